@@ -1,0 +1,54 @@
+import type { EndpointSubset, Endpoints, Pod, Service } from '../types/index.ts';
+import { type Profile, profileFor } from '../versions/index.ts';
+import { fitCapacity } from './capacity.ts';
+import { annotationsFor, labelsFor } from './metadata.ts';
+import { unmanagedBecause } from './select.ts';
+import { type Offer } from './subsets.ts';
+import { pack, type VersionOptions } from './subsets.ts';
+import { formatInstant, readInstant } from './time.ts';
+import { inquire } from './verdict.ts';
+
+/**
+ * The Endpoints that the release's controller creates for a Service where there are none.
+ * @param pods may be every pod there is: namespace and selector are applied here; their order makes no difference
+ * @returns undefined where the controller writes nothing: no selector, or ExternalName in the releases that skip it
+ * @throws RangeError for an unknown version
+ * @throws TypeError for a creation timestamp that is none
+ *
+ * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go) on its way to a create.
+ */
+export function computeEndpoints(service: Service, pods: readonly Pod[], options: VersionOptions = {}): Endpoints | undefined {
+  const profile = profileFor(options.version);
+  if (unmanagedBecause(service, profile)) return undefined;
+  const created = readInstant(service.metadata?.creationTimestamp, 'Service metadata.creationTimestamp');
+  return freshEndpoints(service, subsetsOf(service, pods, profile), created && formatInstant(created), profile);
+}
+
+/** The canonical subsets of a Service's pods, not yet cut to capacity. */
+export function subsetsOf(service: Service, pods: readonly Pod[], profile: Profile): EndpointSubset[] {
+  const inquiry = inquire(service, profile);
+  const offers: Offer[] = [];
+  for (const pod of pods) {
+    const { offer } = inquiry.judge(pod);
+    if (offer) offers.push(offer);
+  }
+  return pack(offers, inquiry.ports.list, profile);
+}
+
+/** The object that is created from subsets. */
+export function freshEndpoints(service: Service, subsets: EndpointSubset[], triggerTime: string | undefined, profile: Profile): Endpoints {
+  const fitted = fitCapacity(subsets, profile);
+  const labels = labelsFor(service, profile);
+  const annotations = annotationsFor(undefined, triggerTime, fitted.overCapacity, profile);
+  return {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {
+      name: service.metadata?.name ?? '',
+      namespace: service.metadata?.namespace ?? '',
+      ...(Object.keys(labels).length && { labels }),
+      ...(Object.keys(annotations).length && { annotations }),
+    },
+    ...(fitted.subsets.length && { subsets: fitted.subsets }),
+  };
+}

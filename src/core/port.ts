@@ -1,0 +1,39 @@
+import type { Container, EndpointPort, Optional, Pod, ServicePort } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+
+/**
+ * The number of the pod's port that a Service port targets: the number itself, or the first container port of that name
+ * and the same protocol. Undefined where no container has it. An absent target port is 0.
+ *
+ * Mirrors FindPort (1.36, staging/src/k8s.io/endpointslice/utils.go; before 1.34 pkg/api/v1/pod/util.go).
+ */
+export function findPort(pod: Pod, port: ServicePort, profile: Profile): number | undefined {
+  const target = port.targetPort ?? 0;
+  if (typeof target === 'number') return target;
+  const protocol = port.protocol ?? '';
+  for (const container of pod.spec?.containers ?? []) {
+    const found = namedPort(container, target, protocol);
+    if (found !== undefined) return found;
+  }
+  if (!profile.sidecarPortsFound) return undefined;
+  for (const container of pod.spec?.initContainers ?? []) {
+    const found = container.restartPolicy === 'Always' ? namedPort(container, target, protocol) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function namedPort(container: Container, name: string, protocol: Optional<string>): number | undefined {
+  for (const port of container.ports ?? []) {
+    if ((port.name ?? '') === name && (port.protocol ?? '') === protocol) return port.containerPort ?? 0;
+  }
+  return undefined;
+}
+
+/** The endpoint port that a Service port becomes under that number. */
+export function endpointPortOf(port: ServicePort, number: number, profile: Profile): EndpointPort {
+  const result: EndpointPort = port.name ? { name: port.name, port: number } : { port: number };
+  if (port.protocol) result.protocol = port.protocol;
+  if (profile.appProtocolCopied && typeof port.appProtocol === 'string') result.appProtocol = port.appProtocol;
+  return result;
+}

@@ -1,0 +1,37 @@
+import type { Optional, Pod, Service, StringMap } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+
+/** Why the endpoints controller leaves a Service's Endpoints to others. */
+export type UnmanagedCode = 'ServiceIsExternalName' | 'ServiceHasNoSelector';
+
+/**
+ * Why the endpoints controller leaves a Service alone, or undefined where it manages its Endpoints.
+ * A selector that is empty, unlike one that is absent, selects every pod of the namespace.
+ *
+ * Mirrors the head of syncService (1.36, pkg/controller/endpoint/endpoints_controller.go).
+ */
+export function unmanagedBecause(service: Service, profile: Profile): UnmanagedCode | undefined {
+  if (profile.externalNameSkipped && service.spec?.type === 'ExternalName') return 'ServiceIsExternalName';
+  return service.spec?.selector ? undefined : 'ServiceHasNoSelector';
+}
+
+/** The pods of the Service's namespace that carry every label of its selector, in the order given. */
+export function selectPods(service: Service, pods: readonly Pod[]): Pod[] {
+  const namespace = service.metadata?.namespace;
+  const matches = matcherOf(service.spec?.selector);
+  return pods.filter((pod) => inNamespace(pod, namespace) && matches(pod.metadata?.labels));
+}
+
+/** Whether a pod lives in a namespace; an absent and an empty name are the same. */
+export const inNamespace = (pod: Pod, namespace: Optional<string>): boolean => (pod.metadata?.namespace || '') === (namespace || '');
+
+/** Whether labels carry every pair of a selector; an absent selector matches nothing, an empty one everything. */
+export function matcherOf(selector: Optional<StringMap>): (labels: Optional<StringMap>) => boolean {
+  if (!selector) return () => false;
+  const keys = Object.keys(selector);
+  const [only] = keys;
+  if (only === undefined) return () => true;
+  const value = selector[only] as string;
+  if (keys.length === 1) return (labels) => labels?.[only] === value;
+  return (labels) => !!labels && keys.every((key) => labels[key] === selector[key]);
+}

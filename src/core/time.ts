@@ -1,0 +1,43 @@
+import type { Optional, Timestamp } from '../types/index.ts';
+
+/**
+ * A point in time as RFC 3339 text in UTC, without the final Z, without trailing zeros of the fraction: such texts
+ * compare like the times they stand for, to the nanosecond.
+ */
+export type Instant = string;
+
+/**
+ * Reads a timestamp; undefined where there is none, or it is Go's zero time.
+ * @throws TypeError naming the field, for a text or Date that is no time
+ */
+export function readInstant(timestamp: Optional<Timestamp>, field: string): Instant | undefined {
+  if (timestamp === null || timestamp === undefined) return undefined;
+  const text = timestamp instanceof Date ? dateText(timestamp, field) : timestamp;
+  if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return unlessZero(text.slice(0, -1));
+  const match = typeof text === 'string' ? rfc3339.exec(text) : null;
+  if (!match) throw invalid(timestamp, field);
+  const seconds = Date.parse(`${match[1]}T${match[2]}${match[4]}`);
+  if (Number.isNaN(seconds)) throw invalid(timestamp, field);
+  const fraction = (match[3] ?? '').slice(0, nanoseconds).replace(/0+$/, '');
+  const whole = new Date(seconds).toISOString().slice(0, -'.000Z'.length);
+  return unlessZero(fraction === '' ? whole : `${whole}.${fraction}`);
+}
+
+/** RFC 3339 text with as many fractional digits as it takes, as Go's RFC3339Nano prints a time in UTC. */
+export const formatInstant = (instant: Instant): string => `${instant}Z`;
+
+/** By far the most common form, and in the form of an Instant but for the Z. */
+const wholeSecondsInUTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
+const nanoseconds = 9;
+const zeroTime: Instant = '0001-01-01T00:00:00';
+
+const unlessZero = (instant: Instant): Instant | undefined => (instant === zeroTime ? undefined : instant);
+
+const dateText = (date: Date, field: string): string => {
+  if (Number.isNaN(date.getTime())) throw invalid(date, field);
+  return date.toISOString();
+};
+
+const invalid = (value: unknown, field: string): TypeError =>
+  new TypeError(`${field}: ${String(value).slice(0, 60)} is no time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`);

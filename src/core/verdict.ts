@@ -1,0 +1,101 @@
+import type { EndpointPort, Pod, Service, ServicePort, StringMap, Optional } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+import { addressOf, familyOf, type IPFamily, ipOf } from './address.ts';
+import { type EligibilityRule, eligibilityRules, type IneligibleCode, publishesNotReady } from './eligibility.ts';
+import { endpointPortOf, findPort } from './port.ts';
+import { isPodReady } from './readiness.ts';
+import { inNamespace, matcherOf } from './select.ts';
+import { createPortSet, type Offer, offerOf, type PortSet } from './subsets.ts';
+
+/** Why a pod is not behind a Service: the first of the rules, in the order of the release, that leaves it out. */
+export type ExclusionCode = 'PodInOtherNamespace' | 'PodLabelsDoNotMatch' | IneligibleCode | 'PodHasNoIPOfFamily' | 'ServiceHasNoPorts' | 'PortNotFound';
+
+/** What one rule makes of one pod: left out and why, or an offer of an address under some ports. */
+export type Verdict = { readonly code: ExclusionCode; readonly offer?: undefined } | { readonly code?: undefined; readonly offer: Offer };
+
+/** A Service, read once, ready to be asked about any number of pods. The one pass that every result is a projection of. */
+export interface Inquiry {
+  readonly service: Service;
+  readonly profile: Profile;
+  readonly publish: boolean;
+  readonly family: IPFamily | undefined;
+  readonly rules: readonly EligibilityRule[];
+  readonly servicePorts: readonly ServicePort[];
+  /** The distinct endpoint ports that pods have offered so far. */
+  readonly ports: PortSet;
+  isSelected(pod: Pod): boolean;
+  judge(pod: Pod): Verdict;
+}
+
+/** Opens an inquiry into a Service under the rules of a release. */
+export function inquire(service: Service, profile: Profile): Inquiry {
+  const publish = publishesNotReady(service, profile);
+  const family = familyOf(service)?.family;
+  const rules = eligibilityRules(profile);
+  const servicePorts = service.spec?.ports ?? [];
+  const ports = createPortSet();
+  const namespace = service.metadata?.namespace;
+  const matches: (labels: Optional<StringMap>) => boolean = matcherOf(service.spec?.selector);
+  const portsOf = servicePorts.length > 0 ? createResolver(servicePorts, ports, profile) : undefined;
+  const offersNothing = servicePorts.length === 0 && service.spec?.clusterIP !== 'None';
+  const withoutPorts = [ports.none];
+
+  const judge = (pod: Pod): Verdict => {
+    if (!inNamespace(pod, namespace)) return excluded.PodInOtherNamespace;
+    if (!matches(pod.metadata?.labels)) return excluded.PodLabelsDoNotMatch;
+    for (const rule of rules) if (rule.leavesOut(pod, publish)) return excluded[rule.code];
+    const ip = ipOf(pod, family, profile);
+    if (ip === undefined) return excluded.PodHasNoIPOfFamily;
+    if (offersNothing) return excluded.ServiceHasNoPorts;
+    const places = portsOf ? portsOf(pod) : withoutPorts;
+    if (places.length === 0) return excluded.PortNotFound;
+    return { offer: offerOf(addressOf(pod, ip, service, profile), publish || isPodReady(pod), places) };
+  };
+  const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
+  return { service, profile, publish, family, rules, servicePorts, ports, isSelected, judge };
+}
+
+const excluded: { readonly [code in ExclusionCode]: { readonly code: code } } = {
+  PodInOtherNamespace: { code: 'PodInOtherNamespace' },
+  PodLabelsDoNotMatch: { code: 'PodLabelsDoNotMatch' },
+  PodTerminal: { code: 'PodTerminal' },
+  PodFinished: { code: 'PodFinished' },
+  PodHasNoIP: { code: 'PodHasNoIP' },
+  PodTerminating: { code: 'PodTerminating' },
+  PodHasNoIPOfFamily: { code: 'PodHasNoIPOfFamily' },
+  ServiceHasNoPorts: { code: 'ServiceHasNoPorts' },
+  PortNotFound: { code: 'PortNotFound' },
+};
+
+/**
+ * Finds the places of the ports that a pod offers; Service ports that it does not have are skipped. Every number that a
+ * Service port resolves to is one place. Where no target port is a name, all pods offer the same.
+ */
+function createResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
+  const known = servicePorts.map(() => new Map<number, number>());
+  const placeOf = (index: number, number: number): number => {
+    const place = known[index]?.get(number);
+    if (place !== undefined) return place;
+    const added = ports.add(...identified(servicePorts[index] as ServicePort, index, number, profile));
+    known[index]?.set(number, added);
+    return added;
+  };
+  const numeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
+  const resolve = (pod: Pod): readonly number[] => {
+    const places: number[] = [];
+    for (let index = 0; index < servicePorts.length; index++) {
+      const number = findPort(pod, servicePorts[index] as ServicePort, profile);
+      if (number !== undefined) places.push(placeOf(index, number));
+    }
+    return places;
+  };
+  if (!numeric) return resolve;
+  const shared = resolve({});
+  return () => shared;
+}
+
+/** The appProtocol is a pointer in Go, so that a Service port that has one is no other's equal. */
+function identified(port: ServicePort, index: number, number: number, profile: Profile): [EndpointPort, string] {
+  const endpointPort = endpointPortOf(port, number, profile);
+  return [endpointPort, endpointPort.appProtocol === undefined ? '' : String(index)];
+}

@@ -1,0 +1,15 @@
+/** The public core of kube-endpoints: pure functions over Services and Pods, exact for each Kubernetes release. */
+export {
+  computeEndpoints,
+  createReconciler,
+  type Plan,
+  type PlanCode,
+  type PlanReason,
+  type ReconcileInput,
+  type Reconciler,
+  repackSubsets,
+  type ShouldPodBeInEndpointsOptions,
+  shouldPodBeInEndpoints,
+  type VersionOptions,
+} from './core/index.ts';
+export type { EndpointSubset, Endpoints, EndpointsInput, Pod, Service } from './types/index.ts';

@@ -1,0 +1,16 @@
+/** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
+export type {
+  EndpointAddress,
+  EndpointAddressInput,
+  EndpointPort,
+  EndpointPortInput,
+  EndpointSubset,
+  EndpointSubsetInput,
+  Endpoints,
+  EndpointsInput,
+  EndpointsMeta,
+  TargetRef,
+} from './endpoints.ts';
+export type { ObjectMeta, ObjectReference, Optional, StringMap, Timestamp } from './meta.ts';
+export type { Container, ContainerPort, Pod, PodCondition, PodIP } from './pod.ts';
+export type { Service, ServicePort } from './service.ts';

@@ -1,0 +1,25 @@
+import type { ObjectMeta, Optional, StringMap } from './meta.ts';
+
+/** `corev1.ServicePort`, as far as endpoints are concerned. */
+export interface ServicePort {
+  readonly name?: Optional<string>;
+  readonly port?: Optional<number>;
+  readonly protocol?: Optional<string>;
+  /** A number is that port; a string names a port of the pod's containers; absent counts as 0. */
+  readonly targetPort?: Optional<number | string>;
+  readonly appProtocol?: Optional<string>;
+}
+
+/** `corev1.Service`, structurally: plain JSON, `V1Service` of `@kubernetes/client-node` and `Service` of `kubernetes-types` all fit. */
+export interface Service {
+  readonly metadata?: Optional<ObjectMeta>;
+  readonly spec?: Optional<{
+    readonly type?: Optional<string>;
+    /** Absent: nobody's endpoints are managed. Empty: every pod of the namespace is selected. */
+    readonly selector?: Optional<StringMap>;
+    readonly clusterIP?: Optional<string>;
+    readonly ipFamilies?: Optional<readonly string[]>;
+    readonly ports?: Optional<readonly ServicePort[]>;
+    readonly publishNotReadyAddresses?: Optional<boolean>;
+  }>;
+}

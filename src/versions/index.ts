@@ -1,0 +1,3 @@
+export { type Gate, type GateName, gates, type Stage } from './gates.ts';
+export { isOpen, newest, type Profile, profileFor } from './profile.ts';
+export { firstMinor, formatRelease, isAtLeast, lastMinor, lastPatch, parseRelease, type Release } from './releases.ts';

@@ -1,0 +1,59 @@
+/** The first and the last Kubernetes minor release that this package specifies. */
+export const firstMinor = 17;
+export const lastMinor = 37;
+
+/** The last patch release of every minor release that gets no more of them. */
+export const lastPatch: Readonly<Record<number, number>> = {
+  17: 17,
+  18: 20,
+  19: 16,
+  20: 15,
+  21: 14,
+  22: 17,
+  23: 17,
+  24: 17,
+  25: 16,
+  26: 15,
+  27: 16,
+  28: 15,
+  29: 15,
+  30: 14,
+  31: 14,
+  32: 13,
+  33: 13,
+};
+
+/** A Kubernetes release. `patch` is Infinity for "the last patch release of this minor, whichever that is". */
+export interface Release {
+  readonly minor: number;
+  readonly patch: number;
+}
+
+const shape = /^1\.(0|[1-9]\d{0,2})(?:\.(0|[1-9]\d{0,4}))?$/;
+
+/**
+ * Reads "1.29" (its last patch release) or "1.29.6".
+ * @throws RangeError naming the accepted range for anything else
+ */
+export function parseRelease(version: string): Release {
+  const match = typeof version === 'string' ? shape.exec(version) : null;
+  const minor = Number(match?.[1]);
+  if (!match || minor < firstMinor || minor > lastMinor) throw new RangeError(refusal(version));
+  const patch = match[2] === undefined ? Number.POSITIVE_INFINITY : Number(match[2]);
+  const last = lastPatch[minor];
+  if (last !== undefined && patch !== Number.POSITIVE_INFINITY && patch > last) {
+    throw new RangeError(`${refusal(version)}; the last patch release of 1.${minor} is 1.${minor}.${last}`);
+  }
+  return { minor, patch };
+}
+
+/** "1.29" or "1.29.6", as `parseRelease` reads it. */
+export const formatRelease = ({ minor, patch }: Release): string =>
+  patch === Number.POSITIVE_INFINITY ? `1.${minor}` : `1.${minor}.${patch}`;
+
+/** Whether release `a` is `b` or a later one in the order of their numbers. */
+export const isAtLeast = (a: Release, b: Release): boolean =>
+  a.minor > b.minor || (a.minor === b.minor && a.patch >= b.patch);
+
+const refusal = (version: unknown): string =>
+  `Kubernetes version ${JSON.stringify(version) ?? String(version)} is not known: give "1.${firstMinor}" to "1.${lastMinor}", or a patch release of one, such as "1.29.6"`;
