@@ -3,8 +3,7 @@ import { type Profile, profileFor } from '../versions/index.ts';
 import { fitCapacity } from './capacity.ts';
 import { annotationsFor, labelsFor } from './metadata.ts';
 import { unmanagedBecause } from './select.ts';
-import { type Offer } from './subsets.ts';
-import { pack, type VersionOptions } from './subsets.ts';
+import { type Offer, pack, type VersionOptions } from './subsets.ts';
 import { formatInstant, readInstant } from './time.ts';
 import { inquire } from './verdict.ts';
 
@@ -17,8 +16,11 @@ import { inquire } from './verdict.ts';
  *
  * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go) on its way to a create.
  */
-export function computeEndpoints(service: Service, pods: readonly Pod[], options: VersionOptions = {}): Endpoints | undefined {
-  const profile = profileFor(options.version);
+export const computeEndpoints = (service: Service, pods: readonly Pod[], options: VersionOptions = {}): Endpoints | undefined =>
+  computeEndpointsFor(service, pods, profileFor(options.version));
+
+/** `computeEndpoints` under a profile that is at hand. */
+export function computeEndpointsFor(service: Service, pods: readonly Pod[], profile: Profile): Endpoints | undefined {
   if (unmanagedBecause(service, profile)) return undefined;
   const created = readInstant(service.metadata?.creationTimestamp, 'Service metadata.creationTimestamp');
   return freshEndpoints(service, subsetsOf(service, pods, profile), created && formatInstant(created), profile);

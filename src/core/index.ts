@@ -1,7 +1,17 @@
-export { type AddressKey, compareAddresses } from './order.ts';
-export { type EligibilityRule, eligibilityRules, publishesNotReady, type ShouldPodBeInEndpointsOptions, shouldPodBeInEndpoints } from './eligibility.ts';
-export { computeEndpoints } from './endpoints.ts';
+export { familyOf, type IPFamily, takesHostname, unprintable } from './address.ts';
+export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
+export {
+  type EligibilityRule,
+  eligibilityRules,
+  parseBool,
+  publishesNotReady,
+  type ShouldPodBeInEndpointsOptions,
+  shouldPodBeInEndpoints,
+  tolerateUnreadyAnnotation,
+} from './eligibility.ts';
+export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
 export { canonicalIP, isIPv6 } from './ip.ts';
+export { headlessLabel, isHeadless, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
 export { findPort } from './port.ts';
 export { isPodReady, readyCondition } from './readiness.ts';
 export {
@@ -13,6 +23,7 @@ export {
   type ReconcileInput,
   type Reconciler,
 } from './reconcile.ts';
-export { unmanagedBecause, type UnmanagedCode } from './select.ts';
-export { repackSubsets, type VersionOptions } from './subsets.ts';
-export { type ExclusionCode, inquire, type Inquiry, type Verdict } from './verdict.ts';
+export { matcherOf, type UnmanagedCode, unmanagedBecause } from './select.ts';
+export { type Offer, pack, repackSubsets, type VersionOptions } from './subsets.ts';
+export { compareText } from './text.ts';
+export { type ExclusionCode, type Inquiry, inquire, type Verdict } from './verdict.ts';

@@ -24,6 +24,8 @@ export interface Inquiry {
   /** The distinct endpoint ports that pods have offered so far. */
   readonly ports: PortSet;
   isSelected(pod: Pod): boolean;
+  /** The IP the pod would take part with. */
+  ipOf(pod: Pod): string | undefined;
   judge(pod: Pod): Verdict;
 }
 
@@ -52,7 +54,7 @@ export function inquire(service: Service, profile: Profile): Inquiry {
     return { offer: offerOf(addressOf(pod, ip, service, profile), publish || isPodReady(pod), places) };
   };
   const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
-  return { service, profile, publish, family, rules, servicePorts, ports, isSelected, judge };
+  return { service, profile, publish, family, rules, servicePorts, ports, isSelected, ipOf: (pod) => ipOf(pod, family, profile), judge };
 }
 
 const excluded: { readonly [code in ExclusionCode]: { readonly code: code } } = {

@@ -1,3 +1,4 @@
 export { type Gate, type GateName, gates, type Stage } from './gates.ts';
 export { isOpen, newest, type Profile, profileFor } from './profile.ts';
 export { firstMinor, formatRelease, isAtLeast, lastMinor, lastPatch, parseRelease, type Release } from './releases.ts';
+export { type Span, spanOf } from './span.ts';

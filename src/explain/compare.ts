@@ -1,0 +1,114 @@
+import { computeEndpointsFor, createReconcilerFor } from '../core/index.ts';
+import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
+import { type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
+import type { PodExplanation, ReleaseComparison, ReleaseDifference } from './explanation.ts';
+import { explainEndpoints } from './pods.ts';
+
+export interface CompareReleasesOptions {
+  /** "1.17" to "1.37" or a patch release of one. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * What two releases make of the same objects: where their Endpoints differ and which gates are the cause, which pods
+ * move, and what the second release's controller writes when it takes over from the first.
+ * @throws RangeError for an unknown version
+ */
+export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
+  const [older, newer] = [profileFor(from), profileFor(to)];
+  const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, profile);
+  const [before, after] = [compute(older), compute(newer)];
+  const differences = differencesBetween(before, after).map((what): ReleaseDifference => {
+    const causes = gatesThatDiffer(older, newer).filter((gate) => isCause(gate, what, older, newer, compute));
+    return { what, message: messages[what], gates: causes };
+  });
+  return {
+    namespace: service.metadata?.namespace ?? '',
+    name: service.metadata?.name ?? '',
+    from: older.version,
+    to: newer.version,
+    before,
+    after,
+    same: differences.length === 0,
+    differences,
+    pods: movedPods(explainEndpoints(service, pods, { version: from }), explainEndpoints(service, pods, { version: to })),
+    takeover: takeover(service, pods, before, newer),
+  };
+}
+
+type Aspect = ReleaseDifference['what'];
+
+const messages: Readonly<Record<Aspect, string>> = {
+  existence: 'Only one of the releases writes Endpoints at all.',
+  addresses: 'Other addresses are listed.',
+  readiness: 'Addresses are ready in one release and not ready in the other.',
+  ports: 'Other ports are listed.',
+  targets: 'Addresses carry other details: host name, node or target.',
+  order: 'Ports or subsets stand in another order.',
+  labels: 'The labels differ.',
+  annotations: 'The annotations differ.',
+};
+
+const gatesThatDiffer = (a: Profile, b: Profile): GateName[] => (Object.keys(gates) as GateName[]).filter((gate) => a[gate] !== b[gate]);
+
+/** A gate is a cause of a difference if it makes that difference alone, or the difference is not there without it. */
+function isCause(gate: GateName, what: Aspect, older: Profile, newer: Profile, compute: (profile: Profile) => Endpoints | undefined): boolean {
+  const alone = compute({ ...older, [gate]: newer[gate] });
+  if (differencesBetween(compute(older), alone).includes(what)) return true;
+  const without = compute({ ...newer, [gate]: older[gate] });
+  return !differencesBetween(compute(older), without).includes(what);
+}
+
+/** The aspects in which two Endpoints differ; details of an address are compared where both have it. */
+function differencesBetween(a: Endpoints | undefined, b: Endpoints | undefined): Aspect[] {
+  if (!a || !b) return a === b ? [] : ['existence'];
+  const [left, right] = [entriesOf(a), entriesOf(b)];
+  const shared = [...left.keys()].filter((key) => right.has(key));
+  const found: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['addresses'];
+  for (const detail of details) if (shared.some((key) => left.get(key)?.[detail] !== right.get(key)?.[detail])) found.push(detail);
+  if (found.length === 0 && JSON.stringify(a.subsets) !== JSON.stringify(b.subsets)) found.push('order');
+  for (const map of ['labels', 'annotations'] as const) if (JSON.stringify(a.metadata[map]) !== JSON.stringify(b.metadata[map])) found.push(map);
+  return found;
+}
+
+const details = ['readiness', 'ports', 'targets'] as const;
+
+/** What is said of every address, each detail as one text that is equal where the detail is. */
+function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typeof details)[number], string>> {
+  const entries = new Map<string, Record<(typeof details)[number], string>>();
+  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
+    const offered = JSON.stringify(ports.map((port) => JSON.stringify(port)).sort());
+    const add = (address: EndpointAddress, ready: boolean): void => {
+      const key = JSON.stringify([address.ip, address.targetRef?.uid]);
+      const entry = entries.get(key);
+      entries.set(key, {
+        readiness: sortedLines(entry?.readiness, `${ready}`),
+        ports: sortedLines(entry?.ports, offered),
+        targets: JSON.stringify(address),
+      });
+    };
+    for (const address of addresses) add(address, true);
+    for (const address of notReadyAddresses) add(address, false);
+  }
+  return entries;
+}
+
+/** Lines in order: the subsets in which an address stands come in any. */
+const sortedLines = (lines: string | undefined, line: string): string => (lines === undefined ? line : [...lines.split('\n'), line].sort().join('\n'));
+
+function movedPods(before: readonly PodExplanation[], after: readonly PodExplanation[]): ReleaseComparison['pods'] {
+  const place = ({ included, ready, ip, ports }: PodExplanation): string => JSON.stringify([included, ready, ip, ports]);
+  return before.flatMap((pod, index) => {
+    const now = after[index] as PodExplanation;
+    return place(pod) === place(now) ? [] : [{ before: pod, after: now }];
+  });
+}
+
+/** The older release's Endpoints as the newer one's controller finds them at its start. */
+function takeover(service: Service, pods: readonly Pod[], before: Endpoints | undefined, newer: Profile): ReleaseComparison['takeover'] {
+  const current = before && { ...before, metadata: { ...before.metadata, resourceVersion: '1' } };
+  const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
+  const { action, reasons } = createReconcilerFor(newer).reconcile({ key, service, pods, current });
+  return { action: action === 'create' || action === 'update' ? action : 'none', reasons };
+}

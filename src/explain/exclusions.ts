@@ -1,0 +1,69 @@
+import { familyOf, findPort, type Inquiry, isIPv6, maxCapacity, parseBool, tolerateUnreadyAnnotation } from '../core/index.ts';
+import type { Pod, Timestamp } from '../types/index.ts';
+import type { Reason } from './explanation.ts';
+import { quoted, reason, segment } from './reason.ts';
+import type { PodReasonCode } from './reasons.ts';
+
+/** Every rule that leaves a pod out, in the order in which the release asks them. */
+export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): Reason[] {
+  if (offered) return [reason('CutByCapacity', 'endpoints.subsets', inquiry.profile, { capacity: maxCapacity })];
+  const unselected = selectionReasons(inquiry, pod);
+  if (unselected.length > 0) return unselected;
+  const ineligible = inquiry.rules.filter((rule) => rule.leavesOut(pod, inquiry.publish)).map((rule) => ineligibleReason(inquiry, pod, rule.code));
+  const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
+  return [...ineligible, ...(hasIP ? familyReasons(inquiry, pod) : []), ...portReasons(inquiry, pod)];
+}
+
+function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): Reason[] {
+  if (isSelected(pod)) return [];
+  const wanted = service.metadata?.namespace ?? '';
+  const actual = pod.metadata?.namespace ?? '';
+  const found: Reason[] = [];
+  if (wanted !== actual) found.push(reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, { actual: quoted(actual), wanted: quoted(wanted) }));
+  const labels = pod.metadata?.labels;
+  for (const [key, value] of Object.entries(service.spec?.selector ?? {})) {
+    const own = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
+    if (own === value) continue;
+    const values = { wanted: `${key}=${value}`, actual: own === undefined ? `no label ${key}` : `${key}=${own}` };
+    found.push(reason('PodLabelsDoNotMatch', `pod.metadata.labels${segment(key)}`, profile, values));
+  }
+  return found;
+}
+
+/** Where to look, and with which values, for each code of eligibility. */
+function ineligibleReason({ profile }: Inquiry, pod: Pod, code: PodReasonCode): Reason {
+  const phase = pod.status?.phase ?? 'unknown';
+  if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
+  if (code === 'PodTerminating') return reason(code, 'pod.metadata.deletionTimestamp', profile, { time: printTime(pod.metadata?.deletionTimestamp) });
+  return reason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
+}
+
+const printTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
+
+function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] {
+  if (ipOf(pod) !== undefined) return [];
+  const podIP = pod.status?.podIP ?? '';
+  const { family, path } = familyOf(service) ?? { family: isIPv6(podIP) ? 'IPv6' : 'IPv4', path: `that of podIP ${quoted(podIP)}` };
+  const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
+  const actual = ips.length > 0 ? `podIPs: ${ips.join(', ')}` : 'podIPs is empty';
+  return [reason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source: path, actual })];
+}
+
+/** A reason for every Service port that the pod does not have. */
+export function portReasons({ servicePorts, profile, service }: Inquiry, pod: Pod): Reason[] {
+  if (servicePorts.length === 0) return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
+  return servicePorts.flatMap((port, index) => {
+    if (findPort(pod, port, profile) !== undefined) return [];
+    const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
+    return [reason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
+  });
+}
+
+/** The field that makes the Service publish pods that are not ready: the annotation where it is read and parses. */
+export function publishingField({ service, profile }: Inquiry): { readonly path: string; readonly field: string; readonly value: string } {
+  const annotation = profile.tolerateUnreadyAnnotationDead ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
+  if (annotation !== undefined && parseBool(annotation) !== undefined) {
+    return { path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`, field: tolerateUnreadyAnnotation, value: quoted(annotation) };
+  }
+  return { path: 'service.spec.publishNotReadyAddresses', field: 'publishNotReadyAddresses', value: 'true' };
+}

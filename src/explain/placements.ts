@@ -1,0 +1,52 @@
+import { fitCapacity, type Inquiry, inquire, type Offer, pack, type UnmanagedCode, unmanagedBecause } from '../core/index.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+
+/** Where a pod's address stands in the finished Endpoints. */
+export interface Place {
+  readonly ready: boolean;
+  /** "http:8080/TCP", sorted. */
+  readonly ports: readonly string[];
+}
+
+export interface Placements {
+  readonly inquiry: Inquiry;
+  readonly unmanaged: UnmanagedCode | undefined;
+  readonly judged: readonly { readonly pod: Pod; readonly offer: Offer | undefined }[];
+  /** What was packed, and what capacity left of it. */
+  readonly packed: readonly EndpointSubset[];
+  readonly subsets: readonly EndpointSubset[];
+  /** Undefined where capacity cut the address. */
+  placeOf(offer: Offer): Place | undefined;
+}
+
+/** Judges every pod and follows the offers into the finished subsets. */
+export function placements(service: Service, pods: readonly Pod[], profile: Profile): Placements {
+  const unmanaged = unmanagedBecause(service, profile);
+  const inquiry = inquire(service, profile);
+  const judged = pods.map((pod) => ({ pod, offer: unmanaged ? undefined : inquiry.judge(pod).offer }));
+  const offers = judged.flatMap(({ offer }) => offer ?? []);
+  const packed = pack(offers, inquiry.ports.list, profile);
+  const { subsets } = fitCapacity(packed, profile);
+  const places = placesIn(subsets);
+  return { inquiry, unmanaged, judged, packed, subsets, placeOf: ({ ip, uid }) => places.get(keyOf(ip, uid)) };
+}
+
+function placesIn(subsets: readonly EndpointSubset[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, { ready: boolean; ports: string[] }>();
+  const add = (address: EndpointAddress, ready: boolean, ports: readonly string[]): void => {
+    const key = keyOf(address.ip, address.targetRef?.uid ?? '');
+    const place = places.get(key);
+    places.set(key, { ready: ready && (place?.ready ?? true), ports: [...(place?.ports ?? []), ...ports].sort() });
+  };
+  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
+    const printed = ports.map(printPort);
+    for (const address of addresses) add(address, true, printed);
+    for (const address of notReadyAddresses) add(address, false, printed);
+  }
+  return places;
+}
+
+const keyOf = (ip: string, uid: string): string => JSON.stringify([ip, uid]);
+
+const printPort = ({ name, port, protocol }: EndpointPort): string => `${name ? `${name}:` : ''}${port}${protocol ? `/${protocol}` : ''}`;

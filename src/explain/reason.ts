@@ -1,0 +1,33 @@
+import { gates, type Profile, spanOf } from '../versions/index.ts';
+import type { Problem, Reason } from './explanation.ts';
+import { type PodReasonCode, type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
+
+/** Values for the braces of a reason's sentence. */
+export type Values = Readonly<Record<string, string | number>>;
+
+/** A reason about a pod. */
+export const reason = (code: PodReasonCode | ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
+  code,
+  message: fill(reasons[code].message, values),
+  path,
+  ...spanIn(code, profile),
+});
+
+/** A reason about a whole Service. */
+export const problem = (code: ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Problem => ({
+  severity: reasons[code].severity ?? 'info',
+  ...reason(code, path, profile, values),
+});
+
+/** A text in quotes, or a word for its absence. */
+export const quoted = (text: string | null | undefined): string => (text ? JSON.stringify(text) : 'none');
+
+/** A key as a path segment, as JSONPath writes it. */
+export const segment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+
+const fill = (message: string, values: Values): string => message.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
+
+function spanIn(code: ReasonCode, profile: Profile): { since?: string; until?: string } {
+  const { gate, open } = reasons[code];
+  return gate ? spanOf(gates[gate], open ?? true, profile.version) : {};
+}

@@ -1,0 +1,139 @@
+import {
+  countAddresses,
+  isHeadless,
+  matcherOf,
+  maxCapacity,
+  parseBool,
+  tolerateUnreadyAnnotation,
+  unmanagedBecause,
+  type VersionOptions,
+  headlessLabel,
+} from '../core/index.ts';
+import type { EndpointsInput, Pod, Service } from '../types/index.ts';
+import { type Profile, profileFor } from '../versions/index.ts';
+import type { PodExplanation, Problem, ServiceExplanation, Severity } from './explanation.ts';
+import { placements } from './placements.ts';
+import { explainEndpoints } from './pods.ts';
+import { problem, quoted, segment } from './reason.ts';
+
+export interface ExplainServiceOptions extends VersionOptions {
+  /** The Endpoints that are there, if any; a Service without a selector lives on them. */
+  readonly current?: EndpointsInput | undefined;
+}
+
+/**
+ * Whether a Service works under a release, and what is wrong with it where it does not.
+ * @param pods may be every pod there is
+ * @throws RangeError for an unknown version
+ */
+export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
+  const profile = profileFor(options.version);
+  const explained = explainEndpoints(service, pods, options).filter((pod) => pod.selected);
+  const unmanaged = unmanagedBecause(service, profile);
+  const found = unmanaged
+    ? [unmanagedProblem(service, profile, options.current)]
+    : [...selectionProblems(service, pods, explained, profile), ...portProblems(service, explained, profile), ...capacityProblems(service, pods, profile)];
+  const problems = [...found, ...metadataProblems(service, unmanaged === undefined, profile)];
+  return {
+    namespace: service.metadata?.namespace ?? '',
+    name: service.metadata?.name ?? '',
+    version: profile.version,
+    managed: unmanaged === undefined,
+    counts: {
+      selected: explained.length,
+      ready: explained.filter((pod) => pod.ready).length,
+      notReady: explained.filter((pod) => pod.included && !pod.ready).length,
+      leftOut: explained.filter((pod) => !pod.included).length,
+    },
+    problems: problems.sort((a, b) => rank[a.severity] - rank[b.severity]),
+    pods: explained,
+  };
+}
+
+const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+function unmanagedProblem(service: Service, profile: Profile, current: EndpointsInput | undefined): Problem {
+  if (unmanagedBecause(service, profile) === 'ServiceIsExternalName') return problem('ServiceIsExternalName', 'service.spec.type', profile);
+  const there = current?.subsets && countAddresses(current.subsets);
+  return problem('ServiceHasNoSelector', 'service.spec.selector', profile, { found: there ? ` (${there} addresses are there)` : '' });
+}
+
+function selectionProblems(service: Service, pods: readonly Pod[], selected: readonly PodExplanation[], profile: Profile): Problem[] {
+  const namespace = quoted(service.metadata?.namespace);
+  const selector = service.spec?.selector ?? {};
+  const path = 'service.spec.selector';
+  const found: Problem[] = [];
+  if (Object.keys(selector).length === 0) found.push(problem('SelectorIsEmpty', path, profile, { namespace }));
+  if (selected.length === 0) {
+    const neighbours = pods.filter((pod) => (pod.metadata?.namespace ?? '') === (service.metadata?.namespace ?? ''));
+    const values = { selector: printSelector(selector), count: neighbours.length, namespace, nearest: nearest(selector, neighbours) };
+    return [...found, problem('SelectorMatchesNothing', path, profile, values)];
+  }
+  const included = selected.filter((pod) => pod.included);
+  if (included.length === 0) return [...found, problem('NoPodEligible', path, profile, { count: selected.length, why: tally(selected) })];
+  if (!included.some((pod) => pod.ready)) found.push(problem('NoPodReady', path, profile, { count: included.length }));
+  return found;
+}
+
+const printSelector = (selector: Readonly<Record<string, string>>): string =>
+  Object.entries(selector)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+
+/** The pod that fails the fewest pairs of a selector, as a hint. */
+function nearest(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
+  const pairs = Object.entries(selector);
+  let best: { readonly pod: Pod; readonly missing: readonly (readonly [string, string])[] } | undefined;
+  for (const pod of pods) {
+    const missing = pairs.filter(([key, value]) => !matcherOf({ [key]: value })(pod.metadata?.labels));
+    if (missing.length < pairs.length && missing.length < (best?.missing.length ?? pairs.length)) best = { pod, missing };
+  }
+  if (!best) return '';
+  return `; nearest is ${best.pod.metadata?.name}, which lacks ${best.missing.map(([key, value]) => `${key}=${value}`).join(', ')}`;
+}
+
+/** The decisive reasons of pods that are left out, counted: "3 PodTerminal, 1 PodHasNoIP". */
+function tally(pods: readonly PodExplanation[]): string {
+  const counts = new Map<string, number>();
+  for (const { reasons } of pods) {
+    const code = reasons[0]?.code ?? '';
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return [...counts].map(([code, count]) => `${count} ${code}`).join(', ');
+}
+
+function portProblems(service: Service, selected: readonly PodExplanation[], profile: Profile): Problem[] {
+  const ports = service.spec?.ports ?? [];
+  if (ports.length === 0 && service.spec?.clusterIP !== 'None') return [problem('ServiceHasNoPorts', 'service.spec.ports', profile)];
+  return ports.flatMap((port, index): Problem[] => {
+    const path = `service.spec.ports[${index}].targetPort`;
+    const missing = selected.filter(({ reasons }) => reasons.some((each) => each.code === 'PortNotFound' && each.path === path)).length;
+    if (missing === 0) return [];
+    const code = missing === selected.length ? 'PortFoundNowhere' : 'PortMissingInSomePods';
+    const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
+    return [problem(code, path, profile, { ...values, missing, count: selected.length })];
+  });
+}
+
+function capacityProblems(service: Service, pods: readonly Pod[], profile: Profile): Problem[] {
+  const { packed, subsets } = placements(service, pods, profile);
+  const count = countAddresses(packed);
+  if (!profile.overCapacityWarned || count <= maxCapacity) return [];
+  const code = profile.overCapacityTruncated ? 'OverCapacityTruncated' : 'OverCapacityWarned';
+  return [problem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity })];
+}
+
+function metadataProblems(service: Service, managed: boolean, profile: Profile): Problem[] {
+  const found: Problem[] = [];
+  const annotation = service.metadata?.annotations?.[tolerateUnreadyAnnotation];
+  const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
+  const values = { annotation: tolerateUnreadyAnnotation, value: quoted(annotation) };
+  if (annotation !== undefined && profile.tolerateUnreadyAnnotationDead) found.push(problem('AnnotationDead', path, profile, values));
+  else if (annotation !== undefined && parseBool(annotation) === undefined) found.push(problem('AnnotationUnreadable', path, profile, values));
+  if (!managed) return found;
+  if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length) found.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
+  if (isHeadless(service) && Object.hasOwn(service.metadata?.labels ?? {}, headlessLabel) && profile.headlessLabelNotCompared) {
+    found.push(problem('HeadlessLabelRewritten', `service.metadata.labels${segment(headlessLabel)}`, profile));
+  }
+  return found;
+}
