@@ -2,14 +2,17 @@
 export {
   computeEndpoints,
   createReconciler,
+  createSelectorCache,
   type Plan,
   type PlanCode,
   type PlanReason,
   type ReconcileInput,
   type Reconciler,
   repackSubsets,
+  type SelectorCache,
   type ShouldPodBeInEndpointsOptions,
   shouldPodBeInEndpoints,
   type VersionOptions,
 } from './core/index.ts';
+export { explainEndpoints, type PodExplanation, type Reason } from './explain/index.ts';
 export type { EndpointSubset, Endpoints, EndpointsInput, Pod, Service } from './types/index.ts';

@@ -1,6 +1,6 @@
 import type { EndpointAddress, Pod, Service, TargetRef } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { canonicalIP, isIPv6 } from './ip.ts';
+import { canonicalIP, isIPv6, rankOfIPv4 } from './ip.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
 
@@ -13,37 +13,45 @@ export function familyOf(service: Service): { readonly family: IPFamily; readonl
   return { family: isIPv6(clusterIP) ? 'IPv6' : 'IPv4', path: 'spec.clusterIP' };
 }
 
+/** An IP with its `rankOfIPv4`, by which addresses are sorted. */
+export interface RankedIP {
+  readonly ip: string;
+  readonly rank: number;
+}
+
 /**
  * The IP a pod takes part with, printed as the release prints it; undefined where it has none of the family.
  * An IP that is none counts as IPv4; the releases that parse it print it "<nil>", which the API server then refuses.
  *
  * Mirrors podToEndpointAddressForService (1.36, pkg/controller/endpoint/endpoints_controller.go).
  */
-export function ipOf(pod: Pod, family: IPFamily | undefined, profile: Profile): string | undefined {
-  const podIP = pod.status?.podIP || undefined;
-  if (!profile.addressOfServiceFamily) return podIP;
+export function ipOf(pod: Pod, family: IPFamily | undefined, profile: Profile): RankedIP | undefined {
+  const podIP = pod.status?.podIP;
+  if (!profile.addressOfServiceFamily) return podIP ? ranked(podIP) : undefined;
   const wantIPv6 = family ? family === 'IPv6' : isIPv6(podIP ?? '');
-  for (const { ip } of pod.status?.podIPs ?? []) {
-    const text = ip ?? '';
-    const canonical = canonicalIP(text);
-    if ((canonical?.includes(':') ?? false) !== wantIPv6) continue;
-    const printed = profile.addressReprinted ? (canonical ?? unprintable) : text;
+  const podIPs = pod.status?.podIPs ?? [];
+  for (let i = 0; i < podIPs.length; i++) {
+    const text = podIPs[i]?.ip ?? '';
+    const rank = rankOfIPv4(text);
+    if (rank >= 0 && !wantIPv6) return { ip: text, rank };
+    if (isIPv6(text) !== wantIPv6) continue;
+    if (profile.addressReprinted) return ranked(canonicalIP(text) ?? unprintable);
     // an empty text is not taken for an address, but ends the search
-    return printed || undefined;
+    return text ? ranked(text) : undefined;
   }
   return undefined;
 }
+
+const ranked = (ip: string): RankedIP => ({ ip, rank: rankOfIPv4(ip) });
 
 /** How Go prints an IP that did not parse. */
 export const unprintable = '<nil>';
 
 /** The whole address of a pod under that IP. */
 export function addressOf(pod: Pod, ip: string, service: Service, profile: Profile): EndpointAddress {
-  const address: EndpointAddress = { ip };
-  if (takesHostname(pod, service)) address.hostname = pod.spec?.hostname as string;
-  address.nodeName = pod.spec?.nodeName ?? '';
-  address.targetRef = targetRefOf(pod, profile);
-  return address;
+  const nodeName = pod.spec?.nodeName ?? '';
+  const targetRef = targetRefOf(pod, profile);
+  return takesHostname(pod, service) ? { ip, hostname: pod.spec?.hostname as string, nodeName, targetRef } : { ip, nodeName, targetRef };
 }
 
 /**
@@ -56,10 +64,14 @@ export const takesHostname = (pod: Pod, service: Service): boolean =>
   (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');
 
 function targetRefOf({ metadata }: Pod, profile: Profile): TargetRef {
-  const ref: TargetRef = { kind: 'Pod' };
-  if (metadata?.namespace) ref.namespace = metadata.namespace;
-  if (metadata?.name) ref.name = metadata.name;
-  if (metadata?.uid) ref.uid = metadata.uid;
-  if (!profile.targetResourceVersionOmitted && metadata?.resourceVersion) ref.resourceVersion = metadata.resourceVersion;
-  return ref;
+  const { namespace, name, uid, resourceVersion } = metadata ?? {};
+  const withVersion = !profile.targetResourceVersionOmitted && !!resourceVersion;
+  if (namespace && name && uid && !withVersion) return { kind: 'Pod', namespace, name, uid };
+  return {
+    kind: 'Pod',
+    ...(namespace && { namespace }),
+    ...(name && { name }),
+    ...(uid && { uid }),
+    ...(withVersion && { resourceVersion }),
+  };
 }

@@ -24,13 +24,18 @@ export function fitCapacity(subsets: EndpointSubset[], profile: Profile): Fitted
  * Whether the annotation on the object that is there is right for its own subsets. Where a release cuts, an object that
  * is over capacity is never right. Mirrors capacityAnnotationSetCorrectly (pkg/controller/endpoint/endpoints_controller.go).
  */
-export function isCapacityAnnotationRight(annotation: string | undefined, subsets: readonly EndpointSubsetInput[], profile: Profile): boolean {
+export function isCapacityAnnotationRight(
+  annotation: string | undefined,
+  subsets: readonly EndpointSubsetInput[],
+  profile: Profile,
+): boolean {
   if (!profile.overCapacityWarned) return true;
   if (countAddresses(subsets) <= maxCapacity) return annotation === undefined;
   return !profile.overCapacityTruncated && annotation === 'warning';
 }
 
-export const countAddresses = (subsets: readonly EndpointSubsetInput[]): number => count(subsets, 'addresses') + count(subsets, 'notReadyAddresses');
+export const countAddresses = (subsets: readonly EndpointSubsetInput[]): number =>
+  count(subsets, 'addresses') + count(subsets, 'notReadyAddresses');
 
 type Readiness = 'addresses' | 'notReadyAddresses';
 
@@ -55,8 +60,8 @@ function truncate(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   });
 }
 
-function replaced({ addresses, notReadyAddresses, ports }: EndpointSubset, key: Readiness, kept: EndpointAddress[]): EndpointSubset {
+function replaced({ addresses, ports }: EndpointSubset, key: Readiness, kept: EndpointAddress[]): EndpointSubset {
   const ready = key === 'addresses' ? kept : addresses;
-  const notReady = key === 'addresses' ? [] : notReadyAddresses;
+  const notReady = key === 'addresses' ? [] : kept;
   return { ...(ready?.length && { addresses: ready }), ...(notReady?.length && { notReadyAddresses: notReady }), ...(ports && { ports }) };
 }

@@ -31,8 +31,8 @@ export function subsetsOf(service: Service, pods: readonly Pod[], profile: Profi
   const inquiry = inquire(service, profile);
   const offers: Offer[] = [];
   for (const pod of pods) {
-    const { offer } = inquiry.judge(pod);
-    if (offer) offers.push(offer);
+    const verdict = inquiry.judge(pod);
+    if (typeof verdict !== 'string') offers.push(verdict);
   }
   return pack(offers, inquiry.ports.list, profile);
 }

@@ -31,7 +31,7 @@ export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean
 };
 
 function comparable(subsets: readonly EndpointSubsetInput[], profile: Profile): EndpointSubset[] {
-  const read = subsets.map(readSubset);
+  const read = subsets.map((subset) => readSubset(subset, profile));
   if (profile.targetResourceVersionNotCompared) {
     for (const { addresses, notReadyAddresses } of read) {
       for (const { targetRef } of [...(addresses ?? []), ...(notReadyAddresses ?? [])]) delete targetRef?.resourceVersion;
@@ -40,12 +40,12 @@ function comparable(subsets: readonly EndpointSubsetInput[], profile: Profile): 
   return read;
 }
 
-/** A subset in the form in which it is written; the result shares nothing with the input. */
-export function readSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput): EndpointSubset {
+/** A subset in the form in which a release writes it, with the fields its API has; the result shares nothing with the input. */
+export function readSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, profile: Profile): EndpointSubset {
   return {
     ...(addresses?.length && { addresses: addresses.map(readAddress) }),
     ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(readAddress) }),
-    ...(ports?.length && { ports: ports.map(readPort) }),
+    ...(ports?.length && { ports: ports.map((port) => readPort(port, profile)) }),
   };
 }
 
@@ -56,11 +56,11 @@ const readAddress = ({ ip, hostname, nodeName, targetRef }: EndpointAddressInput
   ...(targetRef && { targetRef: readTarget(targetRef) }),
 });
 
-const readPort = ({ name, port, protocol, appProtocol }: EndpointPortInput): EndpointPort => ({
+const readPort = ({ name, port, protocol, appProtocol }: EndpointPortInput, profile: Profile): EndpointPort => ({
   ...(name && { name }),
   port: port ?? 0,
   ...(protocol && { protocol }),
-  ...(typeof appProtocol === 'string' && { appProtocol }),
+  ...(profile.appProtocolPrinted && typeof appProtocol === 'string' && { appProtocol }),
 });
 
 const readTarget = ({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: ObjectReference): TargetRef => ({

@@ -24,6 +24,7 @@ export {
   type Reconciler,
 } from './reconcile.ts';
 export { matcherOf, type UnmanagedCode, unmanagedBecause } from './select.ts';
+export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
 export { type Offer, pack, repackSubsets, type VersionOptions } from './subsets.ts';
 export { compareText } from './text.ts';
 export { type ExclusionCode, type Inquiry, inquire, type Verdict } from './verdict.ts';

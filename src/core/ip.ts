@@ -5,56 +5,58 @@
  * Mirrors ParseIPSloppy of k8s.io/utils/net (internal/third_party/forked/golang/net/ip.go) and net.IP.String.
  */
 export function canonicalIP(text: string): string | undefined {
-  const first = firstSeparator(text);
-  if (first === '.') return canonicalIPv4(text);
-  return first === ':' ? canonicalIPv6(text) : undefined;
+  if (rankOfIPv4(text) >= 0) return text;
+  const separator = /[.:]/.exec(text)?.[0];
+  if (separator === '.') return lenientIPv4(text);
+  return separator === ':' ? canonicalIPv6(text) : undefined;
 }
 
 /** Whether the text is an IPv6 address and none that is IPv4-mapped. Mirrors IsIPv6String of k8s.io/utils/net. */
 export const isIPv6 = (text: string): boolean => canonicalIP(text)?.includes(':') ?? false;
 
-function firstSeparator(text: string): '.' | ':' | undefined {
+/**
+ * The place of a plain IPv4 address among all of them in the order of texts, from 0 to 2^32 - 1; negative for any other
+ * text, leading zeros included. Dots sort before digits, so that octets can be ranked one by one.
+ */
+export function rankOfIPv4(text: string): number {
+  let rank = 0;
+  let octet = none;
+  let dots = 0;
   for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === dot) return '.';
-    if (unit === colon) return ':';
-  }
-  return undefined;
-}
-
-const dot = 0x2e;
-const colon = 0x3a;
-const zero = 0x30;
-
-function canonicalIPv4(text: string): string | undefined {
-  const shape = shapeOfIPv4(text);
-  if (shape === 'canonical') return text;
-  return shape === undefined ? undefined : text.split('.').map(Number).join('.');
-}
-
-/** Reads four decimal octets. "padded" where one has leading zeros, undefined where the text is no IPv4 address. */
-function shapeOfIPv4(text: string): 'canonical' | 'padded' | undefined {
-  let octets = 0;
-  let digits = 0;
-  let value = 0;
-  let padded = false;
-  for (let i = 0; i <= text.length; i++) {
-    const unit = i < text.length ? text.charCodeAt(i) : dot;
-    if (unit === dot) {
-      if (digits === 0) return undefined;
-      octets++;
-      digits = 0;
-      value = 0;
-      continue;
+    const digit = text.charCodeAt(i) - zero;
+    if (digit === dot) {
+      if (octet === none) return -1;
+      rank = (rank << 8) | (rankOfOctet[octet] as number);
+      octet = none;
+      dots++;
+    } else {
+      if (digit < 0 || digit > 9 || octet === 0) return -1;
+      octet = octet === none ? digit : octet * 10 + digit;
+      if (octet > 255) return -1;
     }
-    if (unit < zero || unit > zero + 9) return undefined;
-    if (digits > 0 && value === 0) padded = true;
-    value = value * 10 + unit - zero;
-    digits++;
-    if (value > 255) return undefined;
   }
-  if (octets !== 4) return undefined;
-  return padded ? 'padded' : 'canonical';
+  return dots === 3 && octet !== none ? ((rank << 8) | (rankOfOctet[octet] as number)) >>> 0 : -1;
+}
+
+const none = -1;
+const zero = 0x30;
+const dot = 0x2e - zero;
+
+/** The rank of each octet among 0 to 255 sorted as texts. */
+const rankOfOctet: Uint8Array = /* @__PURE__ */ ranksOfOctets();
+
+function ranksOfOctets(): Uint8Array {
+  const byText = Array.from({ length: 256 }, (_, octet) => octet).sort((a, b) => (String(a) < String(b) ? -1 : 1));
+  const ranks = new Uint8Array(256);
+  for (const [rank, octet] of byText.entries()) ranks[octet] = rank;
+  return ranks;
+}
+
+/** Four decimal octets, with any number of leading zeros. */
+function lenientIPv4(text: string): string | undefined {
+  const octets = text.split('.');
+  if (octets.length !== 4 || !octets.every((octet) => /^0*\d{1,3}$/.test(octet) && Number(octet) <= 255)) return undefined;
+  return octets.map(Number).join('.');
 }
 
 function canonicalIPv6(text: string): string | undefined {
@@ -83,7 +85,7 @@ function readGroups(text: string, atEnd: boolean): number[] | undefined {
   const parts = text.split(':');
   for (const [i, part] of parts.entries()) {
     if (part.includes('.')) {
-      const embedded = atEnd && i === parts.length - 1 ? canonicalIPv4(part) : undefined;
+      const embedded = atEnd && i === parts.length - 1 ? lenientIPv4(part) : undefined;
       if (embedded === undefined) return undefined;
       const [a, b, c, d] = embedded.split('.').map(Number) as [number, number, number, number];
       groups.push((a << 8) | b, (c << 8) | d);

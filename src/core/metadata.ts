@@ -13,7 +13,9 @@ export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 
 /** The labels of a Service's Endpoints: those of the Service, the headless label as it is due, the managed-by label. */
 export function labelsFor(service: Service, profile: Profile): Record<string, string> {
-  const own = Object.entries(service.metadata?.labels ?? {}).filter(([key]) => key !== headlessLabel && !(profile.managedByLabel && key === managedByLabel));
+  const own = Object.entries(service.metadata?.labels ?? {}).filter(
+    ([key]) => key !== headlessLabel && !(profile.managedByLabel && key === managedByLabel),
+  );
   if (isHeadless(service)) own.push([headlessLabel, '']);
   if (profile.managedByLabel) own.push([managedByLabel, managedByController]);
   return sortedMap(own);

@@ -2,7 +2,7 @@ import type { EndpointSubset, Endpoints, EndpointsInput, Optional, Pod, Service 
 import { type Profile, profileFor } from '../versions/index.ts';
 import { amend } from './amend.ts';
 import { fitCapacity, isCapacityAnnotationRight } from './capacity.ts';
-import { subsetsOf, freshEndpoints } from './endpoints.ts';
+import { freshEndpoints, subsetsOf } from './endpoints.ts';
 import { sameSubsets } from './equal.ts';
 import { annotationsFor, areLabelsRight, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
@@ -110,7 +110,13 @@ export function createReconcilerFor(profile: Profile): Reconciler {
   };
 }
 
-function planWrite(service: Service, subsets: EndpointSubset[], current: EndpointsInput | undefined, triggerTime: string | undefined, profile: Profile): Plan {
+function planWrite(
+  service: Service,
+  subsets: EndpointSubset[],
+  current: EndpointsInput | undefined,
+  triggerTime: string | undefined,
+  profile: Profile,
+): Plan {
   if (!current) return plan('create', 'EndpointsMissing', freshEndpoints(service, subsets, triggerTime, profile));
   const differences = compareWithCurrent(service, subsets, current, profile);
   if (differences.length === 0) return plan('none', 'EndpointsEqual');
@@ -135,7 +141,8 @@ function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations'
 /** What makes an update necessary; empty where nothing does. */
 function compareWithCurrent(service: Service, subsets: EndpointSubset[], current: EndpointsInput, profile: Profile): PlanCode[] {
   const there = current.subsets ?? [];
-  const same = sameSubsets(there, subsets, profile) || (profile.repackedBeforeComparing && sameSubsets(repack(there, profile), subsets, profile));
+  const same =
+    sameSubsets(there, subsets, profile) || (profile.repackedBeforeComparing && sameSubsets(repack(there, profile), subsets, profile));
   const annotation = current.metadata?.annotations?.[overCapacityAnnotation];
   const codes: PlanCode[] = [];
   if (!same) codes.push('SubsetsDiffer');

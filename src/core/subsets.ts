@@ -1,7 +1,9 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, EndpointSubsetInput } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import { readSubset } from './equal.ts';
-import { type AddressKey, compareAddresses, sortPorts, sortSubsets } from './order.ts';
+import { rankOfIPv4 } from './ip.ts';
+import { compareAddresses, sortByAddress } from './order/addresses.ts';
+import { sortPorts, sortSubsets } from './order/hashed.ts';
 
 export interface VersionOptions {
   /** "1.17" to "1.37" or a patch release of one; the newest by default. */
@@ -23,29 +25,25 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
   const ports = createPortSet();
   const offers: Offer[] = [];
   for (const input of subsets) {
-    const subset = readSubset(input);
+    const subset = readSubset(input, profile);
     // an appProtocol is a pointer in Go: ports that have one are the same only if they are the same field of one object
-    const ids = subset.ports ? subset.ports.map((port) => ports.add(port, port.appProtocol === undefined ? '' : String(ports.size))) : [ports.none];
-    for (const address of subset.addresses ?? []) offers.push(offerOf(address, true, ids));
-    for (const address of subset.notReadyAddresses ?? []) offers.push(offerOf(address, false, ids));
+    const ids = subset.ports
+      ? subset.ports.map((port) => ports.add(port, port.appProtocol === undefined ? '' : String(ports.size)))
+      : [ports.none];
+    for (const address of subset.addresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: true, ports: ids });
+    for (const address of subset.notReadyAddresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: false, ports: ids });
   }
   return pack(offers, ports.list, profile);
 }
 
 /** One address that offers some ports, which are places in a list of distinct ports. */
-export interface Offer extends AddressKey {
+export interface Offer {
   readonly address: EndpointAddress;
+  /** `rankOfIPv4` of its IP. */
+  readonly rank: number;
   readonly ready: boolean;
   readonly ports: readonly number[];
 }
-
-export const offerOf = (address: EndpointAddress, ready: boolean, ports: readonly number[]): Offer => ({
-  ip: address.ip,
-  uid: address.targetRef?.uid ?? '',
-  address,
-  ready,
-  ports,
-});
 
 /** A list of distinct ports that grows. `none` stands for "no ports at all". */
 export interface PortSet {
@@ -86,24 +84,21 @@ export function createPortSet(): PortSet {
  * 4. Ports and subsets are put into the release's order.
  */
 export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset[] {
-  const sorted = offers.toSorted(compareAddresses);
   const addresses: EndpointAddress[] = [];
   const members: number[][] = ports.map(() => []);
-  let previous: Offer | undefined;
-  for (const offer of sorted) {
-    if (!previous || !sameAddress(previous, offer)) addresses.push(offer.address);
-    previous = offer;
-    for (const port of offer.ports) note(members[port] as number[], addresses.length - 1, offer.ready);
+  let previous: EndpointAddress | undefined;
+  for (const { address, ready, ports: places } of sortByAddress(offers)) {
+    if (!previous || previous.ip !== address.ip || compareAddresses(previous, address) !== 0) addresses.push(address);
+    previous = address;
+    for (let i = 0; i < places.length; i++) note(members[places[i] as number] as number[], addresses.length - 1, ready);
   }
   const subsets = groupsOf(members).map((group) => subsetOf(group, members, addresses, ports, profile));
   return sortSubsets(subsets, profile);
 }
 
-const sameAddress = (a: AddressKey, b: AddressKey): boolean => a.ip === b.ip && a.uid === b.uid;
-
 /** Members are written as twice the place of the address, plus one where it is ready. */
 function note(members: number[], place: number, ready: boolean): void {
-  const last = members.at(-1);
+  const last = members[members.length - 1];
   if (last === undefined || last >> 1 !== place) members.push(place * 2 + Number(ready));
   else if (!ready) members[members.length - 1] = place * 2;
 }
@@ -133,8 +128,7 @@ function digestOf(list: readonly number[]): number {
   return digest;
 }
 
-const sameNumbers = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((value, i) => value === b[i]);
+const sameNumbers = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((value, i) => value === b[i]);
 
 function subsetOf(
   group: readonly number[],

@@ -1,17 +1,23 @@
-import type { EndpointPort, Pod, Service, ServicePort, StringMap, Optional } from '../types/index.ts';
+import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { addressOf, familyOf, type IPFamily, ipOf } from './address.ts';
 import { type EligibilityRule, eligibilityRules, type IneligibleCode, publishesNotReady } from './eligibility.ts';
 import { endpointPortOf, findPort } from './port.ts';
 import { isPodReady } from './readiness.ts';
 import { inNamespace, matcherOf } from './select.ts';
-import { createPortSet, type Offer, offerOf, type PortSet } from './subsets.ts';
+import { createPortSet, type Offer, type PortSet } from './subsets.ts';
 
 /** Why a pod is not behind a Service: the first of the rules, in the order of the release, that leaves it out. */
-export type ExclusionCode = 'PodInOtherNamespace' | 'PodLabelsDoNotMatch' | IneligibleCode | 'PodHasNoIPOfFamily' | 'ServiceHasNoPorts' | 'PortNotFound';
+export type ExclusionCode =
+  | 'PodInOtherNamespace'
+  | 'PodLabelsDoNotMatch'
+  | IneligibleCode
+  | 'PodHasNoIPOfFamily'
+  | 'ServiceHasNoPorts'
+  | 'PortNotFound';
 
-/** What one rule makes of one pod: left out and why, or an offer of an address under some ports. */
-export type Verdict = { readonly code: ExclusionCode; readonly offer?: undefined } | { readonly code?: undefined; readonly offer: Offer };
+/** What the rules make of one pod: an offer of an address under some ports, or the code of the rule that leaves it out. */
+export type Verdict = Offer | ExclusionCode;
 
 /** A Service, read once, ready to be asked about any number of pods. The one pass that every result is a projection of. */
 export interface Inquiry {
@@ -43,31 +49,19 @@ export function inquire(service: Service, profile: Profile): Inquiry {
   const withoutPorts = [ports.none];
 
   const judge = (pod: Pod): Verdict => {
-    if (!inNamespace(pod, namespace)) return excluded.PodInOtherNamespace;
-    if (!matches(pod.metadata?.labels)) return excluded.PodLabelsDoNotMatch;
-    for (const rule of rules) if (rule.leavesOut(pod, publish)) return excluded[rule.code];
-    const ip = ipOf(pod, family, profile);
-    if (ip === undefined) return excluded.PodHasNoIPOfFamily;
-    if (offersNothing) return excluded.ServiceHasNoPorts;
+    if (!inNamespace(pod, namespace)) return 'PodInOtherNamespace';
+    if (!matches(pod.metadata?.labels)) return 'PodLabelsDoNotMatch';
+    for (const rule of rules) if (rule.leavesOut(pod, publish)) return rule.code;
+    const chosen = ipOf(pod, family, profile);
+    if (!chosen) return 'PodHasNoIPOfFamily';
+    if (offersNothing) return 'ServiceHasNoPorts';
     const places = portsOf ? portsOf(pod) : withoutPorts;
-    if (places.length === 0) return excluded.PortNotFound;
-    return { offer: offerOf(addressOf(pod, ip, service, profile), publish || isPodReady(pod), places) };
+    if (places.length === 0) return 'PortNotFound';
+    return { address: addressOf(pod, chosen.ip, service, profile), rank: chosen.rank, ready: publish || isPodReady(pod), ports: places };
   };
   const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
-  return { service, profile, publish, family, rules, servicePorts, ports, isSelected, ipOf: (pod) => ipOf(pod, family, profile), judge };
+  return { service, profile, publish, family, rules, servicePorts, ports, isSelected, ipOf: (pod) => ipOf(pod, family, profile)?.ip, judge };
 }
-
-const excluded: { readonly [code in ExclusionCode]: { readonly code: code } } = {
-  PodInOtherNamespace: { code: 'PodInOtherNamespace' },
-  PodLabelsDoNotMatch: { code: 'PodLabelsDoNotMatch' },
-  PodTerminal: { code: 'PodTerminal' },
-  PodFinished: { code: 'PodFinished' },
-  PodHasNoIP: { code: 'PodHasNoIP' },
-  PodTerminating: { code: 'PodTerminating' },
-  PodHasNoIPOfFamily: { code: 'PodHasNoIPOfFamily' },
-  ServiceHasNoPorts: { code: 'ServiceHasNoPorts' },
-  PortNotFound: { code: 'PortNotFound' },
-};
 
 /**
  * Finds the places of the ports that a pod offers; Service ports that it does not have are skipped. Every number that a

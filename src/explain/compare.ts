@@ -53,7 +53,13 @@ const messages: Readonly<Record<Aspect, string>> = {
 const gatesThatDiffer = (a: Profile, b: Profile): GateName[] => (Object.keys(gates) as GateName[]).filter((gate) => a[gate] !== b[gate]);
 
 /** A gate is a cause of a difference if it makes that difference alone, or the difference is not there without it. */
-function isCause(gate: GateName, what: Aspect, older: Profile, newer: Profile, compute: (profile: Profile) => Endpoints | undefined): boolean {
+function isCause(
+  gate: GateName,
+  what: Aspect,
+  older: Profile,
+  newer: Profile,
+  compute: (profile: Profile) => Endpoints | undefined,
+): boolean {
   const alone = compute({ ...older, [gate]: newer[gate] });
   if (differencesBetween(compute(older), alone).includes(what)) return true;
   const without = compute({ ...newer, [gate]: older[gate] });
@@ -68,7 +74,8 @@ function differencesBetween(a: Endpoints | undefined, b: Endpoints | undefined):
   const found: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['addresses'];
   for (const detail of details) if (shared.some((key) => left.get(key)?.[detail] !== right.get(key)?.[detail])) found.push(detail);
   if (found.length === 0 && JSON.stringify(a.subsets) !== JSON.stringify(b.subsets)) found.push('order');
-  for (const map of ['labels', 'annotations'] as const) if (JSON.stringify(a.metadata[map]) !== JSON.stringify(b.metadata[map])) found.push(map);
+  for (const map of ['labels', 'annotations'] as const)
+    if (JSON.stringify(a.metadata[map]) !== JSON.stringify(b.metadata[map])) found.push(map);
   return found;
 }
 
@@ -95,7 +102,8 @@ function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typ
 }
 
 /** Lines in order: the subsets in which an address stands come in any. */
-const sortedLines = (lines: string | undefined, line: string): string => (lines === undefined ? line : [...lines.split('\n'), line].sort().join('\n'));
+const sortedLines = (lines: string | undefined, line: string): string =>
+  lines === undefined ? line : [...lines.split('\n'), line].sort().join('\n');
 
 function movedPods(before: readonly PodExplanation[], after: readonly PodExplanation[]): ReleaseComparison['pods'] {
   const place = ({ included, ready, ip, ports }: PodExplanation): string => JSON.stringify([included, ready, ip, ports]);

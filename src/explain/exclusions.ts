@@ -9,7 +9,9 @@ export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): 
   if (offered) return [reason('CutByCapacity', 'endpoints.subsets', inquiry.profile, { capacity: maxCapacity })];
   const unselected = selectionReasons(inquiry, pod);
   if (unselected.length > 0) return unselected;
-  const ineligible = inquiry.rules.filter((rule) => rule.leavesOut(pod, inquiry.publish)).map((rule) => ineligibleReason(inquiry, pod, rule.code));
+  const ineligible = inquiry.rules
+    .filter((rule) => rule.leavesOut(pod, inquiry.publish))
+    .map((rule) => ineligibleReason(inquiry, pod, rule.code));
   const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
   return [...ineligible, ...(hasIP ? familyReasons(inquiry, pod) : []), ...portReasons(inquiry, pod)];
 }
@@ -19,7 +21,8 @@ function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): 
   const wanted = service.metadata?.namespace ?? '';
   const actual = pod.metadata?.namespace ?? '';
   const found: Reason[] = [];
-  if (wanted !== actual) found.push(reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, { actual: quoted(actual), wanted: quoted(wanted) }));
+  if (wanted !== actual)
+    found.push(reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, { actual: quoted(actual), wanted: quoted(wanted) }));
   const labels = pod.metadata?.labels;
   for (const [key, value] of Object.entries(service.spec?.selector ?? {})) {
     const own = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
@@ -34,7 +37,8 @@ function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): 
 function ineligibleReason({ profile }: Inquiry, pod: Pod, code: PodReasonCode): Reason {
   const phase = pod.status?.phase ?? 'unknown';
   if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
-  if (code === 'PodTerminating') return reason(code, 'pod.metadata.deletionTimestamp', profile, { time: printTime(pod.metadata?.deletionTimestamp) });
+  if (code === 'PodTerminating')
+    return reason(code, 'pod.metadata.deletionTimestamp', profile, { time: printTime(pod.metadata?.deletionTimestamp) });
   return reason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
 }
 
@@ -51,7 +55,8 @@ function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] 
 
 /** A reason for every Service port that the pod does not have. */
 export function portReasons({ servicePorts, profile, service }: Inquiry, pod: Pod): Reason[] {
-  if (servicePorts.length === 0) return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
+  if (servicePorts.length === 0)
+    return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return servicePorts.flatMap((port, index) => {
     if (findPort(pod, port, profile) !== undefined) return [];
     const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
@@ -63,7 +68,11 @@ export function portReasons({ servicePorts, profile, service }: Inquiry, pod: Po
 export function publishingField({ service, profile }: Inquiry): { readonly path: string; readonly field: string; readonly value: string } {
   const annotation = profile.tolerateUnreadyAnnotationDead ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   if (annotation !== undefined && parseBool(annotation) !== undefined) {
-    return { path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`, field: tolerateUnreadyAnnotation, value: quoted(annotation) };
+    return {
+      path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`,
+      field: tolerateUnreadyAnnotation,
+      value: quoted(annotation),
+    };
   }
   return { path: 'service.spec.publishNotReadyAddresses', field: 'publishNotReadyAddresses', value: 'true' };
 }

@@ -11,9 +11,12 @@ const readyPath = 'pod.status.conditions[Ready].status';
 export function notReadyReason(pod: Pod, profile: Profile): Reason {
   const condition = readyCondition(pod);
   if (!condition) return reason('PodNotReady', 'pod.status.conditions', profile, { why: 'it has no Ready condition' });
-  if (condition.status === 'True') return reason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
+  if (condition.status === 'True')
+    return reason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
   const details = [condition.reason, condition.message].filter(Boolean).join(', ');
-  return reason('PodNotReady', readyPath, profile, { why: `its Ready condition is ${quoted(condition.status)}${details ? ` (${details})` : ''}` });
+  return reason('PodNotReady', readyPath, profile, {
+    why: `its Ready condition is ${quoted(condition.status)}${details ? ` (${details})` : ''}`,
+  });
 }
 
 /** Why a pod that is not ready, or is terminating, counts as ready all the same; undefined where it needs no such favour. */
@@ -31,7 +34,7 @@ export function offerReasons(inquiry: Inquiry, pod: Pod, offer: Offer): Reason[]
     if (findPort(pod, port, profile) !== 0) continue;
     found.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
   }
-  if (offer.ip === unprintable) {
+  if (offer.address.ip === unprintable) {
     const text = pod.status?.podIPs?.map(({ ip }) => ip).join(', ');
     found.push(reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoted(text) }));
   }

@@ -1,4 +1,4 @@
-import { fitCapacity, type Inquiry, inquire, type Offer, pack, type UnmanagedCode, unmanagedBecause } from '../core/index.ts';
+import { fitCapacity, type Inquiry, inquire, type Offer, pack, type UnmanagedCode, unmanagedBecause, type Verdict } from '../core/index.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 
@@ -24,18 +24,18 @@ export interface Placements {
 export function placements(service: Service, pods: readonly Pod[], profile: Profile): Placements {
   const unmanaged = unmanagedBecause(service, profile);
   const inquiry = inquire(service, profile);
-  const judged = pods.map((pod) => ({ pod, offer: unmanaged ? undefined : inquiry.judge(pod).offer }));
+  const judged = pods.map((pod) => ({ pod, offer: unmanaged ? undefined : offerIn(inquiry.judge(pod)) }));
   const offers = judged.flatMap(({ offer }) => offer ?? []);
   const packed = pack(offers, inquiry.ports.list, profile);
   const { subsets } = fitCapacity(packed, profile);
   const places = placesIn(subsets);
-  return { inquiry, unmanaged, judged, packed, subsets, placeOf: ({ ip, uid }) => places.get(keyOf(ip, uid)) };
+  return { inquiry, unmanaged, judged, packed, subsets, placeOf: ({ address }) => places.get(keyOf(address)) };
 }
 
 function placesIn(subsets: readonly EndpointSubset[]): ReadonlyMap<string, Place> {
   const places = new Map<string, { ready: boolean; ports: string[] }>();
   const add = (address: EndpointAddress, ready: boolean, ports: readonly string[]): void => {
-    const key = keyOf(address.ip, address.targetRef?.uid ?? '');
+    const key = keyOf(address);
     const place = places.get(key);
     places.set(key, { ready: ready && (place?.ready ?? true), ports: [...(place?.ports ?? []), ...ports].sort() });
   };
@@ -47,6 +47,8 @@ function placesIn(subsets: readonly EndpointSubset[]): ReadonlyMap<string, Place
   return places;
 }
 
-const keyOf = (ip: string, uid: string): string => JSON.stringify([ip, uid]);
+const offerIn = (verdict: Verdict): Offer | undefined => (typeof verdict === 'string' ? undefined : verdict);
+
+const keyOf = ({ ip, targetRef }: EndpointAddress): string => JSON.stringify([ip, targetRef?.uid ?? '']);
 
 const printPort = ({ name, port, protocol }: EndpointPort): string => `${name ? `${name}:` : ''}${port}${protocol ? `/${protocol}` : ''}`;

@@ -3,8 +3,8 @@ import type { Pod, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import { exclusionReasons } from './exclusions.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
-import { type Place, placements } from './placements.ts';
 import { notReadyReason, offerReasons, publishedReason } from './offers.ts';
+import { type Place, placements } from './placements.ts';
 import { reason } from './reason.ts';
 
 /**
@@ -25,12 +25,16 @@ export function explainEndpoints(service: Service, pods: readonly Pod[], options
       const place = offer && placeOf(offer);
       if (!offer || !place) {
         const reasons = unmanaged
-          ? [reason(unmanaged, unmanaged === 'ServiceHasNoSelector' ? 'service.spec.selector' : 'service.spec.type', profile, { found: '' })]
+          ? [
+              reason(unmanaged, unmanaged === 'ServiceHasNoSelector' ? 'service.spec.selector' : 'service.spec.type', profile, {
+                found: '',
+              }),
+            ]
           : exclusionReasons(inquiry, pod, offer !== undefined);
         return { ...name, selected, included: false, ready: false, ports: [], reasons };
       }
       const reasons: Reason[] = [readinessReason(place.ready), ...offerReasons(inquiry, pod, offer)];
-      return { ...name, selected, included: true, ready: place.ready, ip: offer.ip, ports: place.ports, reasons };
+      return { ...name, selected, included: true, ready: place.ready, ip: offer.address.ip, ports: place.ports, reasons };
 
       function readinessReason(ready: Place['ready']): Reason {
         if (!ready) return notReadyReason(pod, profile);

@@ -25,7 +25,8 @@ export const quoted = (text: string | null | undefined): string => (text ? JSON.
 /** A key as a path segment, as JSONPath writes it. */
 export const segment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 
-const fill = (message: string, values: Values): string => message.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
+const fill = (message: string, values: Values): string =>
+  message.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
 
 function spanIn(code: ReasonCode, profile: Profile): { since?: string; until?: string } {
   const { gate, open } = reasons[code];

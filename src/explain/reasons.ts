@@ -230,7 +230,8 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   HeadlessLabelRewritten: {
     about: 'service',
     severity: 'warning',
-    message: 'The label service.kubernetes.io/headless on a headless Service itself makes the controller rewrite its Endpoints at every sync.',
+    message:
+      'The label service.kubernetes.io/headless on a headless Service itself makes the controller rewrite its Endpoints at every sync.',
     remedy: 'Remove the label; the controller sets it on the Endpoints.',
   },
 };

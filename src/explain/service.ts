@@ -1,5 +1,6 @@
 import {
   countAddresses,
+  headlessLabel,
   isHeadless,
   matcherOf,
   maxCapacity,
@@ -7,7 +8,6 @@ import {
   tolerateUnreadyAnnotation,
   unmanagedBecause,
   type VersionOptions,
-  headlessLabel,
 } from '../core/index.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
@@ -32,7 +32,11 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
   const unmanaged = unmanagedBecause(service, profile);
   const found = unmanaged
     ? [unmanagedProblem(service, profile, options.current)]
-    : [...selectionProblems(service, pods, explained, profile), ...portProblems(service, explained, profile), ...capacityProblems(service, pods, profile)];
+    : [
+        ...selectionProblems(service, pods, explained, profile),
+        ...portProblems(service, explained, profile),
+        ...capacityProblems(service, pods, profile),
+      ];
   const problems = [...found, ...metadataProblems(service, unmanaged === undefined, profile)];
   return {
     namespace: service.metadata?.namespace ?? '',
@@ -129,9 +133,11 @@ function metadataProblems(service: Service, managed: boolean, profile: Profile):
   const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
   const values = { annotation: tolerateUnreadyAnnotation, value: quoted(annotation) };
   if (annotation !== undefined && profile.tolerateUnreadyAnnotationDead) found.push(problem('AnnotationDead', path, profile, values));
-  else if (annotation !== undefined && parseBool(annotation) === undefined) found.push(problem('AnnotationUnreadable', path, profile, values));
+  else if (annotation !== undefined && parseBool(annotation) === undefined)
+    found.push(problem('AnnotationUnreadable', path, profile, values));
   if (!managed) return found;
-  if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length) found.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
+  if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
+    found.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
   if (isHeadless(service) && Object.hasOwn(service.metadata?.labels ?? {}, headlessLabel) && profile.headlessLabelNotCompared) {
     found.push(problem('HeadlessLabelRewritten', `service.metadata.labels${segment(headlessLabel)}`, profile));
   }

@@ -59,7 +59,8 @@ export const gates: Readonly<Record<GateName, Gate>> = {
     stage: 'eligibility',
     since: '1.24.0',
     reference: '#108020',
-    summary: 'The annotation service.alpha.kubernetes.io/tolerate-unready-endpoints is no longer read; publishNotReadyAddresses alone decides.',
+    summary:
+      'The annotation service.alpha.kubernetes.io/tolerate-unready-endpoints is no longer read; publishNotReadyAddresses alone decides.',
   },
   addressOfServiceFamily: {
     stage: 'address',
@@ -79,7 +80,8 @@ export const gates: Readonly<Record<GateName, Gate>> = {
     until: '1.37.0',
     mended: ['1.33.13', '1.34.9', '1.35.6', '1.36.2'],
     reference: '#138736',
-    summary: 'A Service without ipFamilies makes the controller panic (since #130101); answered here as the mended releases do, from clusterIP, then podIP.',
+    summary:
+      'A Service without ipFamilies makes the controller panic (since #130101); answered here as the mended releases do, from clusterIP, then podIP.',
   },
   targetResourceVersionOmitted: {
     stage: 'address',
@@ -153,7 +155,8 @@ export const gates: Readonly<Record<GateName, Gate>> = {
     stage: 'comparison',
     since: '1.35.0',
     reference: '#133511',
-    summary: 'Where subsets differ, those that are there are repacked and compared once more, so that a change of order alone is not written.',
+    summary:
+      'Where subsets differ, those that are there are repacked and compared once more, so that a change of order alone is not written.',
   },
   staleObjectsRetried: {
     stage: 'tracking',

@@ -15,20 +15,33 @@ export const newest: string = `1.${lastMinor}`;
 export function profileFor(version: string = newest): Profile {
   const release = parseRelease(version);
   const profile: Record<string, boolean | string> = { version: formatRelease(release) };
-  for (const [name, gate] of Object.entries<Gate>(gates)) profile[name] = isOpen(gate, release);
+  for (const { name, gate } of rows) profile[name] = isOpenAt(gate, release);
   return Object.freeze(profile) as Profile;
 }
 
 /** Whether a gate is on in a release. */
-export const isOpen = (gate: Gate, release: Release): boolean =>
-  reached(gate.since, gate.backports, release) && !(gate.until !== undefined && reached(gate.until, gate.mended, release));
+export const isOpen = (gate: Gate, release: Release): boolean => isOpenAt(readGate(gate), release);
 
-/** Whether `release` is `since` or later, or has the change by a backport to its own minor. */
-function reached(since: string, backports: readonly string[] | undefined, release: Release): boolean {
-  if (isAtLeast(release, parseRelease(since))) return true;
-  for (const backport of backports ?? []) {
-    const from = parseRelease(backport);
-    if (from.minor === release.minor) return release.patch >= from.patch;
-  }
-  return false;
+/** A gate with its releases read. */
+interface Edges {
+  readonly opened: readonly Release[];
+  readonly closed: readonly Release[];
+}
+
+const readGate = ({ since, backports = [], until, mended = [] }: Gate): Edges => ({
+  opened: [since, ...backports].map(parseRelease),
+  closed: until === undefined ? [] : [until, ...mended].map(parseRelease),
+});
+
+const rows: readonly { readonly name: string; readonly gate: Edges }[] = /* @__PURE__ */ Object.entries(gates).map(([name, gate]) => ({
+  name,
+  gate: readGate(gate),
+}));
+
+const isOpenAt = ({ opened, closed }: Edges, release: Release): boolean => reached(opened, release) && !reached(closed, release);
+
+/** Whether `release` is the first of the edges or later, or has the change by a backport to its own minor. */
+function reached([since, ...backports]: readonly Release[], release: Release): boolean {
+  if (!since) return false;
+  return isAtLeast(release, since) || backports.some(({ minor, patch }) => minor === release.minor && release.patch >= patch);
 }

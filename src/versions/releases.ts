@@ -52,8 +52,7 @@ export const formatRelease = ({ minor, patch }: Release): string =>
   patch === Number.POSITIVE_INFINITY ? `1.${minor}` : `1.${minor}.${patch}`;
 
 /** Whether release `a` is `b` or a later one in the order of their numbers. */
-export const isAtLeast = (a: Release, b: Release): boolean =>
-  a.minor > b.minor || (a.minor === b.minor && a.patch >= b.patch);
+export const isAtLeast = (a: Release, b: Release): boolean => a.minor > b.minor || (a.minor === b.minor && a.patch >= b.patch);
 
 const refusal = (version: unknown): string =>
   `Kubernetes version ${JSON.stringify(version) ?? String(version)} is not known: give "1.${firstMinor}" to "1.${lastMinor}", or a patch release of one, such as "1.29.6"`;

@@ -1,8 +1,7 @@
-import type { EndpointAddress, EndpointPort, EndpointSubset, TargetRef } from '../types/index.ts';
-import type { Profile } from '../versions/index.ts';
-import { fnv128a } from './hash/fnv128a.ts';
-import { md5 } from './hash/md5.ts';
-import { compareText } from './text.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, TargetRef } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import { fnv128a } from '../hash/fnv128a.ts';
+import { md5 } from '../hash/md5.ts';
 
 /**
  * Puts ports into the order of a release: that of the hashes of their printed Go structures.
@@ -26,19 +25,6 @@ function byHash<T>(items: readonly T[], print: (item: T) => string, profile: Pro
     .map((item) => ({ item, hash: hash(encoder.encode(print(item))) }))
     .sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
     .map(({ item }) => item);
-}
-
-/** What the canonical order of addresses looks at. */
-export interface AddressKey {
-  readonly ip: string;
-  /** UID of the target; empty where there is no target or it has none. */
-  readonly uid: string;
-}
-
-/** By IP as text, then by the target's UID. Mirrors LessEndpointAddress (pkg/api/v1/endpoints/util.go). */
-export function compareAddresses(a: AddressKey, b: AddressKey): number {
-  if (a.ip !== b.ip) return a.ip < b.ip ? -1 : 1;
-  return compareText(a.uid, b.uid);
 }
 
 /** A subset as Go's spew prints `v1.EndpointSubset` with types, pointers followed. Exported for its test. */

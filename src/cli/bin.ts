@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { main } from './index.ts';
+import type { Files, Output } from './io.ts';
+
+/** A reader that goes away early, as `head` does, is no error: what is still to be written is dropped. */
+function survive(stream: NodeJS.WriteStream): Output {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return {
+    write: (text) => {
+      if (stream.writable) stream.write(text);
+    },
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+  };
+}
+
+const files: Files = {
+  readFile: (path) => createReadStream(path),
+  async readDir(path) {
+    if (!(await stat(path)).isDirectory()) return undefined;
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
+  },
+};
+
+const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+process.exitCode = await main(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: survive(process.stdout),
+  stderr: survive(process.stderr),
+  env: process.env,
+  files,
+  version,
+});

@@ -1,0 +1,68 @@
+import { shown } from '../print/text.ts';
+import { isMap } from './checks.ts';
+import { type Kind, type Rule, rules } from './rules.ts';
+
+/** A field that is not what it must be. */
+export interface FieldProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What is wrong with an object of a kind, in the order of the rules; a field is told once. */
+export function validate(kind: Kind, object: unknown): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  for (const { rule, steps } of compiled[kind]) {
+    visit(object, steps, [], (value, path, optional) => {
+      const absent = value === undefined || value === null;
+      if (absent && optional && !rule.required) return;
+      if (!absent && rule.check.accepts(value)) return;
+      const state = value === undefined ? 'is missing' : `is ${shown(value)}`;
+      problems.push({ path, message: `${formatPath(path)} ${state}: give ${rule.check.want}` });
+    });
+  }
+  return problems;
+}
+
+/** A path as kubectl's users write it: `spec.ports[0].port`, `metadata.labels["a/b"]`. */
+export const formatPath = (path: readonly (string | number)[]): string =>
+  path
+    .map((step, at) => {
+      if (typeof step === 'number') return `[${step}]`;
+      if (!plainKey.test(step)) return `[${JSON.stringify(step)}]`;
+      return at === 0 ? step : `.${step}`;
+    })
+    .join('');
+
+const plainKey = /^[A-Za-z_][\w-]*$/;
+
+type Visitor = (value: unknown, path: readonly (string | number)[], optional: boolean) => void;
+
+/** Calls back for every place that the steps lead to; where something on the way is not as it should be, it leads nowhere. */
+function visit(value: unknown, steps: readonly string[], path: readonly (string | number)[], found: Visitor): void {
+  const [step, ...rest] = steps;
+  if (step === undefined) return;
+  const goOn = (next: unknown, key: string | number, optional: boolean): void => {
+    const at = [...path, key];
+    if (rest.length === 0) found(next, at, optional);
+    else visit(next, rest, at, found);
+  };
+  if (step === '[]') {
+    if (Array.isArray(value)) for (let i = 0; i < value.length; i++) goOn(value[i], i, false);
+  } else if (isMap(value)) {
+    if (step === '{}') for (const [key, next] of Object.entries(value)) goOn(next, key, false);
+    else goOn(Object.hasOwn(value, step) ? value[step] : undefined, step, true);
+  }
+}
+
+interface CompiledRule {
+  readonly rule: Rule;
+  readonly steps: readonly string[];
+}
+
+const compile = (rule: Rule): CompiledRule => ({ rule, steps: rule.path.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [] });
+
+const compiled: Readonly<Record<Kind, readonly CompiledRule[]>> = {
+  Service: rules.Service.map(compile),
+  Pod: rules.Pod.map(compile),
+  Endpoints: rules.Endpoints.map(compile),
+};

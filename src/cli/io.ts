@@ -1,0 +1,32 @@
+/** Everything that the command line touches outside itself. `bin.ts` wires it to the process; tests need neither disk nor terminal. */
+export interface IO {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: Files;
+  /** The version of this package. */
+  readonly version: string;
+}
+
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  /** The width of the terminal, where it is one. */
+  readonly columns?: number | undefined;
+}
+
+/** The part of a file system that is read. Errors carry a `code` such as "ENOENT", as Node's do. */
+export interface Files {
+  readFile(path: string): AsyncIterable<Uint8Array>;
+  /** The entries of a directory in any order, or undefined where the path is a file. */
+  readDir(path: string): Promise<readonly DirectoryEntry[] | undefined>;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly isDirectory: boolean;
+}
+
+/** An error that is the user's to mend: one line, exit code 2. */
+export class UsageError extends Error {}
