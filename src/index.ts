@@ -8,6 +8,7 @@ export {
   type PlanReason,
   type ReconcileInput,
   type Reconciler,
+  type RepackOptions,
   repackSubsets,
   type SelectorCache,
   type ShouldPodBeInEndpointsOptions,

@@ -1,9 +1,10 @@
 import type { EndpointSubset, Endpoints, Pod, Service } from '../types/index.ts';
-import { type Profile, profileFor } from '../versions/index.ts';
+import type { Profile } from '../versions/index.ts';
 import { fitCapacity } from './capacity.ts';
 import { annotationsFor, labelsFor } from './metadata.ts';
 import { unmanagedBecause } from './select.ts';
-import { type Offer, pack, type VersionOptions } from './subsets.ts';
+import { type Settings, settingsFor, type VersionOptions } from './settings.ts';
+import { type Offer, pack } from './subsets.ts';
 import { formatInstant, readInstant } from './time.ts';
 import { inquire } from './verdict.ts';
 
@@ -17,13 +18,14 @@ import { inquire } from './verdict.ts';
  * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go) on its way to a create.
  */
 export const computeEndpoints = (service: Service, pods: readonly Pod[], options: VersionOptions = {}): Endpoints | undefined =>
-  computeEndpointsFor(service, pods, profileFor(options.version));
+  computeEndpointsFor(service, pods, settingsFor(options));
 
-/** `computeEndpoints` under a profile that is at hand. */
-export function computeEndpointsFor(service: Service, pods: readonly Pod[], profile: Profile): Endpoints | undefined {
+/** `computeEndpoints` under settings that are at hand. */
+export function computeEndpointsFor(service: Service, pods: readonly Pod[], { profile, timeZone }: Settings): Endpoints | undefined {
   if (unmanagedBecause(service, profile)) return undefined;
-  const created = readInstant(service.metadata?.creationTimestamp, 'Service metadata.creationTimestamp');
-  return freshEndpoints(service, subsetsOf(service, pods, profile), created && formatInstant(created), profile);
+  const { namespace, name, creationTimestamp } = service.metadata ?? {};
+  const created = readInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
+  return freshEndpoints(service, subsetsOf(service, pods, profile), created && formatInstant(created, timeZone), profile);
 }
 
 /** The canonical subsets of a Service's pods, not yet cut to capacity. */

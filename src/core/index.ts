@@ -25,6 +25,7 @@ export {
 } from './reconcile.ts';
 export { matcherOf, type UnmanagedCode, unmanagedBecause } from './select.ts';
 export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
-export { type Offer, pack, repackSubsets, type VersionOptions } from './subsets.ts';
+export { type Settings, settingsFor, settingsUnder, type VersionOptions } from './settings.ts';
+export { type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
 export { compareText } from './text.ts';
 export { type ExclusionCode, type Inquiry, inquire, type Verdict } from './verdict.ts';

@@ -1,12 +1,13 @@
 import type { EndpointSubset, Endpoints, EndpointsInput, Optional, Pod, Service } from '../types/index.ts';
-import { type Profile, profileFor } from '../versions/index.ts';
+import type { Profile } from '../versions/index.ts';
 import { amend } from './amend.ts';
 import { fitCapacity, isCapacityAnnotationRight } from './capacity.ts';
 import { freshEndpoints, subsetsOf } from './endpoints.ts';
 import { sameSubsets } from './equal.ts';
 import { annotationsFor, areLabelsRight, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
-import { repack, type VersionOptions } from './subsets.ts';
+import { type Settings, settingsFor, type VersionOptions } from './settings.ts';
+import { repack } from './subsets.ts';
 import { formatInstant } from './time.ts';
 import { type TriggerTimes, trackTriggerTime } from './trigger-time.ts';
 
@@ -65,7 +66,7 @@ export interface Reconciler {
  * Mirrors syncService and its trackers (1.36, pkg/controller/endpoint/endpoints_controller.go, endpoints_tracker.go),
  * except that memory belongs to one Service object: a Service made anew under its old name starts afresh.
  */
-export const createReconciler = (options: VersionOptions = {}): Reconciler => createReconcilerFor(profileFor(options.version));
+export const createReconciler = (options: VersionOptions = {}): Reconciler => createReconcilerFor(settingsFor(options));
 
 /** What is remembered of one Service. */
 interface Memory {
@@ -76,8 +77,8 @@ interface Memory {
   readonly stale?: string | undefined;
 }
 
-/** `createReconciler` under a profile that is at hand. */
-export function createReconcilerFor(profile: Profile): Reconciler {
+/** `createReconciler` under settings that are at hand. */
+export function createReconcilerFor({ profile, timeZone }: Settings): Reconciler {
   const memories = new Map<string, Memory>();
   return {
     reconcile({ key, service, pods, current }) {
@@ -95,7 +96,7 @@ export function createReconcilerFor(profile: Profile): Reconciler {
       memories.set(key, { uid: service.metadata?.uid, triggers: triggers.next, base: version, stale: memory?.stale });
       if (version !== undefined && version === memory?.stale) return plan('retry', 'EndpointsStale');
       const subsets = subsetsOf(service, selected, profile);
-      return planWrite(service, subsets, current, triggers.time && formatInstant(triggers.time), profile);
+      return planWrite(service, subsets, current, triggers.time && formatInstant(triggers.time, timeZone), profile);
     },
     observe({ metadata }) {
       const key = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;

@@ -5,7 +5,7 @@ import { rankOfIPv4 } from './ip.ts';
 import { compareAddresses, sortByAddress } from './order/addresses.ts';
 import { sortPorts, sortSubsets } from './order/hashed.ts';
 
-export interface VersionOptions {
+export interface RepackOptions {
   /** "1.17" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
 }
@@ -17,7 +17,7 @@ export interface VersionOptions {
  *
  * Mirrors RepackSubsets (pkg/api/v1/endpoints/util.go).
  */
-export const repackSubsets = (subsets: readonly EndpointSubsetInput[], options: VersionOptions = {}): EndpointSubset[] =>
+export const repackSubsets = (subsets: readonly EndpointSubsetInput[], options: RepackOptions = {}): EndpointSubset[] =>
   repack(subsets, profileFor(options.version));
 
 /** `repackSubsets` under a profile that is at hand. */

@@ -23,8 +23,28 @@ export function readInstant(timestamp: Optional<Timestamp>, field: string): Inst
   return unlessZero(fraction === '' ? whole : `${whole}.${fraction}`);
 }
 
-/** RFC 3339 text with as many fractional digits as it takes, as Go's RFC3339Nano prints a time in UTC. */
-export const formatInstant = (instant: Instant): string => `${instant}Z`;
+/**
+ * RFC 3339 text with as many fractional digits as it takes, as Go's RFC3339Nano prints a time.
+ * @param timeZone IANA name such as "Europe/Berlin"; UTC by default
+ * @throws RangeError for a zone that is none
+ */
+export function formatInstant(instant: Instant, timeZone = 'UTC'): string {
+  const offset = timeZone === 'UTC' ? 'Z' : offsetAt(instant, timeZone);
+  if (offset === 'Z') return `${instant}Z`;
+  const [whole, fraction] = instant.split('.') as [string, string | undefined];
+  const local = new Date(Date.parse(`${whole}${reversed(offset)}`)).toISOString().slice(0, -'.000Z'.length);
+  return `${local}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
+}
+
+/** The offset of a zone from UTC at some time: "+02:00", or "Z" where there is none. */
+function offsetAt(instant: Instant, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(new Date(`${instant}Z`)).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+  return name === 'GMT' ? 'Z' : name.slice('GMT'.length);
+}
+
+/** Reading a local time as if it stood that far on the other side of UTC adds the offset to it. */
+const reversed = (offset: string): string => (offset.startsWith('-') ? '+' : '-') + offset.slice(1);
 
 /** By far the most common form, and in the form of an Instant but for the Z. */
 const wholeSecondsInUTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;

@@ -1,4 +1,4 @@
-import { computeEndpointsFor, createReconcilerFor } from '../core/index.ts';
+import { computeEndpointsFor, createReconcilerFor, settingsUnder } from '../core/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
 import { type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
 import type { PodExplanation, ReleaseComparison, ReleaseDifference } from './explanation.ts';
@@ -17,7 +17,7 @@ export interface CompareReleasesOptions {
  */
 export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
   const [older, newer] = [profileFor(from), profileFor(to)];
-  const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, profile);
+  const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsUnder(profile));
   const [before, after] = [compute(older), compute(newer)];
   const differences = differencesBetween(before, after).map((what): ReleaseDifference => {
     const causes = gatesThatDiffer(older, newer).filter((gate) => isCause(gate, what, older, newer, compute));
@@ -117,6 +117,6 @@ function movedPods(before: readonly PodExplanation[], after: readonly PodExplana
 function takeover(service: Service, pods: readonly Pod[], before: Endpoints | undefined, newer: Profile): ReleaseComparison['takeover'] {
   const current = before && { ...before, metadata: { ...before.metadata, resourceVersion: '1' } };
   const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
-  const { action, reasons } = createReconcilerFor(newer).reconcile({ key, service, pods, current });
+  const { action, reasons } = createReconcilerFor(settingsUnder(newer)).reconcile({ key, service, pods, current });
   return { action: action === 'create' || action === 'update' ? action : 'none', reasons };
 }

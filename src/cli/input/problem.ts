@@ -10,7 +10,11 @@ export interface InputProblem {
   readonly message: string;
 }
 
-export function formatProblem({ source, document, line, object, message }: InputProblem): string {
-  const place = [source, document === undefined ? '' : `document ${document}`, line === undefined ? '' : `line ${line}`];
-  return [place.filter((part) => part !== '').join(', '), ...(object === undefined ? [] : [object]), message].join(': ');
+export const formatProblem = ({ object, message, ...place }: InputProblem): string =>
+  [formatPlace(place), ...(object === undefined ? [] : [object]), message].join(': ');
+
+/** "shop.yaml, document 2, line 14". */
+export function formatPlace({ source, document, line }: Pick<InputProblem, 'source' | 'document' | 'line'>): string {
+  const parts = [source, document === undefined ? '' : `document ${document}`, line === undefined ? '' : `line ${line}`];
+  return parts.filter((part) => part !== '').join(', ');
 }

@@ -1,0 +1,88 @@
+import { canonicalIP } from '../../core/index.ts';
+import { isMap } from './checks.ts';
+import type { Kind } from './rules.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What is known of the cluster that manifests are for. */
+export interface ClusterDefaults {
+  /** The namespace of objects that name none. */
+  readonly namespace: string;
+  /** The IP family that Services get where they do not say. */
+  readonly family: 'IPv4' | 'IPv6';
+}
+
+/**
+ * An object as the API server would hand it back. One that has been there, and so has a uid, is left as it is, but for a
+ * namespace that it does not name.
+ */
+export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
+  const metadata = object['metadata'] as Fields;
+  const named = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
+  return metadata['uid'] ? named : { ...named, ...defaults[kind](named, cluster) };
+}
+
+/** The family of the first pod IP there is; IPv4 where there is none. */
+export function familyOfPods(pods: readonly Fields[]): ClusterDefaults['family'] {
+  for (const pod of pods) {
+    const status = pod['status'] as Fields | undefined | null;
+    const ip = canonicalIP((status?.['podIP'] as string) || firstIP(status) || '');
+    if (ip !== undefined) return ip.includes(':') ? 'IPv6' : 'IPv4';
+  }
+  return 'IPv4';
+}
+
+const defaults: Readonly<Record<Kind, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
+  Service: ({ spec }, cluster) => ({ spec: serviceSpec(isMap(spec) ? spec : {}, cluster) }),
+  Pod: ({ spec, status }) => ({
+    ...(isMap(spec) && { spec: podSpec(spec) }),
+    ...(isMap(status) && { status: podStatus(status) }),
+  }),
+  Endpoints: ({ subsets }) => (Array.isArray(subsets) ? { subsets: subsets.map(withPortProtocols) } : {}),
+};
+
+function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
+  const type = spec['type'] || 'ClusterIP';
+  const ports = spec['ports'];
+  return {
+    ...spec,
+    type,
+    ...(type !== 'ExternalName' && !spec['clusterIP'] && { clusterIP: clusterIPFor(spec, cluster) }),
+    ...(Array.isArray(ports) && { ports: ports.map(servicePort) }),
+  };
+}
+
+const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });
+
+/** The API server allocates one, so that the Service is not headless. Which one it is cannot be seen in Endpoints; these are for documentation. */
+function clusterIPFor(spec: Fields, cluster: ClusterDefaults): string {
+  const family = (Array.isArray(spec['ipFamilies']) && spec['ipFamilies'][0]) || cluster.family;
+  return family === 'IPv6' ? '2001:db8::1' : '192.0.2.1';
+}
+
+const podSpec = (spec: Fields): Fields => ({
+  ...spec,
+  restartPolicy: spec['restartPolicy'] || 'Always',
+  ...withContainers(spec, 'containers'),
+  ...withContainers(spec, 'initContainers'),
+});
+
+const withContainers = (spec: Fields, key: string): Fields =>
+  Array.isArray(spec[key]) ? { [key]: spec[key].map(withPortProtocols) } : {};
+
+function podStatus(status: Fields): Fields {
+  const { podIP, podIPs } = status;
+  const listed = Array.isArray(podIPs) && podIPs.length > 0;
+  if (podIP && !listed) return { ...status, podIPs: [{ ip: podIP }] };
+  return !podIP && firstIP(status) ? { ...status, podIP: firstIP(status) } : status;
+}
+
+const firstIP = (status: Fields | undefined | null): string | undefined => {
+  const podIPs = status?.['podIPs'];
+  return Array.isArray(podIPs) ? (podIPs[0] as { ip?: string } | undefined)?.ip : undefined;
+};
+
+const withPortProtocols = (holder: Fields): Fields =>
+  Array.isArray(holder['ports']) ? { ...holder, ports: holder['ports'].map(withProtocol) } : holder;
+
+const withProtocol = (port: Fields): Fields => ({ ...port, protocol: port['protocol'] || 'TCP' });

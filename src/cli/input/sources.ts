@@ -1,0 +1,64 @@
+import { type IO, UsageError } from '../io.ts';
+import type { InputProblem } from './problem.ts';
+
+/** Something to read objects from. */
+export interface Source {
+  readonly name: string;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+export interface Sources {
+  readonly sources: readonly Source[];
+  readonly problems: readonly InputProblem[];
+}
+
+export const standardInput = 'standard input';
+
+/** What the `-f` flags stand for: files as they are, "-" for standard input, directories for the manifests in them, sorted. */
+export async function findSources(filenames: readonly string[], recursive: boolean, io: Pick<IO, 'stdin' | 'files'>): Promise<Sources> {
+  if (filenames.filter((filename) => filename === '-').length > 1) throw new UsageError('-f - is given twice, but standard input can be read only once');
+  const sources: Source[] = [];
+  const problems: InputProblem[] = [];
+  for (const filename of filenames) {
+    if (filename === '-') {
+      sources.push({ name: standardInput, read: () => io.stdin });
+      continue;
+    }
+    try {
+      const names = await manifestsAt(filename, recursive, io);
+      if (names.length === 0) problems.push({ source: filename, message: `holds no *.yaml, *.yml or *.json file${recursive ? '' : '; -R looks into the directories below, too'}` });
+      sources.push(...names.map((name) => ({ name, read: () => io.files.readFile(name) })));
+    } catch (error) {
+      problems.push({ source: filename, message: unreadable(error) });
+    }
+  }
+  return { sources, problems };
+}
+
+/** Why a file cannot be read, in words. */
+export function unreadable(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return Object.hasOwn(reasons, code) ? (reasons[code] as string) : `cannot be read${code === '' ? '' : ` (${code})`}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or directory',
+  ENOTDIR: 'there is no such file or directory',
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
+  EISDIR: 'is a directory',
+};
+
+const manifest = /\.(?:yaml|yml|json)$/;
+
+async function manifestsAt(path: string, recursive: boolean, io: Pick<IO, 'files'>): Promise<string[]> {
+  const entries = await io.files.readDir(path);
+  if (!entries) return [path];
+  const base = path.endsWith('/') ? path : `${path}/`;
+  const names: string[] = [];
+  for (const { name, isDirectory } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (!isDirectory && manifest.test(name)) names.push(base + name);
+    if (isDirectory && recursive) names.push(...(await manifestsAt(base + name, recursive, io)));
+  }
+  return names;
+}

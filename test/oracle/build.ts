@@ -1,0 +1,173 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The releases whose oracle is known to build. */
+export const knownReleases: readonly string[] = [
+  '1.17.4',
+  '1.19.16',
+  '1.20.2',
+  '1.21.14',
+  '1.22.17',
+  '1.23.17',
+  '1.24.17',
+  '1.26.15',
+  '1.28.0',
+  '1.29.15',
+  '1.30.14',
+  '1.33.1',
+  '1.34.4',
+  '1.35.4',
+  '1.36.3',
+  '1.37.1',
+];
+
+/**
+ * The path of a release's oracle, which is built first where the cache has none made of these sources.
+ * @throws Error with the last lines of Go's output where the build fails
+ */
+export async function build(version: string): Promise<string> {
+  const minor = minorOf(version);
+  const source = join(import.meta.dirname, 'main.go');
+  const files = { 'go.mod': goMod(version, minor), 'wire.go': wire(minor), 'empty.s': '' };
+  const digest = createHash('sha256')
+    .update(await readFile(source))
+    .update(JSON.stringify(files))
+    .digest('hex')
+    .slice(0, 12);
+  const cache = process.env['ORACLE_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-oracle');
+  const binary = join(cache, `endpoints-${version}-${digest}`);
+  if (await exists(binary)) return binary;
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(tmpdir(), 'kube-endpoints-oracle-'));
+  try {
+    await copyFile(source, join(work, 'main.go'));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(work, name), text);
+    // built beside its final place, so that another process never sees half a file
+    const fresh = join(cache, `.${randomUUID()}`);
+    await goBuild(work, fresh, version);
+    await removeOthers(cache, version);
+    await rename(fresh, binary);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return binary;
+}
+
+/** What `go version` says, or undefined where there is no Go. */
+export function goVersion(): string | undefined {
+  try {
+    return execFileSync('go', ['version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** 33 of "1.33.1". */
+export function minorOf(version: string): number {
+  const match = /^1\.(\d+)\.\d+$/.exec(version);
+  const minor = Number(match?.[1]);
+  if (!match || minor < 17) throw new RangeError(`${JSON.stringify(version)} is not a patch release from 1.17.0 on, such as "1.36.3"`);
+  return minor;
+}
+
+/** The go directive that a release's modules ask for at least; the largest `from` that is not above the minor holds. */
+const goDirectives: readonly { readonly from: number; readonly go: string }[] = [
+  { from: 36, go: '1.26' },
+  { from: 35, go: '1.25' },
+  { from: 33, go: '1.24' },
+  { from: 31, go: '1.23' },
+  { from: 30, go: '1.22' },
+  { from: 28, go: '1.21' },
+  { from: 26, go: '1.19' },
+  { from: 17, go: '1.16' },
+];
+
+/** Modules that live in Kubernetes' own repository: a release's go.mod names them v0.0.0, so that every importer replaces them. */
+const staging = [
+  'api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap code-generator',
+  'component-base component-helpers controller-manager cri-api cri-client cri-streaming csi-translation-lib',
+  'dynamic-resource-allocation endpointslice externaljwt kms kube-aggregator kube-controller-manager kube-proxy kube-scheduler',
+  'kubectl kubelet legacy-cloud-providers metrics mount-utils node-api pod-security-admission sample-apiserver',
+  'sample-cli-plugin sample-controller streaming',
+]
+  .join(' ')
+  .split(' ');
+
+/** Modules that old releases name in a version that is gone, or that today's Go no longer compiles. */
+const substitutes: readonly { readonly before: number; readonly line: string }[] = [
+  { before: 22, line: 'github.com/modern-go/reflect2 => github.com/modern-go/reflect2 v1.0.2' },
+  { before: 20, line: 'vbom.ml/util => github.com/fvbommel/util v0.0.0-20180919145318-efcd4e0f9787' },
+];
+
+function goMod(version: string, minor: number): string {
+  const go = goDirectives.find(({ from }) => minor >= from)?.go;
+  const replacements = [
+    ...staging.map((name) => `k8s.io/${name} => k8s.io/${name} v0.${version.slice(2)}`),
+    ...substitutes.filter(({ before }) => minor < before).map(({ line }) => line),
+  ];
+  return [
+    'module kube-endpoints-oracle',
+    `go ${go}`,
+    `require k8s.io/kubernetes v${version}`,
+    `replace (\n${replacements.map((line) => `\t${line}\n`).join('')})`,
+    '',
+  ].join('\n\n');
+}
+
+/** The controller's type, its constructor and its sync are not the same in every release, and the sync is not exported. */
+function wire(minor: number): string {
+  const type = `endpoint.${minor < 20 ? 'EndpointController' : 'Controller'}`;
+  const constructorContext = minor < 30 ? '' : 'context.Background(), ';
+  const syncParameter = minor < 23 ? '' : 'ctx context.Context, ';
+  const syncArgument = minor < 23 ? '' : 'context.Background(), ';
+  return `package main
+
+import (
+${minor < 23 ? '' : '\t"context"\n'}	_ "unsafe" // for go:linkname
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/controller/endpoint"
+)
+
+//go:linkname syncService k8s.io/kubernetes/pkg/controller/endpoint.(*${type.slice('endpoint.'.length)}).syncService
+func syncService(c *${type}, ${syncParameter}key string) error
+
+func newController(f informers.SharedInformerFactory, client kubernetes.Interface) syncFunc {
+	core := f.Core().V1()
+	c := endpoint.NewEndpointController(${constructorContext}core.Pods(), core.Services(), core.Endpoints(), client, 0)
+	return func(key string) error { return syncService(c, ${syncArgument}key) }
+}
+`;
+}
+
+async function goBuild(folder: string, output: string, version: string): Promise<void> {
+  try {
+    await promisify(execFile)('go', ['build', '-o', output, '.'], {
+      cwd: folder,
+      env: { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' },
+      maxBuffer: 2 ** 26,
+    });
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    const lines = said.split('\n').filter((line) => line && !line.startsWith('go: downloading') && !line.startsWith('go: found'));
+    throw new Error(`the oracle of ${version} does not build:\n${lines.slice(-12).join('\n') || String(error)}`);
+  }
+}
+
+/** A release's binaries made of other sources are of no more use. */
+async function removeOthers(cache: string, version: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (name.startsWith(`endpoints-${version}-`)) await rm(join(cache, name), { force: true });
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Case, outcomesOf, type Result, type Step, type Write } from './case.ts';
+import type { StepResult } from './replay.ts';
+
+/** Whether ours did at every sync exactly what the oracle did, order included. */
+export function isSame(result: Result, ours: readonly StepResult[]): boolean {
+  const theirs = outcomesOf(result);
+  return (
+    theirs.length === ours.length &&
+    theirs.every(({ endpoints, error, panic }, i) => {
+      const own = ours[i];
+      return !panic && (error !== undefined) === (own?.retry === true) && isDeepStrictEqual(endpoints, own?.writes);
+    })
+  );
+}
+
+/**
+ * Whether after every sync the same addresses stand behind the same ports, in whatever order and whether or not they were
+ * written anew. For releases that differ in order and comparison, as the one that panics and the one that answers for it do.
+ */
+export function isSameInSubstance(testCase: Case, result: Result, ours: readonly StepResult[]): boolean {
+  const theirs = standing(
+    testCase,
+    outcomesOf(result).map(({ endpoints }) => endpoints),
+  );
+  return isDeepStrictEqual(
+    theirs,
+    standing(
+      testCase,
+      ours.map(({ writes }) => writes),
+    ),
+  );
+}
+
+/** What stands after each sync: a sorted list of texts, one for each address behind each port. */
+function standing({ endpoints, steps = [] }: Case, syncs: readonly (readonly Write[])[]): string[][] {
+  const before: readonly Step[] = [endpoints ? { endpoints } : {}, ...steps];
+  let subsets: Subsets = [];
+  return syncs.map((writes, i) => {
+    subsets = before[i]?.endpoints?.subsets ?? subsets;
+    for (const { object } of writes) subsets = object?.subsets ?? [];
+    return [...new Set((subsets ?? []).flatMap(flatten))].sort();
+  });
+}
+
+type Subsets = NonNullable<Write['object']>['subsets'];
+
+function flatten({ addresses, notReadyAddresses, ports }: NonNullable<Subsets>[number]): string[] {
+  const all = [...(addresses ?? []).map((a) => ({ ...a, ready: true })), ...(notReadyAddresses ?? []).map((a) => ({ ...a, ready: false }))];
+  const behind = ports?.length ? ports : [undefined];
+  return all.flatMap(({ ip, hostname, nodeName, ready, targetRef }) =>
+    behind.map((port) =>
+      JSON.stringify([
+        ip,
+        hostname,
+        nodeName,
+        ready,
+        targetRef?.name,
+        targetRef?.uid,
+        port?.name,
+        port?.port,
+        port?.protocol,
+        port?.appProtocol,
+      ]),
+    ),
+  );
+}

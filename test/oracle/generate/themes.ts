@@ -1,0 +1,104 @@
+import type { Random } from '../random.ts';
+
+/** How often something turns up in a case, each from 0 (never) to 1 (wherever it can); `pods` is a number of pods at most. */
+export interface Traits {
+  readonly pods: number;
+  readonly six: number;
+  readonly dual: number;
+  readonly headless: number;
+  readonly noFamilies: number;
+  readonly oddAddresses: number;
+  readonly partialAddresses: number;
+  readonly noUID: number;
+  readonly sharedAddress: number;
+  readonly unready: number;
+  readonly dying: number;
+  readonly phases: number;
+  readonly tolerate: number;
+  readonly publish: number;
+  readonly oddSelection: number;
+  readonly revisions: number;
+  readonly namedPorts: number;
+  readonly oddPorts: number;
+  readonly sidecars: number;
+  readonly appProtocol: number;
+  readonly hostnames: number;
+  readonly oddLabels: number;
+  readonly oddTimes: number;
+  readonly existing: number;
+  readonly steps: number;
+  readonly crowd: number;
+}
+
+/** A little of everything: what a theme does not say otherwise. */
+const everyday: Traits = {
+  pods: 8,
+  six: 0.2,
+  dual: 0.15,
+  headless: 0.2,
+  noFamilies: 0.05,
+  oddAddresses: 0.02,
+  partialAddresses: 0.03,
+  noUID: 0.03,
+  sharedAddress: 0.05,
+  unready: 0.25,
+  dying: 0.05,
+  phases: 0.08,
+  tolerate: 0.05,
+  publish: 0.1,
+  oddSelection: 0.05,
+  revisions: 0.35,
+  namedPorts: 0.5,
+  oddPorts: 0.06,
+  sidecars: 0.08,
+  appProtocol: 0.2,
+  hostnames: 0.15,
+  oddLabels: 0.08,
+  oddTimes: 0.1,
+  existing: 0.1,
+  steps: 0.15,
+  crowd: 0,
+};
+
+/** Nothing that leaves pods out: a crowd is to be one behind the Service as well. */
+const plain: Partial<Traits> = { noFamilies: 0, oddAddresses: 0, partialAddresses: 0, oddSelection: 0, oddPorts: 0, phases: 0, dual: 0 };
+
+interface Theme {
+  readonly name: string;
+  readonly weight: number;
+  readonly traits: Partial<Traits>;
+}
+
+/** What a case dwells on, and out of 500 cases how many do. */
+const themes: readonly Theme[] = [
+  { name: 'everyday', weight: 75, traits: {} },
+  { name: 'selection', weight: 25, traits: { oddSelection: 0.6, oddLabels: 0.3 } },
+  {
+    name: 'eligibility',
+    weight: 50,
+    traits: { phases: 0.5, dying: 0.25, tolerate: 0.4, publish: 0.3, unready: 0.5, partialAddresses: 0.15 },
+  },
+  { name: 'families', weight: 50, traits: { six: 0.5, dual: 0.6, noFamilies: 0.3, partialAddresses: 0.15, headless: 0.3 } },
+  {
+    name: 'addresses',
+    weight: 35,
+    traits: { oddAddresses: 0.35, six: 0.4, partialAddresses: 0.1, sharedAddress: 0.15, noUID: 0.2, hostnames: 0.5 },
+  },
+  { name: 'hostnames', weight: 20, traits: { hostnames: 0.9, headless: 0.7 } },
+  { name: 'ports', weight: 60, traits: { namedPorts: 0.7, oddPorts: 0.35, revisions: 0.6, appProtocol: 0.4 } },
+  { name: 'sidecars', weight: 20, traits: { sidecars: 0.8, namedPorts: 0.9 } },
+  { name: 'subsets', weight: 45, traits: { revisions: 1, namedPorts: 0.8, pods: 12, sharedAddress: 0.25, unready: 0.4 } },
+  { name: 'existing', weight: 59, traits: { existing: 1, revisions: 0.6, steps: 0.1 } },
+  { name: 'steps', weight: 60, traits: { steps: 1, pods: 5, oddTimes: 0.3 } },
+  { name: 'crowd', weight: 1, traits: { ...plain, crowd: 1, revisions: 1, existing: 0.3, steps: 0.3 } },
+];
+
+/** Draws the theme of a case. */
+export function drawTheme(random: Random): { readonly name: string; readonly traits: Traits } {
+  let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  for (const { name, weight, traits } of themes) {
+    left -= weight;
+    if (left < 0) return { name, traits: { ...everyday, ...traits } };
+  }
+  throw new Error('the weights of the themes add up to what was drawn from');
+}

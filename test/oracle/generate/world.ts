@@ -1,0 +1,48 @@
+import type { Random } from '../random.ts';
+import type { Traits } from './themes.ts';
+
+/** What the parts of one case have in common. */
+export interface World {
+  readonly random: Random;
+  readonly traits: Traits;
+  readonly namespace: string;
+  readonly name: string;
+  /** Whether the Service's primary IP family is IPv6. */
+  readonly six: boolean;
+  readonly dual: boolean;
+  /** The names that the Service's target ports and the containers' ports share. */
+  readonly portNames: readonly string[];
+  /** Gives a number that no other call in this case gives. */
+  readonly fresh: () => number;
+}
+
+export function createWorld(random: Random, traits: Traits): World {
+  let last = 0;
+  return {
+    random,
+    traits,
+    namespace: random.pick(['default', 'shop', 'kube-system']),
+    name: random.pick(['web', 'db', 'cart', 'dns']),
+    six: random.chance(traits.six),
+    dual: random.chance(traits.dual),
+    portNames: random.shuffled(['http', 'admin', 'metrics', 'grpc', 'dns']).slice(0, 3),
+    fresh: () => {
+      last += 1 + random.int(7);
+      return last;
+    },
+  };
+}
+
+const start = Date.UTC(2025, 10, 3);
+
+/** A moment of some weeks, to the second and in UTC as API servers write it; with odd times also with fractions and offsets. */
+export function moment({ random, traits }: World): string {
+  const seconds = new Date(start + random.int(20 * 86400) * 1000).toISOString().slice(0, 19);
+  if (!random.chance(traits.oddTimes)) return `${seconds}Z`;
+  const fraction = random.pick(['', '.5', '.120', '.123456', '.123456789', '.000000001', '.900']);
+  return `${seconds}${fraction}${random.pick(['Z', '+00:00', '+02:00', '-07:30', '+13:45'])}`;
+}
+
+/** Protocols as ports have them; an API server fills in the default, but an object in a file may lack it. */
+export const protocol = ({ random, traits }: World): string | undefined =>
+  random.chance(traits.oddPorts / 4) ? undefined : random.pick(['TCP', 'TCP', 'TCP', 'TCP', 'UDP', 'SCTP']);
