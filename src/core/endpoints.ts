@@ -4,7 +4,7 @@ import { fitCapacity } from './capacity.ts';
 import { annotationsFor, labelsFor } from './metadata.ts';
 import { unmanagedBecause } from './select.ts';
 import { type Settings, settingsFor, type VersionOptions } from './settings.ts';
-import { type Offer, pack } from './subsets.ts';
+import { lesser, type Offer, pack } from './subsets.ts';
 import { formatInstant, readInstant } from './time.ts';
 import { inquire } from './verdict.ts';
 
@@ -36,7 +36,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[], profile: Profi
     const verdict = inquiry.judge(pod);
     if (typeof verdict !== 'string') offers.push(verdict);
   }
-  return pack(offers, inquiry.ports.list, profile);
+  return pack(offers, inquiry.ports.list, profile, lesser);
 }
 
 /** The object that is created from subsets. */

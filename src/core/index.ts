@@ -11,7 +11,7 @@ export {
 } from './eligibility.ts';
 export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
 export { canonicalIP, isIPv6 } from './ip.ts';
-export { headlessLabel, isHeadless, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
+export { areLabelsRight, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
 export { findPort } from './port.ts';
 export { isPodReady, readyCondition } from './readiness.ts';
 export {
@@ -23,9 +23,9 @@ export {
   type ReconcileInput,
   type Reconciler,
 } from './reconcile.ts';
-export { matcherOf, type UnmanagedCode, unmanagedBecause } from './select.ts';
+export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
 export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
 export { type Settings, settingsFor, settingsUnder, type VersionOptions } from './settings.ts';
-export { type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
+export { lesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
 export { compareText } from './text.ts';
 export { type ExclusionCode, type Inquiry, inquire, type Verdict } from './verdict.ts';

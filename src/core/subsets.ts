@@ -2,8 +2,9 @@ import type { EndpointAddress, EndpointPort, EndpointSubset, EndpointSubsetInput
 import { type Profile, profileFor } from '../versions/index.ts';
 import { readSubset } from './equal.ts';
 import { rankOfIPv4 } from './ip.ts';
-import { compareAddresses, sortByAddress } from './order/addresses.ts';
+import { type Addressed, isSameAddress, sortByAddress } from './order/addresses.ts';
 import { sortPorts, sortSubsets } from './order/hashed.ts';
+import { compareText } from './text.ts';
 
 export interface RepackOptions {
   /** "1.17" to "1.37" or a patch release of one; the newest by default. */
@@ -37,10 +38,7 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
 }
 
 /** One address that offers some ports, which are places in a list of distinct ports. */
-export interface Offer {
-  readonly address: EndpointAddress;
-  /** `rankOfIPv4` of its IP. */
-  readonly rank: number;
+export interface Offer extends Addressed {
   readonly ready: boolean;
   readonly ports: readonly number[];
 }
@@ -77,24 +75,34 @@ export function createPortSet(): PortSet {
 /**
  * The subsets that offers make.
  *
- * 1. Offers are sorted by IP and UID; neighbours with the same key are one address, the first of them in full.
+ * 1. Offers are sorted by IP and UID; neighbours with the same key are one address, and one of them is chosen for it in full.
  * 2. For every port, its members are noted: the places of its addresses, each with whether it is ready there. Not ready
  *    wins over ready.
  * 3. Ports with the same members share a subset. A port without a number gives the subset its addresses but is not listed.
  * 4. Ports and subsets are put into the release's order.
  */
-export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset[] {
+export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], profile: Profile, choose: Choice = first): EndpointSubset[] {
   const addresses: EndpointAddress[] = [];
   const members: number[][] = ports.map(() => []);
-  let previous: EndpointAddress | undefined;
-  for (const { address, ready, ports: places } of sortByAddress(offers)) {
-    if (!previous || previous.ip !== address.ip || compareAddresses(previous, address) !== 0) addresses.push(address);
-    previous = address;
-    for (let i = 0; i < places.length; i++) note(members[places[i] as number] as number[], addresses.length - 1, ready);
+  let previous: Offer | undefined;
+  for (const offer of sortByAddress(offers)) {
+    if (!previous || !isSameAddress(previous, offer)) addresses.push(offer.address);
+    else addresses.push(choose(addresses.pop() as EndpointAddress, offer.address));
+    previous = offer;
+    const { ports: places } = offer;
+    for (let i = 0; i < places.length; i++) note(members[places[i] as number] as number[], addresses.length - 1, offer.ready);
   }
   const subsets = groupsOf(members).map((group) => subsetOf(group, members, addresses, ports, profile));
   return sortSubsets(subsets, profile);
 }
+
+/** Which of two addresses that are one to the controller stands for both. */
+export type Choice = (one: EndpointAddress, other: EndpointAddress) => EndpointAddress;
+
+const first: Choice = (one) => one;
+
+/** Where upstream's choice is random: the same one in whatever order they come. */
+export const lesser: Choice = (one, other) => (compareText(JSON.stringify(one), JSON.stringify(other)) <= 0 ? one : other);
 
 /** Members are written as twice the place of the address, plus one where it is ready. */
 function note(members: number[], place: number, ready: boolean): void {

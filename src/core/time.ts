@@ -15,12 +15,19 @@ export function readInstant(timestamp: Optional<Timestamp>, field: string): Inst
   const text = timestamp instanceof Date ? dateText(timestamp, field) : timestamp;
   if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return unlessZero(text.slice(0, -1));
   const match = typeof text === 'string' ? rfc3339.exec(text) : null;
-  if (!match) throw invalid(timestamp, field);
-  const seconds = Date.parse(`${match[1]}T${match[2]}${match[4]}`);
+  const date = match?.[1] as string;
+  if (!match || !isDate(date)) throw invalid(timestamp, field);
+  const seconds = Date.parse(`${date}T${match[2]}${match[4]}`);
   if (Number.isNaN(seconds)) throw invalid(timestamp, field);
   const fraction = (match[3] ?? '').slice(0, nanoseconds).replace(/0+$/, '');
   const whole = new Date(seconds).toISOString().slice(0, -'.000Z'.length);
   return unlessZero(fraction === '' ? whole : `${whole}.${fraction}`);
+}
+
+/** Whether that day is in that month. */
+function isDate(text: string): boolean {
+  const midnight = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
 /**
@@ -29,26 +36,25 @@ export function readInstant(timestamp: Optional<Timestamp>, field: string): Inst
  * @throws RangeError for a zone that is none
  */
 export function formatInstant(instant: Instant, timeZone = 'UTC'): string {
-  const offset = timeZone === 'UTC' ? 'Z' : offsetAt(instant, timeZone);
-  if (offset === 'Z') return `${instant}Z`;
+  const offset = timeZone === 'UTC' ? undefined : offsetAt(instant, timeZone);
+  if (!offset) return `${instant}Z`;
   const [whole, fraction] = instant.split('.') as [string, string | undefined];
-  const local = new Date(Date.parse(`${whole}${reversed(offset)}`)).toISOString().slice(0, -'.000Z'.length);
-  return `${local}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
+  const local = new Date(Date.parse(`${whole}Z`) + offset.seconds * 1000).toISOString().slice(0, -'.000Z'.length);
+  return `${local}${fraction === undefined ? '' : `.${fraction}`}${offset.text}`;
 }
 
-/** The offset of a zone from UTC at some time: "+02:00", or "Z" where there is none. */
-function offsetAt(instant: Instant, timeZone: string): string {
+/** The offset of a zone from UTC at some time; undefined where there is none. Seconds of old local mean times are not printed. */
+function offsetAt(instant: Instant, timeZone: string): { readonly text: string; readonly seconds: number } | undefined {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  const name = format.formatToParts(new Date(`${instant}Z`)).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
-  return name === 'GMT' ? 'Z' : name.slice('GMT'.length);
+  const name = format.formatToParts(new Date(`${instant}Z`)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours, minutes, seconds] = /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? [];
+  const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  return total === 0 ? undefined : { text: `${sign}${hours}:${minutes}`, seconds: sign === '-' ? -total : total };
 }
 
-/** Reading a local time as if it stood that far on the other side of UTC adds the offset to it. */
-const reversed = (offset: string): string => (offset.startsWith('-') ? '+' : '-') + offset.slice(1);
-
-/** By far the most common form, and in the form of an Instant but for the Z. */
-const wholeSecondsInUTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
-const rfc3339 = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
+/** By far the most common form, and in the form of an Instant but for the Z; days that not every month has are looked at closer. */
+const wholeSecondsInUTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
 const nanoseconds = 9;
 const zeroTime: Instant = '0001-01-01T00:00:00';
 

@@ -60,7 +60,18 @@ export function inquire(service: Service, profile: Profile): Inquiry {
     return { address: addressOf(pod, chosen.ip, service, profile), rank: chosen.rank, ready: publish || isPodReady(pod), ports: places };
   };
   const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
-  return { service, profile, publish, family, rules, servicePorts, ports, isSelected, ipOf: (pod) => ipOf(pod, family, profile)?.ip, judge };
+  return {
+    service,
+    profile,
+    publish,
+    family,
+    rules,
+    servicePorts,
+    ports,
+    isSelected,
+    ipOf: (pod) => ipOf(pod, family, profile)?.ip,
+    judge,
+  };
 }
 
 /**

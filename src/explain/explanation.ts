@@ -1,7 +1,7 @@
 import type { PlanReason } from '../core/index.ts';
 import type { Endpoints } from '../types/index.ts';
 import type { GateName } from '../versions/index.ts';
-import type { ReasonCode } from './reasons.ts';
+import type { ReasonCode, Severity } from './reasons.ts';
 
 /** One reason, in the words of the release that was asked for. */
 export interface Reason {
@@ -48,9 +48,6 @@ export interface ServiceExplanation {
   /** The selected pods, by name. */
   readonly pods: readonly PodExplanation[];
 }
-
-/** "error": no traffic reaches the pods; "warning": some does not, or will not after an upgrade; "info": worth knowing. */
-export type Severity = 'error' | 'warning' | 'info';
 
 export interface Problem extends Reason {
   readonly severity: Severity;

@@ -1,4 +1,14 @@
-import { fitCapacity, type Inquiry, inquire, type Offer, pack, type UnmanagedCode, unmanagedBecause, type Verdict } from '../core/index.ts';
+import {
+  fitCapacity,
+  type Inquiry,
+  inquire,
+  lesser,
+  type Offer,
+  pack,
+  type UnmanagedCode,
+  unmanagedBecause,
+  type Verdict,
+} from '../core/index.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 
@@ -26,7 +36,7 @@ export function placements(service: Service, pods: readonly Pod[], profile: Prof
   const inquiry = inquire(service, profile);
   const judged = pods.map((pod) => ({ pod, offer: unmanaged ? undefined : offerIn(inquiry.judge(pod)) }));
   const offers = judged.flatMap(({ offer }) => offer ?? []);
-  const packed = pack(offers, inquiry.ports.list, profile);
+  const packed = pack(offers, inquiry.ports.list, profile, lesser);
   const { subsets } = fitCapacity(packed, profile);
   const places = placesIn(subsets);
   return { inquiry, unmanaged, judged, packed, subsets, placeOf: ({ address }) => places.get(keyOf(address)) };

@@ -1,5 +1,7 @@
 import type { GateName } from '../versions/index.ts';
-import type { Severity } from './explanation.ts';
+
+/** "error": no traffic reaches the pods; "warning": some does not, or will not after an upgrade; "info": worth knowing. */
+export type Severity = 'error' | 'warning' | 'info';
 
 /**
  * Every reason there is: what it is about, how bad it is where it stands for a whole Service, its sentence (values in
@@ -47,7 +49,7 @@ export type ServiceReasonCode =
   | 'AnnotationDead'
   | 'AnnotationUnreadable'
   | 'EmptyIPFamiliesPanic'
-  | 'HeadlessLabelRewritten';
+  | 'RewrittenAtEverySync';
 
 export type ReasonCode = PodReasonCode | ServiceReasonCode;
 
@@ -227,11 +229,12 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     message: 'The Service has no ipFamilies, on which the endpoints controller of this release panics; answered as the mended releases do.',
     remedy: 'Set spec.ipFamilies, or update kube-controller-manager.',
   },
-  HeadlessLabelRewritten: {
+  RewrittenAtEverySync: {
     about: 'service',
     severity: 'warning',
     message:
-      'The label service.kubernetes.io/headless on a headless Service itself makes the controller rewrite its Endpoints at every sync.',
-    remedy: 'Remove the label; the controller sets it on the Endpoints.',
+      'The controller rewrites the Endpoints at every sync, because the labels it writes never compare equal to those of the Service.',
+    remedy:
+      "Remove the labels that the controller sets on Endpoints itself from the Service; a headless Service before 1.20 needs the controller's update.",
   },
 };

@@ -1,7 +1,7 @@
 import {
+  areLabelsRight,
   countAddresses,
-  headlessLabel,
-  isHeadless,
+  labelsFor,
   matcherOf,
   maxCapacity,
   parseBool,
@@ -11,10 +11,11 @@ import {
 } from '../core/index.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
-import type { PodExplanation, Problem, ServiceExplanation, Severity } from './explanation.ts';
+import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
 import { placements } from './placements.ts';
 import { explainEndpoints } from './pods.ts';
 import { problem, quoted, segment } from './reason.ts';
+import type { Severity } from './reasons.ts';
 
 export interface ExplainServiceOptions extends VersionOptions {
   /** The Endpoints that are there, if any; a Service without a selector lives on them. */
@@ -138,8 +139,7 @@ function metadataProblems(service: Service, managed: boolean, profile: Profile):
   if (!managed) return found;
   if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
     found.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
-  if (isHeadless(service) && Object.hasOwn(service.metadata?.labels ?? {}, headlessLabel) && profile.headlessLabelNotCompared) {
-    found.push(problem('HeadlessLabelRewritten', `service.metadata.labels${segment(headlessLabel)}`, profile));
-  }
+  if (!areLabelsRight(labelsFor(service, profile), service, profile))
+    found.push(problem('RewrittenAtEverySync', 'service.metadata.labels', profile));
   return found;
 }

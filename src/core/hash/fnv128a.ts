@@ -1,41 +1,150 @@
+import type { Digest, Literal } from './digest.ts';
+
 /**
- * The 128-bit FNV-1a hash of bytes, as 32 hexadecimal digits.
+ * The 128-bit FNV-1a hash. For each byte: h = (h xor byte) * prime, modulo 2^128.
  *
- * The state is six limbs of 22 bits, least significant first (the top one holds 18). The prime is 2^88 + 315, and 88 is
- * four limbs, so that multiplying is: every limb times 315, plus limbs 0 and 1 once more four places up. The largest
- * intermediate value, 316 * 2^22 and a carry, stays within 31 bits, so all of it is small-integer arithmetic.
+ * 1. The state is six limbs of 22 bits, least significant first (the top one holds 18). The prime is 2^88 + 315, and 88 is
+ *    four limbs, so that multiplying is: every limb times 315, plus limbs 0 and 1 once more four places up. The largest
+ *    intermediate value, 316 * 2^22 and a carry, stays within 31 bits, so all of it is small-integer arithmetic.
+ * 2. A byte changes nothing but the lowest eight bits before the multiplication, and these depend only on themselves.
+ *    Over a fixed text of n bytes, h therefore becomes h * prime^n + c, where c depends on the lowest byte of h alone. So a
+ *    literal remembers prime^n and up to 256 values of c, and is then passed over in one multiplication: a leap.
  */
-export function fnv128a(bytes: Uint8Array): string {
-  let [l0, l1, l2, l3, l4, l5] = offsetBasis;
-  for (let i = 0; i < bytes.length; i++) {
-    const low = l0 ^ (bytes[i] as number);
-    const second = l1;
-    let sum = low * factor;
-    l0 = sum & mask;
-    sum = second * factor + (sum >>> width);
-    l1 = sum & mask;
-    sum = l2 * factor + (sum >>> width);
-    l2 = sum & mask;
-    sum = l3 * factor + (sum >>> width);
-    l3 = sum & mask;
-    sum = l4 * factor + low + (sum >>> width);
-    l4 = sum & mask;
-    l5 = (l5 * factor + second + (sum >>> width)) & topMask;
-  }
-  const limbs = [l0, l1, l2, l3, l4, l5];
-  const value = limbs.reduceRight((high, limb) => (high << BigInt(width)) | BigInt(limb), 0n);
-  return value.toString(16).padStart(32, '0');
+export function createFNV128a(): Digest {
+  const state = Int32Array.from(offsetBasis);
+  return {
+    literal: ({ leap }) => leapOver(state, leap),
+    text(text) {
+      if (!feed(state, text, maxASCII)) feed(state, bytesOf(text), maxByte);
+    },
+    hex: () => hexOf(state),
+  };
 }
 
+/** What is known of a fixed text: the text, prime^n, and c for each lowest byte that has come up. */
+export interface Leap {
+  readonly text: string;
+  readonly power: Int32Array;
+  readonly constants: Int32Array[];
+}
+
+/** Fixed ASCII text, ready for leaps. What it remembers is a function of the text alone. */
+export const literal = (text: string): Literal => ({ text, leap: { text, power: limbsOf(prime ** BigInt(text.length)), constants: [] } });
+
+const limbs = 6;
 const width = 22;
 const mask = 0x3fffff;
 const topMask = 0x3ffff;
 const factor = 315;
+const prime = (1n << 88n) + BigInt(factor);
+const maxASCII = 127;
+const maxByte = 255;
 
-/** 0x6c62272e07bb014262b821756295c58d, the offset basis of 128 bits, cut into limbs. */
-const offsetBasis = limbsOf(0x6c62272e07bb014262b821756295c58dn);
+/** Cut into limbs, as far as 128 bits go. */
+function limbsOf(value: bigint): Int32Array {
+  const bits = BigInt.asUintN(128, value);
+  return Int32Array.from({ length: limbs }, (_, i) => Number((bits >> BigInt(width * i)) & BigInt(mask)));
+}
 
-function limbsOf(value: bigint): [number, number, number, number, number, number] {
-  const at = (index: number): number => Number((value >> BigInt(width * index)) & BigInt(mask));
-  return [at(0), at(1), at(2), at(3), at(4), at(5)];
+const offsetBasis: Int32Array = /* @__PURE__ */ limbsOf(0x6c62272e07bb014262b821756295c58dn);
+
+function hexOf(state: Int32Array): string {
+  let value = 0n;
+  for (const limb of state.toReversed()) value = (value << BigInt(width)) | BigInt(limb);
+  return value.toString(16).padStart(32, '0');
+}
+
+/** The UTF-8 bytes of a text, each as one character. */
+const bytesOf = (text: string): string => Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+
+/** Hashes the characters of a text as bytes, one by one: rule 1. Where one is above `max`, nothing is done, and it says false. */
+function feed(state: Int32Array, text: string, max: number): boolean {
+  let l0 = state[0] as number;
+  let l1 = state[1] as number;
+  let l2 = state[2] as number;
+  let l3 = state[3] as number;
+  let l4 = state[4] as number;
+  let l5 = state[5] as number;
+  let seen = 0;
+  for (let i = 0; i < text.length; i++) {
+    const byte = text.charCodeAt(i);
+    seen |= byte;
+    const low = l0 ^ byte;
+    const second = l1;
+    let sum = Math.imul(low, factor);
+    l0 = sum & mask;
+    sum = (Math.imul(second, factor) + (sum >> width)) | 0;
+    l1 = sum & mask;
+    sum = (Math.imul(l2, factor) + (sum >> width)) | 0;
+    l2 = sum & mask;
+    sum = (Math.imul(l3, factor) + (sum >> width)) | 0;
+    l3 = sum & mask;
+    sum = (Math.imul(l4, factor) + low + (sum >> width)) | 0;
+    l4 = sum & mask;
+    l5 = (Math.imul(l5, factor) + second + (sum >> width)) & topMask;
+  }
+  if (seen > max) return false;
+  store(state, l0, l1, l2, l3, l4, l5);
+  return true;
+}
+
+function store(state: Int32Array, l0: number, l1: number, l2: number, l3: number, l4: number, l5: number): void {
+  state[0] = l0;
+  state[1] = l1;
+  state[2] = l2;
+  state[3] = l3;
+  state[4] = l4;
+  state[5] = l5;
+}
+
+/**
+ * Hashes a fixed text at once: rule 2, a schoolbook multiplication from the lowest limb up, written out for speed. Sums of
+ * products stay below 2^47, which a number holds exactly.
+ */
+function leapOver(state: Int32Array, leap: Leap): void {
+  const low = (state[0] as number) & maxByte;
+  const { power } = leap;
+  const c = leap.constants[low] ?? learn(leap, low);
+  const [s0, s1, s2] = [state[0] as number, state[1] as number, state[2] as number];
+  const [s3, s4, s5] = [state[3] as number, state[4] as number, state[5] as number];
+  const [p0, p1, p2] = [power[0] as number, power[1] as number, power[2] as number];
+  const [p3, p4, p5] = [power[3] as number, power[4] as number, power[5] as number];
+  const sum0 = (c[0] as number) + s0 * p0;
+  const carry0 = Math.floor(sum0 * perLimb);
+  const sum1 = (c[1] as number) + carry0 + s0 * p1 + s1 * p0;
+  const carry1 = Math.floor(sum1 * perLimb);
+  const sum2 = (c[2] as number) + carry1 + s0 * p2 + s1 * p1 + s2 * p0;
+  const carry2 = Math.floor(sum2 * perLimb);
+  const sum3 = (c[3] as number) + carry2 + s0 * p3 + s1 * p2 + s2 * p1 + s3 * p0;
+  const carry3 = Math.floor(sum3 * perLimb);
+  const sum4 = (c[4] as number) + carry3 + s0 * p4 + s1 * p3 + s2 * p2 + s3 * p1 + s4 * p0;
+  const carry4 = Math.floor(sum4 * perLimb);
+  const sum5 = (c[5] as number) + carry4 + s0 * p5 + s1 * p4 + s2 * p3 + s3 * p2 + s4 * p1 + s5 * p0;
+  const carry5 = Math.floor(sum5 / topSize);
+  state[0] = sum0 - carry0 * limbSize;
+  state[1] = sum1 - carry1 * limbSize;
+  state[2] = sum2 - carry2 * limbSize;
+  state[3] = sum3 - carry3 * limbSize;
+  state[4] = sum4 - carry4 * limbSize;
+  state[5] = sum5 - carry5 * topSize;
+}
+
+const limbSize = 2 ** width;
+const perLimb = 1 / limbSize;
+const topSize = 2 ** 18;
+
+/** c for one lowest byte: what hashing makes of that byte alone, less that byte times prime^n. */
+function learn({ text, power, constants }: Leap, low: number): Int32Array {
+  const constant = new Int32Array(limbs);
+  constant[0] = low;
+  feed(constant, text, maxASCII);
+  let carry = 0;
+  for (let i = 0; i < limbs; i++) {
+    const size = i < limbs - 1 ? limbSize : topSize;
+    const sum = (constant[i] as number) - low * (power[i] as number) + carry;
+    carry = Math.floor(sum / size);
+    constant[i] = sum - carry * size;
+  }
+  constants[low] = constant;
+  return constant;
 }

@@ -1,3 +1,15 @@
+import type { Digest } from './digest.ts';
+
+/** MD5 over text that comes piece by piece. */
+export function createMD5(): Digest {
+  const pieces: string[] = [];
+  return {
+    literal: ({ text }) => void pieces.push(text),
+    text: (text) => void pieces.push(text),
+    hex: () => md5(new TextEncoder().encode(pieces.join(''))),
+  };
+}
+
 /** The MD5 hash of bytes (RFC 1321), as 32 hexadecimal digits. Written out, because the core also runs in a browser. */
 export function md5(bytes: Uint8Array): string {
   const state = new Int32Array([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476]);

@@ -1,7 +1,7 @@
 import type { EndpointAddress } from '../../types/index.ts';
 import { compareText } from '../text.ts';
 
-interface Addressed {
+export interface Addressed {
   readonly address: EndpointAddress;
   /** `rankOfIPv4` of its IP. */
   readonly rank: number;
@@ -12,6 +12,9 @@ export function compareAddresses(a: EndpointAddress, b: EndpointAddress): number
   if (a.ip !== b.ip) return a.ip < b.ip ? -1 : 1;
   return compareText(a.targetRef?.uid ?? '', b.targetRef?.uid ?? '');
 }
+
+/** Whether two addresses are one to the controller: the same IP and target UID. */
+export const isSameAddress = (a: Addressed, b: Addressed): boolean => a.rank === b.rank && compareAddresses(a.address, b.address) === 0;
 
 /**
  * Sorts what has an address by it; equal addresses keep their order.
@@ -42,8 +45,8 @@ function numericKeys(items: readonly Addressed[]): Float64Array | undefined {
 /** Puts runs of one IP into the order of their UIDs, in place. */
 function sortNeighbours<T extends Addressed>(items: T[]): T[] {
   for (let start = 0, end = 1; start < items.length; start = end++) {
-    const { ip } = (items[start] as T).address;
-    while (end < items.length && (items[end] as T).address.ip === ip) end++;
+    const { rank } = items[start] as T;
+    while (end < items.length && (items[end] as T).rank === rank) end++;
     if (end - start < 2) continue;
     const run = items.slice(start, end).sort((a, b) => compareAddresses(a.address, b.address));
     for (let i = 0; i < run.length; i++) items[start + i] = run[i] as T;

@@ -1,0 +1,106 @@
+import type { EndpointAddress, EndpointPort, EndpointSubset, TargetRef } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import type { Digest, Literal } from '../hash/digest.ts';
+import { literal } from '../hash/fnv128a.ts';
+
+/**
+ * Go structures as spew prints them with `%#v`, methods disabled and pointers followed, since their hashes make the order of
+ * ports and subsets: the name of the outermost type, then every field with its type. Mirrors DeepHashObject
+ * (1.36, pkg/util/hash/hash.go) over v1.EndpointPort and v1.EndpointSubset (staging/src/k8s.io/api/core/v1/types.go).
+ */
+export function writeSubset(digest: Digest, { addresses, notReadyAddresses, ports }: EndpointSubset, profile: Profile): void {
+  digest.literal(printed.subset);
+  writeList(digest, addresses, writeAddress);
+  digest.literal(printed.notReadyAddresses);
+  writeList(digest, notReadyAddresses, writeAddress);
+  digest.literal(printed.ports);
+  writeList(digest, ports, (to, port) => writePortFields(to, port, profile));
+  digest.literal(printed.close);
+}
+
+/** A port by itself. */
+export function writePort(digest: Digest, port: EndpointPort, profile: Profile): void {
+  digest.literal(printed.port);
+  writePortFields(digest, port, profile);
+}
+
+function writeList<T>(digest: Digest, items: readonly T[] | undefined, write: (digest: Digest, item: T) => void): void {
+  digest.literal(items ? printed.openList : printed.nil);
+  for (const [i, item] of items?.entries() ?? []) {
+    if (i > 0) digest.literal(printed.space);
+    write(digest, item);
+  }
+  if (items) digest.literal(printed.closeList);
+}
+
+function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: EndpointPort, profile: Profile): void {
+  writeField(digest, printed.portName, name);
+  writeField(digest, printed.number, String(port));
+  writeField(digest, printed.protocol, protocol);
+  if (profile.appProtocolPrinted) writePointer(digest, printed.appProtocol, appProtocol);
+  digest.literal(printed.close);
+}
+
+function writeAddress(digest: Digest, { ip, hostname, nodeName, targetRef }: EndpointAddress): void {
+  writeField(digest, printed.ip, ip);
+  if (hostname) {
+    writeField(digest, printed.hostname, hostname);
+    writePointer(digest, printed.nodeName, nodeName);
+  } else writePointer(digest, printed.noHostnameAndNodeName, nodeName);
+  if (targetRef) writeTarget(digest, targetRef);
+  else digest.literal(printed.noTarget);
+  digest.literal(printed.close);
+}
+
+function writeTarget(digest: Digest, { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: TargetRef): void {
+  writeField(digest, printed.kind, kind);
+  writeField(digest, printed.namespace, namespace);
+  writeField(digest, printed.name, name);
+  writeField(digest, printed.uid, uid);
+  if (apiVersion || resourceVersion || fieldPath) {
+    writeField(digest, printed.apiVersion, apiVersion);
+    writeField(digest, printed.resourceVersion, resourceVersion);
+    writeField(digest, printed.fieldPath, fieldPath);
+    digest.literal(printed.close);
+  } else digest.literal(printed.noVersionsNorPath);
+}
+
+function writeField(digest: Digest, label: Literal, value: string | undefined): void {
+  digest.literal(label);
+  if (value) digest.text(value);
+}
+
+function writePointer(digest: Digest, label: Literal, value: string | undefined): void {
+  digest.literal(label);
+  if (value === undefined) digest.literal(printed.nil);
+  else if (value) digest.text(value);
+}
+
+const printed = {
+  subset: literal('(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)'),
+  notReadyAddresses: literal(' NotReadyAddresses:([]v1.EndpointAddress)'),
+  ports: literal(' Ports:([]v1.EndpointPort)'),
+  port: literal('(v1.EndpointPort)'),
+  nil: literal('<nil>'),
+  openList: literal('['),
+  space: literal(' '),
+  closeList: literal(']'),
+  close: literal('}'),
+  portName: literal('{Name:(string)'),
+  number: literal(' Port:(int32)'),
+  protocol: literal(' Protocol:(v1.Protocol)'),
+  appProtocol: literal(' AppProtocol:(*string)'),
+  ip: literal('{IP:(string)'),
+  hostname: literal(' Hostname:(string)'),
+  nodeName: literal(' NodeName:(*string)'),
+  noHostnameAndNodeName: literal(' Hostname:(string) NodeName:(*string)'),
+  noTarget: literal(' TargetRef:(*v1.ObjectReference)<nil>'),
+  kind: literal(' TargetRef:(*v1.ObjectReference){Kind:(string)'),
+  namespace: literal(' Namespace:(string)'),
+  name: literal(' Name:(string)'),
+  uid: literal(' UID:(types.UID)'),
+  apiVersion: literal(' APIVersion:(string)'),
+  resourceVersion: literal(' ResourceVersion:(string)'),
+  fieldPath: literal(' FieldPath:(string)'),
+  noVersionsNorPath: literal(' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}'),
+} as const;

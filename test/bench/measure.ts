@@ -1,0 +1,32 @@
+/** The best of some timings of a function, in microseconds a call; results are kept alive, so that no work is optimised away. */
+export function bestOf(work: () => unknown, rounds = 7, milliseconds = 150): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const until = performance.now() + milliseconds;
+    const start = performance.now();
+    let calls = 0;
+    let now = start;
+    while (now < until) {
+      kept.result = work();
+      calls++;
+      now = performance.now();
+    }
+    best = Math.min(best, ((now - start) * 1000) / calls);
+  }
+  return best;
+}
+
+const kept: { result: unknown } = { result: undefined };
+
+/** Rows under headings, columns aligned, numbers to the right. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   '))
+    .join('\n');
+}
+
+/** "1,234 µs" */
+export const microseconds = (us: number): string =>
+  `${us >= 100 ? Math.round(us).toLocaleString('en-US') : us.toFixed(us >= 10 ? 1 : 2)} µs`;

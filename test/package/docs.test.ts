@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Block, commandsOf, isShown, type Markdown, readMarkdown } from '../support/markdown.ts';
+import { filesIn, readManifest, root, textOf } from '../support/repository.ts';
+import { runNode, runShell } from '../support/run.ts';
+import { linkPackage, linkPackages, makeFolder, writeFiles } from '../support/temporary.ts';
+
+const documents = new Map<string, Markdown>(filesIn('', '.md').map((path) => [path, readMarkdown(textOf(path))]));
+const blocks = [...documents].flatMap(([path, { blocks }]) => blocks.map((block) => ({ path, ...block })));
+const languages = ['ts', 'js', 'sh', 'text', 'yaml', 'json', 'diff', 'mermaid', 'go'];
+
+test('the documents are there', () => {
+  const expected = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/map.md', 'docs/versions.md', 'docs/reasons.md'];
+  expect([...documents.keys()]).toEqual(expect.arrayContaining(expected));
+});
+
+test('every link leads to a file, and to a heading of it where it names one', () => {
+  const broken = [...documents].flatMap(([path, { links }]) =>
+    links.filter((link) => !leadsSomewhere(path, link)).map((link) => `${path}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every block says what language it is in', () => {
+  const unmarked = blocks.filter(({ language }) => !languages.includes(language)).map(placeOf);
+  expect(unmarked, `one of ${languages.join(', ')}`).toEqual([]);
+});
+
+describe('programs in the documents', () => {
+  const programs = blocks.filter(({ language }) => language === 'ts' || language === 'js');
+  const project = makeFolder();
+  beforeAll(() => {
+    linkPackage(project, readManifest().name, root);
+    linkPackages(project, ['@kubernetes/client-node', 'kubernetes-types', '@types/node', 'yaml']);
+    writeFiles(project, { 'package.json': '{ "type": "module" }', 'tsconfig.json': JSON.stringify(settings) });
+    writeFiles(project, Object.fromEntries(programs.map((program) => [fileFor(program), program.text])));
+  });
+
+  test('pass the type check', () => {
+    if (!programs.some(({ language }) => language === 'ts')) return;
+    const { status, stdout } = runNode([join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { cwd: project });
+    expect(status, stdout).toBe(0);
+  });
+
+  test.each(programs.map((program) => ({ ...program, place: placeOf(program) })))('$place runs and prints what is shown', (program) => {
+    const { status, stdout, stderr } = runNode([join(project, fileFor(program))]);
+    expect(status, stderr).toBe(0);
+    if (program.output !== undefined && !isShown(stdout, program.output)) expect(stdout.trimEnd()).toBe(program.output.trimEnd());
+  });
+});
+
+describe('commands in the documents', () => {
+  const sessions = blocks.filter(({ language, text }) => language === 'sh' && commandsOf(text).some(({ line }) => isOurs(line)));
+
+  test.each(sessions.map((session) => ({ ...session, place: placeOf(session) })))('$place prints what is shown', ({ text }) => {
+    let last: number | null = 0;
+    for (const { line, output } of commandsOf(text)) {
+      if (line === 'echo $?') expect(String(last), line).toBe(output);
+      if (!isOurs(line)) continue;
+      const { status, stdout } = runShell(`{ ${withBuiltCommand(line)}\n} 2>&1`);
+      if (!isShown(stdout, output)) expect(stdout.trimEnd(), line).toBe(output);
+      last = status;
+    }
+  });
+});
+
+describe('the reader of these documents', () => {
+  const source = '# A `b` c!\n[x](y.md#z) `[no](n)`\n\n```ts\nlet a;\n```\n\n```text\n1\n```\nmore\n```\n$ no\n```\n# A b c\n';
+
+  test('finds blocks with their output, links and anchors', () => {
+    expect(readMarkdown(source)).toEqual({
+      blocks: [
+        { line: 4, language: 'ts', text: 'let a;', output: '1' },
+        { line: 8, language: 'text', text: '1' },
+        { line: 12, language: '', text: '$ no' },
+      ],
+      links: ['y.md#z'],
+      anchors: new Set(['a-b-c', 'a-b-c-1']),
+    });
+  });
+
+  test('finds commands with their output', () => {
+    expect(commandsOf('npm ci')).toEqual([]);
+    expect(commandsOf('$ a \\\n  b\n1\n\n2\n\n$ c')).toEqual([
+      { line: 'a   b', output: '1\n\n2' },
+      { line: 'c', output: '' },
+    ]);
+  });
+
+  test.each([
+    ['a\nb\nc\n', 'a\nb\nc', true],
+    ['a\nb\nc\n', 'a\nc', false],
+    ['a\nb\nc\n', 'a\n…\nc', true],
+    ['a\nb\nc\n', 'a\n…', true],
+    ['a\nb\nc\nd\ne', '…\nb\n…\nd\n…', true],
+    ['a\nb\nc\nd\ne', '…\nd\n…\nb\n…', false],
+    ['a\nb', 'a\nb\n…\nb', false],
+  ])('%j shown as %j: %j', (text, shown, expected) => {
+    expect(isShown(text, shown)).toBe(expected);
+  });
+});
+
+const settings = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023'],
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ['*.ts'],
+};
+
+function placeOf({ path, line }: Block & { path: string }): string {
+  return `${path}:${line}`;
+}
+
+/** A program that calls require() is a CommonJS module; the others are ES modules. */
+function fileFor({ path, line, language, text }: Block & { path: string }): string {
+  const extension = language === 'ts' ? 'ts' : text.includes('require(') ? 'cjs' : 'js';
+  return `${path.replaceAll(/[^\w]/g, '-')}-${line}.${extension}`;
+}
+
+function isOurs(line: string): boolean {
+  return line.includes('npx kube-endpoints');
+}
+
+function withBuiltCommand(line: string): string {
+  return line.replaceAll('npx kube-endpoints', `'${process.execPath}' '${join(root, readManifest().bin['kube-endpoints'] ?? '')}'`);
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  if (/^[a-z]+:/.test(link)) return true;
+  const [path = '', anchor] = decodeURI(link).split('#');
+  const target = path === '' ? from : posix.normalize(posix.join(dirname(from), path));
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || !target.endsWith('.md') || (documents.get(target)?.anchors.has(anchor) ?? false);
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { root } from '../support/repository.ts';
+
+/** What a browser has to fetch at most, in bytes: minified, gzipped, dependencies included. */
+const budgets = [
+  { entry: 'dist/index.js', gzip: 20_000 },
+  { entry: 'dist/core/index.js', gzip: 20_000 },
+  { entry: 'dist/explain/index.js', gzip: 24_000 },
+];
+
+describe('a bundle for browsers', () => {
+  test.each(budgets)('$entry takes at most $gzip bytes', async ({ entry, gzip }) => {
+    const { size } = await bundle(`export * from './${entry}';`);
+    console.log(`${entry}: ${size} bytes gzipped`);
+    expect(size).toBeGreaterThan(1000);
+    expect(size).toBeLessThanOrEqual(gzip);
+  });
+
+  test('holds no more than the code and its two dependencies', async () => {
+    const { inputs } = await bundle(`export * from './dist/core/index.js';`);
+    const packages = inputs.filter((path) => path.includes('node_modules/')).map((path) => path.split('node_modules/').at(-1));
+    expect(new Set(packages.map((path) => path?.split('/')[0]))).toEqual(new Set(['fast-deep-equal', 'immer']));
+  });
+
+  test('leaves out what is not used: shouldPodBeInEndpoints alone is less than a third', async () => {
+    const whole = await bundle(`export * from './dist/index.js';`);
+    const alone = await bundle(`export { shouldPodBeInEndpoints } from './dist/index.js';`);
+    expect(alone.size).toBeLessThan(whole.size / 3);
+  });
+});
+
+/** Fails, as esbuild does, where a module of Node.js is needed. */
+async function bundle(contents: string): Promise<{ size: number; inputs: string[] }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: root, sourcefile: join(root, 'entry.js') },
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const [file] = outputFiles;
+  if (!file) throw new Error('esbuild wrote nothing');
+  return { size: gzipSync(file.contents, { level: 9 }).length, inputs: Object.keys(metafile.inputs) };
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { filesIn, textOf } from '../support/repository.ts';
+
+/** What belongs to somebody's machine or network and to no file of the project. */
+const forbidden: readonly RegExp[] = [/\bregistry\.[a-z]/, /\bproxy\.golang\b/, /\bgoproxy\.[a-z]/, /\/work\//, /\/root\//];
+
+test('no file names a host of a registry or a place on a machine', () => {
+  const texts = filesIn('').map((path) => ({ path, text: textOf(path) }));
+  expect(texts.map(({ path }) => path)).toEqual(expect.arrayContaining(['.ci/run', '.npmrc', 'package-lock.json', 'src/index.ts']));
+  const readable = texts.filter(({ text }) => !text.includes('\0'));
+  const found = readable.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, i) => (forbidden.some((pattern) => pattern.test(line)) ? [`${path}:${i + 1}`] : [])),
+  );
+  expect(found).toEqual([]);
+});

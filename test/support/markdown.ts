@@ -1,0 +1,105 @@
+/** A fenced block of a document. */
+export interface Block {
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  /** The text of the `text` block that follows with nothing but blank lines between. */
+  readonly output?: string;
+}
+
+/** A command of a `sh` block, and what the document says that it prints. */
+export interface Command {
+  readonly line: string;
+  readonly output: string;
+}
+
+export interface Markdown {
+  readonly blocks: readonly Block[];
+  /** Where links and pictures point to, as written. */
+  readonly links: readonly string[];
+  /** What a link to a heading may name after its `#`. */
+  readonly anchors: ReadonlySet<string>;
+}
+
+export function readMarkdown(source: string): Markdown {
+  const { blocks, prose } = splitFences(source.replaceAll('\r\n', '\n').split('\n'));
+  return { blocks: blocks.map((block, i) => withOutput(block, blocks[i + 1], source)), links: linksOf(prose), anchors: anchorsOf(prose) };
+}
+
+/** The lines of a `sh` block that begin with `$ `, each with what follows it. A block without such lines holds none. */
+export function commandsOf(text: string): Command[] {
+  const [, ...parts] = `\n${text}`.replaceAll('\\\n', '').split('\n$ ');
+  return parts.map((part) => {
+    const [line = '', ...output] = part.split('\n');
+    return { line, output: output.join('\n').trimEnd() };
+  });
+}
+
+/** Whether a text is what a document shows; a line that is only `…` there stands for any number of lines. */
+export function isShown(text: string, shown: string): boolean {
+  const [first = '', ...others] = shown.trimEnd().split(/^\s*…\s*\n?/m);
+  const actual = text.trimEnd();
+  if (others.length === 0) return actual === first;
+  const last = others.pop() ?? '';
+  if (!actual.startsWith(first) || !actual.slice(first.length).endsWith(last)) return false;
+  let at = first.length;
+  for (const each of others) {
+    const found = actual.indexOf(each, at);
+    if (found < 0) return false;
+    at = found + each.length;
+  }
+  return at <= actual.length - last.length;
+}
+
+function splitFences(lines: readonly string[]): { blocks: Block[]; prose: string } {
+  const blocks: Block[] = [];
+  const prose: string[] = [];
+  for (let i = 0; i < lines.length; i += 1) {
+    const [, indent, fence, language] = /^(\s*)(`{3,})\s*(.*?)\s*$/.exec(lines[i] ?? '') ?? [];
+    if (indent === undefined || fence === undefined) {
+      prose.push(lines[i] ?? '');
+      continue;
+    }
+    const start = i + 1;
+    const length = lines.slice(start).findIndex((line) => line.trim() === fence);
+    if (length < 0) throw new Error(`the block that begins in line ${start} never ends`);
+    const text = lines.slice(start, start + length).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
+    blocks.push({ line: start, language: language ?? '', text: text.join('\n') });
+    i = start + length;
+  }
+  return { blocks, prose: prose.join('\n') };
+}
+
+function withOutput(block: Block, next: Block | undefined, source: string): Block {
+  if (next?.language !== 'text') return block;
+  const end = block.line + block.text.split('\n').length;
+  const between = source.split('\n').slice(end + 1, next.line - 1);
+  return between.every((line) => line.trim() === '') ? { ...block, output: next.text } : block;
+}
+
+function linksOf(prose: string): string[] {
+  const text = prose.replace(/`[^`\n]*`/g, '');
+  const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g);
+  const references = text.matchAll(/^\s*\[[^\]]+\]:\s*(\S+)/gm);
+  const html = text.matchAll(/\b(?:href|src)="([^"]+)"/g);
+  return [...inline, ...references, ...html].map(([, target]) => target ?? '');
+}
+
+function anchorsOf(prose: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm)) {
+    const slug = slugOf(heading);
+    let anchor = slug;
+    for (let i = 1; anchors.has(anchor); i += 1) anchor = `${slug}-${i}`;
+    anchors.add(anchor);
+  }
+  for (const [, id = ''] of prose.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(id);
+  return anchors;
+}
+
+const slugOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');

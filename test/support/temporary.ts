@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+import { root } from './repository.ts';
+
+/** A folder of its own outside the repository; it is gone when the test file is through. */
+export function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kube-endpoints-')));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Lets a folder import the named packages, as they are installed in the repository. */
+export function linkPackages(folder: string, names: readonly string[]): void {
+  for (const name of names) linkPackage(folder, name, join(root, 'node_modules', name));
+}
+
+/** Lets a folder import a package that lies elsewhere. */
+export function linkPackage(folder: string, name: string, target: string): void {
+  const link = join(folder, 'node_modules', name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(target, link, 'junction');
+}
