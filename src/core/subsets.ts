@@ -76,24 +76,38 @@ export function createPortSet(): PortSet {
  * The subsets that offers make.
  *
  * 1. Offers are sorted by IP and UID; neighbours with the same key are one address, and one of them is chosen for it in full.
- * 2. For every port, its members are noted: the places of its addresses, each with whether it is ready there. Not ready
+ * 2. Where no two are one and all offer the same ports, as in most Services, there is one subset. Otherwise:
+ * 3. For every port, its members are noted: the places of its addresses, each with whether it is ready there. Not ready
  *    wins over ready.
- * 3. Ports with the same members share a subset. A port without a number gives the subset its addresses but is not listed.
- * 4. Ports and subsets are put into the release's order.
+ * 4. Ports with the same members share a subset. A port without a number gives the subset its addresses but is not listed.
+ * 5. Ports and subsets are put into the release's order.
  */
 export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], profile: Profile, choose: Choice = first): EndpointSubset[] {
+  const sorted = sortByAddress(offers);
+  if (isUniform(sorted)) return [uniformSubset(sorted, ports, profile)];
   const addresses: EndpointAddress[] = [];
   const members: number[][] = ports.map(() => []);
   let previous: Offer | undefined;
-  for (const offer of sortByAddress(offers)) {
+  for (const offer of sorted) {
     if (!previous || !isSameAddress(previous, offer)) addresses.push(offer.address);
     else addresses.push(choose(addresses.pop() as EndpointAddress, offer.address));
     previous = offer;
-    const { ports: places } = offer;
-    for (let i = 0; i < places.length; i++) note(members[places[i] as number] as number[], addresses.length - 1, offer.ready);
+    for (const place of offer.ports) note(members[place] as number[], addresses.length - 1, offer.ready);
   }
   const subsets = groupsOf(members).map((group) => subsetOf(group, members, addresses, ports, profile));
   return sortSubsets(subsets, profile);
+}
+
+/** Whether all of some sorted offers are of the very same ports, and no two of the same address. */
+const isUniform = (sorted: readonly Offer[]): boolean =>
+  sorted.length > 0 &&
+  sorted.every((offer, i) => offer.ports === sorted[0]?.ports && (i === 0 || !isSameAddress(sorted[i - 1] as Offer, offer)));
+
+function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset {
+  const ready: EndpointAddress[] = [];
+  const notReady: EndpointAddress[] = [];
+  for (const offer of sorted) (offer.ready ? ready : notReady).push(offer.address);
+  return subsetWith(ready, notReady, [...new Set(sorted[0]?.ports)], ports, profile);
 }
 
 /** Which of two addresses that are one to the controller stands for both. */
@@ -119,13 +133,15 @@ function groupsOf(members: readonly (readonly number[])[]): number[][] {
     if (list.length === 0) continue;
     const digest = digestOf(list);
     const bucket = buckets.get(digest) ?? [];
+    buckets.set(digest, bucket);
     const group = bucket.find(([first]) => sameNumbers(members[first as number] as readonly number[], list));
-    if (group) group.push(port);
-    else {
-      const fresh = [port];
-      groups.push(fresh);
-      buckets.set(digest, [...bucket, fresh]);
+    if (group) {
+      group.push(port);
+      continue;
     }
+    const fresh = [port];
+    groups.push(fresh);
+    bucket.push(fresh);
   }
   return groups;
 }
@@ -150,7 +166,17 @@ function subsetOf(
   for (const member of members[group[0] as number] as readonly number[]) {
     (member & 1 ? ready : notReady).push(addresses[member >> 1] as EndpointAddress);
   }
-  const listed = group.map((place) => ports[place] as EndpointPort).filter(({ port }) => port > 0);
+  return subsetWith(ready, notReady, group, ports, profile);
+}
+
+function subsetWith(
+  ready: EndpointAddress[],
+  notReady: EndpointAddress[],
+  places: readonly number[],
+  ports: readonly EndpointPort[],
+  profile: Profile,
+): EndpointSubset {
+  const listed = places.map((place) => ports[place] as EndpointPort).filter(({ port }) => port > 0);
   return {
     ...(ready.length && { addresses: ready }),
     ...(notReady.length && { notReadyAddresses: notReady }),

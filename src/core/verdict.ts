@@ -1,7 +1,7 @@
 import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { addressOf, familyOf, type IPFamily, ipOf } from './address.ts';
-import { type EligibilityRule, eligibilityRules, type IneligibleCode, publishesNotReady } from './eligibility.ts';
+import { type EligibilityRule, eligibilityRules, firstOf, type IneligibleCode, publishesNotReady } from './eligibility.ts';
 import { endpointPortOf, findPort } from './port.ts';
 import { isPodReady } from './readiness.ts';
 import { inNamespace, matcherOf } from './select.ts';
@@ -40,6 +40,7 @@ export function inquire(service: Service, profile: Profile): Inquiry {
   const publish = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
   const rules = eligibilityRules(profile);
+  const ineligibleBecause = firstOf(rules);
   const servicePorts = service.spec?.ports ?? [];
   const ports = createPortSet();
   const namespace = service.metadata?.namespace;
@@ -51,7 +52,8 @@ export function inquire(service: Service, profile: Profile): Inquiry {
   const judge = (pod: Pod): Verdict => {
     if (!inNamespace(pod, namespace)) return 'PodInOtherNamespace';
     if (!matches(pod.metadata?.labels)) return 'PodLabelsDoNotMatch';
-    for (const rule of rules) if (rule.leavesOut(pod, publish)) return rule.code;
+    const ineligible = ineligibleBecause(pod, publish);
+    if (ineligible) return ineligible;
     const chosen = ipOf(pod, family, profile);
     if (!chosen) return 'PodHasNoIPOfFamily';
     if (offersNothing) return 'ServiceHasNoPorts';

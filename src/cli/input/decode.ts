@@ -1,19 +1,21 @@
 /** The text of a source, or in which line it stops being text. */
-export type Decoded = { readonly text: string; readonly error?: undefined } | { readonly error: string; readonly line?: number | undefined };
+export type Decoded =
+  | { readonly text: string; readonly error?: undefined }
+  | { readonly error: string; readonly line?: number | undefined };
 
 /** Reads UTF-8, with or without a byte order mark, and refuses what is no text before anything tries to parse it. */
 export function decode(bytes: Uint8Array): Decoded {
-  if (isUTF16(bytes)) return { error: 'is UTF-16: give UTF-8' };
+  if (isUTF16(bytes)) return { error: 'this is UTF-16: give UTF-8' };
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return { error: 'is not UTF-8: give YAML or JSON in UTF-8', line: findInvalidLine(bytes) };
+    return { error: 'not UTF-8: give YAML or JSON in UTF-8', line: findInvalidLine(bytes) };
   }
   const control = controlCharacter.exec(text);
   if (!control) return { text };
   const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return { error: `is binary (the control character U+${code}): give YAML or JSON`, line: lineAt(text, control.index) };
+  return { error: `not text (the control character U+${code}): give YAML or JSON`, line: lineAt(text, control.index) };
 }
 
 const isUTF16 = ([a, b]: Uint8Array): boolean => (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);

@@ -54,7 +54,10 @@ function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
 
 const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });
 
-/** The API server allocates one, so that the Service is not headless. Which one it is cannot be seen in Endpoints; these are for documentation. */
+/**
+ * The API server allocates one, so that the Service is not headless. Which one it is cannot be seen in Endpoints: these are
+ * of the ranges for documentation.
+ */
 function clusterIPFor(spec: Fields, cluster: ClusterDefaults): string {
   const family = (Array.isArray(spec['ipFamilies']) && spec['ipFamilies'][0]) || cluster.family;
   return family === 'IPv6' ? '2001:db8::1' : '192.0.2.1';
@@ -67,8 +70,7 @@ const podSpec = (spec: Fields): Fields => ({
   ...withContainers(spec, 'initContainers'),
 });
 
-const withContainers = (spec: Fields, key: string): Fields =>
-  Array.isArray(spec[key]) ? { [key]: spec[key].map(withPortProtocols) } : {};
+const withContainers = (spec: Fields, key: string): Fields => (Array.isArray(spec[key]) ? { [key]: spec[key].map(withPortProtocols) } : {});
 
 function podStatus(status: Fields): Fields {
   const { podIP, podIPs } = status;

@@ -1,18 +1,25 @@
+import { isMap } from './checks.ts';
 import { parseJSON } from './json.ts';
 import type { Parsed } from './parsed.ts';
 import { countLines, createLocator, parseYAML } from './yaml.ts';
+import { splitList } from './yaml-list.ts';
 
 /** One document of a source: what it holds, or why it cannot be read, and where things in it stand. */
 export interface InputDocument {
   /** Counted from 1; documents that are empty do not count. */
   readonly number: number;
   readonly content: { readonly value: unknown; readonly error?: undefined } | { readonly error: string; readonly line: number | undefined };
+  /** The number of the first item, where this is a part of a list. */
+  readonly firstItem: number;
   /** The line of a field, or of the nearest that holds it; undefined where finding out would take long. */
   lineOf(path: readonly (string | number)[]): number | undefined;
 }
 
 /** Beyond this a text is not parsed once more for the sake of a line's number. */
 const longText = 256 * 1024;
+
+/** The length from which a list in YAML is read item by item: the parser takes some hundred bytes of memory for each one of text. */
+const longList = 64 * 1024;
 
 /** The documents of a text, one parsed at a time: JSON where it begins with a brace or bracket, YAML otherwise. */
 export function* readDocuments(text: string): Generator<InputDocument> {
@@ -25,12 +32,33 @@ export function* readDocuments(text: string): Generator<InputDocument> {
     number++;
     line += countLines(text, counted, from);
     counted = from;
-    yield readDocument(text.slice(from, end), number, line);
+    const document = text.slice(from, end);
+    if (document.startsWith('{') || document.startsWith('[')) yield readDocument(document, number, line, parseJSON);
+    else yield* readYAML(document, number, line);
   }
 }
 
-function readDocument(text: string, number: number, firstLine: number): InputDocument {
-  const parsed: Parsed = text.startsWith('{') || text.startsWith('[') ? parseJSON(text) : parseYAML(text);
+function* readYAML(text: string, number: number, firstLine: number): Generator<InputDocument> {
+  const parts = text.length >= longList ? splitList(text) : undefined;
+  const list = parts && parseYAML(parts.rest).value;
+  if (!parts || !isMap(list) || !String(list['kind']).endsWith('List')) return yield readDocument(text, number, firstLine, parseYAML);
+  let line = firstLine;
+  let counted = 0;
+  for (const [firstItem, item] of parts.items.entries()) {
+    line += countLines(text, counted, item.start);
+    counted = item.start;
+    const { content, lineOf } = readDocument(text.slice(item.start, item.end), number, line, parseYAML);
+    yield {
+      number,
+      content: content.error === undefined ? { value: { ...list, items: content.value } } : content,
+      firstItem,
+      lineOf: ([, , ...path]) => lineOf([0, ...path]),
+    };
+  }
+}
+
+function readDocument(text: string, number: number, firstLine: number, parse: (text: string) => Parsed): InputDocument {
+  const parsed = parse(text);
   const content =
     parsed.error === undefined
       ? { value: parsed.value }
@@ -39,7 +67,9 @@ function readDocument(text: string, number: number, firstLine: number): InputDoc
   return {
     number,
     content,
+    firstItem: 0,
     lineOf(path) {
+      if (path.length === 0) return firstLine;
       if (text.length > longText) return undefined;
       const line = locate(path);
       return line === undefined ? firstLine : firstLine + line;

@@ -1,13 +1,22 @@
+import { findDeepJSON, maxTextNesting } from './nesting.ts';
 import type { Parsed } from './parsed.ts';
 
 /** Reads JSON; where it is none, says where it stops being JSON. */
 export function parseJSON(text: string): Parsed {
+  const deep = findDeepJSON(text, maxTextNesting);
+  if (deep !== undefined) return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`, offset: deep };
   try {
     return { value: JSON.parse(text) };
   } catch {
     const { offset, expected } = findJSONError(text);
-    return { error: `is not JSON: ${offset >= text.length ? 'the text ends here' : 'something else stands here'}; give ${expected}`, offset };
+    return { error: `not JSON: ${describe(text, offset, expected)}`, offset };
   }
+}
+
+function describe(text: string, offset: number, expected: Expected): string {
+  if (offset >= text.length) return `the text ends here; give ${expected}`;
+  if (text[offset] !== '"' || !accepted[expected].includes('"')) return `something else stands here; give ${expected}`;
+  return 'a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes';
 }
 
 /** What may come next, by the words that ask for it. */
@@ -78,7 +87,7 @@ function stringEnd(text: string, from: number): number | undefined {
     if (unit === quote) return at + 1;
     if (unit < space) return undefined;
     if (unit !== backslash) continue;
-    const match = escape.exec(text.slice(at, at + longestEscape));
+    const match = escapeSequence.exec(text.slice(at, at + longestEscape));
     if (!match) return undefined;
     at += match[0].length - 1;
   }
@@ -88,5 +97,5 @@ function stringEnd(text: string, from: number): number | undefined {
 const quote = 0x22;
 const backslash = 0x5c;
 const space = 0x20;
-const escape = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
+const escapeSequence = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 const longestEscape = 6;

@@ -1,5 +1,5 @@
 /** How much is read in all. */
-export const inputLimit = 256 * 1024 * 1024;
+export const inputLimit: number = 256 * 1024 * 1024;
 
 /** Counts what is read from all sources together. */
 export interface Allowance {

@@ -2,11 +2,24 @@ import { shown } from '../print/text.ts';
 import { isMap } from './checks.ts';
 import type { Kind } from './rules.ts';
 
-/** An object of a kind that is read, another one that is passed over, or something that is no object. */
-export type Found =
-  | { readonly kind: Kind; readonly object: Record<string, unknown>; readonly path: Path }
-  | { readonly kind: 'other' }
-  | { readonly kind: 'problem'; readonly path: Path; readonly object?: string; readonly message: string };
+/** An object of a kind that is read, and its place in the document. */
+export interface FoundObject {
+  readonly kind: Kind;
+  readonly object: Record<string, unknown>;
+  readonly path: Path;
+}
+
+/** Something that is no object, or one that cannot be used. */
+export interface FoundProblem {
+  readonly kind: 'problem';
+  readonly path: Path;
+  /** The kind it would be. */
+  readonly object?: string | undefined;
+  readonly message: string;
+}
+
+/** What a document holds; "other" is an object of a kind that is passed over. */
+export type Found = FoundObject | FoundProblem | { readonly kind: 'other' };
 
 type Path = readonly (string | number)[];
 
@@ -16,33 +29,42 @@ interface Defaults {
   readonly kind?: string;
 }
 
-/** The objects that a document holds: itself, or the items of a list. */
-export function findObjects(document: unknown): Found[] {
-  return findIn(document, [], {});
+/**
+ * The objects that a document holds: itself, or the items of a list.
+ * @param firstItem the number of the list's first item, where the document is a part of one
+ */
+export function findObjects(document: unknown, firstItem: number): Generator<Found> {
+  return findIn(document, [], {}, firstItem);
 }
 
 /** Lists in lists are taken apart, but not without end: an alias can make a list its own item. */
 const deepestList = 10;
 
-function findIn(value: unknown, path: Path, defaults: Defaults): Found[] {
-  if (!isMap(value)) return [problem(path, `is ${value === null ? 'empty' : shown(value)}: give a Kubernetes object, a map with apiVersion and kind`)];
+function* findIn(value: unknown, path: Path, defaults: Defaults, firstItem: number): Generator<Found> {
+  if (!isMap(value)) return yield problem(path, `this is ${shown(value)}: give a Kubernetes object, a map with apiVersion and kind`);
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
-  if (typeof kind !== 'string' || kind === '') return [missing(path, 'kind', kind, 'Service, Pod, Endpoints or List')];
-  if (typeof apiVersion !== 'string' || apiVersion === '') return [missing(path, 'apiVersion', apiVersion, 'v1', kind)];
-  if (kind.endsWith('List') && ('items' in value || kind === 'List')) return findInList(value, path, kind, apiVersion);
-  if (!isKnown(kind) || isOfAnotherGroup(apiVersion)) return [{ kind: 'other' }];
-  if (apiVersion !== 'v1') return [problem(path, `apiVersion is ${shown(apiVersion)}: give v1`, kind)];
-  return [{ kind, object: value, path }];
+  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, 'Service, Pod, Endpoints or List');
+  if (typeof apiVersion !== 'string' || apiVersion === '') return yield missing(path, 'apiVersion', apiVersion, 'v1', kind);
+  if (kind === 'List' || (kind.endsWith('List') && 'items' in value))
+    return yield* findInList(value, path, { kind, apiVersion }, firstItem);
+  if (!isKnown(kind) || isOfAnotherGroup(apiVersion)) return yield { kind: 'other' };
+  if (apiVersion !== 'v1') return yield problem(path, `apiVersion is ${shown(apiVersion)}: give v1`, kind);
+  yield { kind, object: value, path };
 }
 
-function findInList(list: Record<string, unknown>, path: Path, kind: string, apiVersion: string): Found[] {
+function* findInList(
+  list: Record<string, unknown>,
+  path: Path,
+  { kind, apiVersion }: Required<Defaults>,
+  firstItem: number,
+): Generator<Found> {
   const items = list['items'];
-  if (items === null || items === undefined) return [];
-  if (!Array.isArray(items)) return [problem([...path, 'items'], `items is ${shown(items)}: give a list`, kind)];
-  if (path.length / 2 >= deepestList) return [problem(path, `stands in more than ${deepestList} lists: give each list by itself`, kind)];
+  if (items === null || items === undefined) return;
+  if (!Array.isArray(items)) return yield problem([...path, 'items'], `items is ${shown(items)}: give a list`, kind);
+  if (path.length / 2 >= deepestList) return yield problem(path, `in more than ${deepestList} lists: give each list by itself`, kind);
   const defaults = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
-  return items.flatMap((item, i) => findIn(item, [...path, 'items', i], defaults));
+  for (const [i, item] of items.entries()) yield* findIn(item, [...path, 'items', firstItem + i], defaults, 0);
 }
 
 const known: readonly Kind[] = ['Service', 'Pod', 'Endpoints'];
@@ -54,7 +76,7 @@ const isOfAnotherGroup = (apiVersion: string): boolean => {
   return group.includes('.') && !group.endsWith('.k8s.io');
 };
 
-const missing = (path: Path, field: string, value: unknown, want: string, object?: string): Found =>
+const missing = (path: Path, field: string, value: unknown, want: string, object?: string): FoundProblem =>
   problem(path, `${field} is ${value === undefined || value === null || value === '' ? 'missing' : shown(value)}: give ${want}`, object);
 
-const problem = (path: Path, message: string, object?: string): Found => ({ kind: 'problem', path, message, ...(object !== undefined && { object }) });
+const problem = (path: Path, message: string, object?: string): FoundProblem => ({ kind: 'problem', path, message, object });

@@ -16,7 +16,8 @@ export const standardInput = 'standard input';
 
 /** What the `-f` flags stand for: files as they are, "-" for standard input, directories for the manifests in them, sorted. */
 export async function findSources(filenames: readonly string[], recursive: boolean, io: Pick<IO, 'stdin' | 'files'>): Promise<Sources> {
-  if (filenames.filter((filename) => filename === '-').length > 1) throw new UsageError('-f - is given twice, but standard input can be read only once');
+  if (filenames.filter((filename) => filename === '-').length > 1)
+    throw new UsageError('-f - is given twice, but standard input can be read only once');
   const sources: Source[] = [];
   const problems: InputProblem[] = [];
   for (const filename of filenames) {
@@ -26,7 +27,11 @@ export async function findSources(filenames: readonly string[], recursive: boole
     }
     try {
       const names = await manifestsAt(filename, recursive, io);
-      if (names.length === 0) problems.push({ source: filename, message: `holds no *.yaml, *.yml or *.json file${recursive ? '' : '; -R looks into the directories below, too'}` });
+      if (names.length === 0)
+        problems.push({
+          source: filename,
+          message: `no *.yaml, *.yml or *.json file in it${recursive ? '' : '; -R looks into the directories below, too'}`,
+        });
       sources.push(...names.map((name) => ({ name, read: () => io.files.readFile(name) })));
     } catch (error) {
       problems.push({ source: filename, message: unreadable(error) });
@@ -46,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'there is no such file or directory',
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
-  EISDIR: 'is a directory',
+  EISDIR: 'this is a directory',
 };
 
 const manifest = /\.(?:yaml|yml|json)$/;

@@ -1,7 +1,7 @@
-/** A list as text, taken apart: its items, each a sequence of one, and the document without them. */
+/** A list as text, taken apart: where its items stand, each a sequence of one, and the document without them. */
 export interface ListParts {
   readonly rest: string;
-  readonly items: readonly { readonly text: string; readonly offset: number }[];
+  readonly items: readonly { readonly start: number; readonly end: number }[];
 }
 
 /**
@@ -22,7 +22,7 @@ export function splitList(text: string): ListParts | undefined {
       break;
     }
   }
-  const items = starts.map((from, i) => ({ text: text.slice(from, starts[i + 1] ?? end), offset: from }));
+  const items = starts.map((from, i) => ({ start: from, end: starts[i + 1] ?? end }));
   return { rest: `${text.slice(0, head.index)}items: []\n${text.slice(end)}`, items };
 }
 

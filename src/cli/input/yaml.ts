@@ -1,31 +1,37 @@
-import { Composer, type CST, type Document, isMap, isScalar, isSeq, Parser, type ScalarTag } from 'yaml';
+import {
+  Composer,
+  type CST,
+  type Document,
+  type DocumentOptions,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type ParseOptions,
+  Parser,
+  type ScalarTag,
+  type SchemaOptions,
+} from 'yaml';
+import { shown } from '../print/text.ts';
+import { maxTextNesting } from './nesting.ts';
 import type { Parsed } from './parsed.ts';
-import { splitList } from './yaml-list.ts';
 
 /** A Kubernetes object is at most 1.5 MB in etcd; a YAML text beyond this that holds one object holds none. */
-export const maxYAMLObject = 4 * 1024 * 1024;
-
-/** Deeper than any Kubernetes object; far less than what recursion over it takes. */
-export const maxNesting = 100;
-
-/** The length from which a list is read item by item: the parser takes some hundred bytes of memory for each one of text. */
-const longList = 64 * 1024;
+export const maxYAMLObject: number = 4 * 1024 * 1024;
 
 /** Reads one YAML document. */
 export function parseYAML(text: string): Parsed {
-  const parts = text.length >= longList ? splitList(text) : undefined;
-  if (!parts) return parseWhole(text);
-  const rest = parseWhole(parts.rest);
-  if (rest.error !== undefined) return parseWhole(text);
-  const items: unknown[] = [];
-  for (const { text: part, offset } of parts.items) {
-    const item = parseWhole(part);
-    // an alias may stand for something in another item
-    if (item.error?.includes('alias') && text.length <= maxYAMLObject) return parseWhole(text);
-    if (item.error !== undefined) return { ...item, offset: offset + (item.offset ?? 0) };
-    items.push(...(item.value as unknown[]));
+  if (text.length > maxYAMLObject) {
+    return { error: `more than ${maxYAMLObject >> 20} MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)` };
   }
-  return { value: { ...(rest.value as object), items } };
+  const composed = compose(text);
+  if (!('document' in composed)) return composed;
+  const { document } = composed;
+  try {
+    return { value: document.toJS({ maxAliasCount: 100 }) };
+  } catch (error) {
+    return { error: `not usable YAML: ${brief(error)}; give the values themselves in place of aliases` };
+  }
 }
 
 /** Finds the line, counted from 0, in which a field's value begins, or the nearest that holds it. Parses once, when first asked. */
@@ -36,7 +42,8 @@ export function createLocator(text: string): (path: readonly (string | number)[]
     if (!('document' in composed)) return undefined;
     for (let length = path.length; length > 0; length--) {
       const node: unknown = composed.document.getIn(path.slice(0, length), true);
-      const range = typeof node === 'object' && node !== null && 'range' in node ? (node.range as readonly number[] | undefined) : undefined;
+      const range =
+        typeof node === 'object' && node !== null && 'range' in node ? (node.range as readonly number[] | undefined) : undefined;
       if (range?.[0] !== undefined) return countLines(text, 0, range[0]);
     }
     return undefined;
@@ -50,51 +57,29 @@ export function countLines(text: string, from: number, end: number): number {
   return lines;
 }
 
-function parseWhole(text: string): Parsed {
-  if (text.length > maxYAMLObject) return { error: `is more than ${maxYAMLObject >> 20} MiB of YAML in one piece: give Kubernetes objects, large lists as JSON (kubectl get -o json)` };
-  const composed = compose(text);
-  if (!('document' in composed)) return composed;
-  const { document } = composed;
-  try {
-    return { value: document.toJS({ maxAliasCount: 100 }) };
-  } catch (error) {
-    return { error: `is not usable YAML: ${brief(error)}; give the values themselves in place of aliases` };
-  }
-}
-
 type Composed = { readonly document: Document.Parsed } | { readonly error: string; readonly offset?: number };
 
-/** Tokens are counted for their depth before nodes are made of them, because that is done by recursion. */
+/** Nodes are made by recursion, so that the depth is looked at before, while the parser keeps its stack on the heap. */
 function compose(text: string): Composed {
+  const parser = new Parser();
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
-  for (const token of new Parser().parse(text)) {
-    if (isDeeper(token, maxNesting)) return { error: `is nested more than ${maxNesting} levels deep: give Kubernetes objects`, offset: token.offset };
-    documents.push(...(composer.next(token) as Iterable<Document.Parsed>));
+  const take = (tokens: Iterable<CST.Token>): void => {
+    for (const token of tokens) for (const document of composer.next(token)) documents.push(document as Document.Parsed);
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    take(parser.next(lexeme));
+    if (parser.stack.length > maxTextNesting) return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects` };
   }
-  documents.push(...(composer.end() as Iterable<Document.Parsed>));
+  take(parser.end());
+  for (const document of composer.end()) documents.push(document as Document.Parsed);
   const [document] = documents;
-  if (!document) return { error: 'is empty: give Kubernetes objects' };
+  if (!document) return { error: 'empty: give Kubernetes objects' };
   const failure = document.errors[0];
-  if (failure) return { error: `is not YAML: ${brief(failure)}`, offset: failure.pos[0] };
+  if (failure) return { error: `not YAML: ${wordsFor[failure.code] ?? brief(failure)}`, offset: failure.pos[0] };
   const twice = duplicateKey(document.contents);
-  return twice ? { error: `is not usable YAML: the key ${JSON.stringify(twice.key)} stands twice in one map; remove one of the two`, offset: twice.offset } : { document };
-}
-
-function isDeeper(root: CST.Token, limit: number): boolean {
-  const pending: [CST.Token | null | undefined, number][] = [[root, 0]];
-  for (let entry = pending.pop(); entry; entry = pending.pop()) {
-    const [token, depth] = entry;
-    if (depth > limit) return true;
-    if (!token) continue;
-    if (token.type === 'document') pending.push([token.value, depth]);
-    if (!('items' in token)) continue;
-    for (const item of token.items) {
-      if ('key' in item) pending.push([item.key, depth + 1]);
-      pending.push([item.value, depth + 1]);
-    }
-  }
-  return false;
+  if (!twice) return { document };
+  return { error: `not usable YAML: the key ${shown(twice.key)} stands twice in one map; remove one of the two`, offset: twice.offset };
 }
 
 /** The library's own search compares every key with every other one of its map. */
@@ -118,6 +103,15 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
   return undefined;
 }
 
+/** Clearer words for the errors that are met most. */
+const wordsFor: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab stands in the indentation; give spaces',
+  MISSING_CHAR: 'a quote, bracket or comma is missing; close what was opened',
+  NON_STRING_KEY: 'a list or map stands for a key; give text',
+  BLOCK_AS_IMPLICIT_KEY: 'two keys stand in one line, or text with ": " in it is not in quotes; give quotes or lines of their own',
+  BAD_SCALAR_START: 'text begins with a character that has a meaning of its own; give it in quotes',
+};
+
 const brief = (error: unknown): string => {
   const message = (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
   return message.length > 100 ? `${message.slice(0, 100)}...` : message;
@@ -131,11 +125,11 @@ const wordsForBooleans: ScalarTag = {
   resolve: (word) => /^(?:y|on$)/i.test(word),
 };
 
-const options = {
+const options: ParseOptions & DocumentOptions & SchemaOptions = {
   merge: true,
   stringKeys: true,
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'error',
   customTags: [wordsForBooleans],
-} as const;
+};

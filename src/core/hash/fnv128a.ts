@@ -11,7 +11,7 @@ import type { Digest, Literal } from './digest.ts';
  *    literal remembers prime^n and up to 256 values of c, and is then passed over in one multiplication: a leap.
  */
 export function createFNV128a(): Digest {
-  const state = Int32Array.from(offsetBasis);
+  const state = Float64Array.from(offsetBasis);
   return {
     literal: ({ leap }) => leapOver(state, leap),
     text(text) {
@@ -24,8 +24,8 @@ export function createFNV128a(): Digest {
 /** What is known of a fixed text: the text, prime^n, and c for each lowest byte that has come up. */
 export interface Leap {
   readonly text: string;
-  readonly power: Int32Array;
-  readonly constants: Int32Array[];
+  readonly power: Float64Array;
+  readonly constants: Float64Array[];
 }
 
 /** Fixed ASCII text, ready for leaps. What it remembers is a function of the text alone. */
@@ -41,14 +41,14 @@ const maxASCII = 127;
 const maxByte = 255;
 
 /** Cut into limbs, as far as 128 bits go. */
-function limbsOf(value: bigint): Int32Array {
+function limbsOf(value: bigint): Float64Array {
   const bits = BigInt.asUintN(128, value);
-  return Int32Array.from({ length: limbs }, (_, i) => Number((bits >> BigInt(width * i)) & BigInt(mask)));
+  return Float64Array.from({ length: limbs }, (_, i) => Number((bits >> BigInt(width * i)) & BigInt(mask)));
 }
 
-const offsetBasis: Int32Array = /* @__PURE__ */ limbsOf(0x6c62272e07bb014262b821756295c58dn);
+const offsetBasis: Float64Array = /* @__PURE__ */ limbsOf(0x6c62272e07bb014262b821756295c58dn);
 
-function hexOf(state: Int32Array): string {
+function hexOf(state: Float64Array): string {
   let value = 0n;
   for (const limb of state.toReversed()) value = (value << BigInt(width)) | BigInt(limb);
   return value.toString(16).padStart(32, '0');
@@ -57,14 +57,17 @@ function hexOf(state: Int32Array): string {
 /** The UTF-8 bytes of a text, each as one character. */
 const bytesOf = (text: string): string => Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
-/** Hashes the characters of a text as bytes, one by one: rule 1. Where one is above `max`, nothing is done, and it says false. */
-function feed(state: Int32Array, text: string, max: number): boolean {
-  let l0 = state[0] as number;
-  let l1 = state[1] as number;
-  let l2 = state[2] as number;
-  let l3 = state[3] as number;
-  let l4 = state[4] as number;
-  let l5 = state[5] as number;
+/**
+ * Hashes the characters of a text as bytes, one by one: rule 1. Where one is above `max`, nothing is done, and it says false.
+ * The limbs are kept as doubles for the sake of leaps, but here the engine has to see that they are small integers.
+ */
+function feed(state: Float64Array, text: string, max: number): boolean {
+  let l0 = (state[0] as number) | 0;
+  let l1 = (state[1] as number) | 0;
+  let l2 = (state[2] as number) | 0;
+  let l3 = (state[3] as number) | 0;
+  let l4 = (state[4] as number) | 0;
+  let l5 = (state[5] as number) | 0;
   let seen = 0;
   for (let i = 0; i < text.length; i++) {
     const byte = text.charCodeAt(i);
@@ -88,7 +91,7 @@ function feed(state: Int32Array, text: string, max: number): boolean {
   return true;
 }
 
-function store(state: Int32Array, l0: number, l1: number, l2: number, l3: number, l4: number, l5: number): void {
+function store(state: Float64Array, l0: number, l1: number, l2: number, l3: number, l4: number, l5: number): void {
   state[0] = l0;
   state[1] = l1;
   state[2] = l2;
@@ -101,14 +104,22 @@ function store(state: Int32Array, l0: number, l1: number, l2: number, l3: number
  * Hashes a fixed text at once: rule 2, a schoolbook multiplication from the lowest limb up, written out for speed. Sums of
  * products stay below 2^47, which a number holds exactly.
  */
-function leapOver(state: Int32Array, leap: Leap): void {
+function leapOver(state: Float64Array, leap: Leap): void {
   const low = (state[0] as number) & maxByte;
   const { power } = leap;
   const c = leap.constants[low] ?? learn(leap, low);
-  const [s0, s1, s2] = [state[0] as number, state[1] as number, state[2] as number];
-  const [s3, s4, s5] = [state[3] as number, state[4] as number, state[5] as number];
-  const [p0, p1, p2] = [power[0] as number, power[1] as number, power[2] as number];
-  const [p3, p4, p5] = [power[3] as number, power[4] as number, power[5] as number];
+  const s0 = state[0] as number;
+  const s1 = state[1] as number;
+  const s2 = state[2] as number;
+  const s3 = state[3] as number;
+  const s4 = state[4] as number;
+  const s5 = state[5] as number;
+  const p0 = power[0] as number;
+  const p1 = power[1] as number;
+  const p2 = power[2] as number;
+  const p3 = power[3] as number;
+  const p4 = power[4] as number;
+  const p5 = power[5] as number;
   const sum0 = (c[0] as number) + s0 * p0;
   const carry0 = Math.floor(sum0 * perLimb);
   const sum1 = (c[1] as number) + carry0 + s0 * p1 + s1 * p0;
@@ -134,8 +145,8 @@ const perLimb = 1 / limbSize;
 const topSize = 2 ** 18;
 
 /** c for one lowest byte: what hashing makes of that byte alone, less that byte times prime^n. */
-function learn({ text, power, constants }: Leap, low: number): Int32Array {
-  const constant = new Int32Array(limbs);
+function learn({ text, power, constants }: Leap, low: number): Float64Array {
+  const constant = new Float64Array(limbs);
   constant[0] = low;
   feed(constant, text, maxASCII);
   let carry = 0;

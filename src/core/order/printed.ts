@@ -10,11 +10,11 @@ import { literal } from '../hash/fnv128a.ts';
  */
 export function writeSubset(digest: Digest, { addresses, notReadyAddresses, ports }: EndpointSubset, profile: Profile): void {
   digest.literal(printed.subset);
-  writeList(digest, addresses, writeAddress);
+  writeAddresses(digest, addresses);
   digest.literal(printed.notReadyAddresses);
-  writeList(digest, notReadyAddresses, writeAddress);
+  writeAddresses(digest, notReadyAddresses);
   digest.literal(printed.ports);
-  writeList(digest, ports, (to, port) => writePortFields(to, port, profile));
+  writePorts(digest, ports, profile);
   digest.literal(printed.close);
 }
 
@@ -24,13 +24,22 @@ export function writePort(digest: Digest, port: EndpointPort, profile: Profile):
   writePortFields(digest, port, profile);
 }
 
-function writeList<T>(digest: Digest, items: readonly T[] | undefined, write: (digest: Digest, item: T) => void): void {
-  digest.literal(items ? printed.openList : printed.nil);
-  for (const [i, item] of items?.entries() ?? []) {
-    if (i > 0) digest.literal(printed.space);
-    write(digest, item);
+function writeAddresses(digest: Digest, addresses: readonly EndpointAddress[] | undefined): void {
+  digest.literal(addresses ? printed.openList : printed.nil);
+  for (const [i, address] of addresses?.entries() ?? []) {
+    writeField(digest, i === 0 ? printed.ip : printed.nextIP, address.ip);
+    writeAddressAfterIP(digest, address);
   }
-  if (items) digest.literal(printed.closeList);
+  if (addresses) digest.literal(printed.closeList);
+}
+
+function writePorts(digest: Digest, ports: readonly EndpointPort[] | undefined, profile: Profile): void {
+  digest.literal(ports ? printed.openList : printed.nil);
+  for (const [i, port] of ports?.entries() ?? []) {
+    if (i > 0) digest.literal(printed.space);
+    writePortFields(digest, port, profile);
+  }
+  if (ports) digest.literal(printed.closeList);
 }
 
 function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: EndpointPort, profile: Profile): void {
@@ -41,28 +50,30 @@ function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: 
   digest.literal(printed.close);
 }
 
-function writeAddress(digest: Digest, { ip, hostname, nodeName, targetRef }: EndpointAddress): void {
-  writeField(digest, printed.ip, ip);
+/** What stands together in most addresses is one literal. */
+function writeAddressAfterIP(digest: Digest, { hostname, nodeName, targetRef }: EndpointAddress): void {
   if (hostname) {
     writeField(digest, printed.hostname, hostname);
     writePointer(digest, printed.nodeName, nodeName);
   } else writePointer(digest, printed.noHostnameAndNodeName, nodeName);
   if (targetRef) writeTarget(digest, targetRef);
   else digest.literal(printed.noTarget);
-  digest.literal(printed.close);
 }
 
 function writeTarget(digest: Digest, { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: TargetRef): void {
-  writeField(digest, printed.kind, kind);
-  writeField(digest, printed.namespace, namespace);
+  if (kind === 'Pod') writeField(digest, printed.podAndNamespace, namespace);
+  else {
+    writeField(digest, printed.kind, kind);
+    writeField(digest, printed.namespace, namespace);
+  }
   writeField(digest, printed.name, name);
   writeField(digest, printed.uid, uid);
   if (apiVersion || resourceVersion || fieldPath) {
     writeField(digest, printed.apiVersion, apiVersion);
     writeField(digest, printed.resourceVersion, resourceVersion);
     writeField(digest, printed.fieldPath, fieldPath);
-    digest.literal(printed.close);
-  } else digest.literal(printed.noVersionsNorPath);
+    digest.literal(printed.closeTargetAndAddress);
+  } else digest.literal(printed.nothingMore);
 }
 
 function writeField(digest: Digest, label: Literal, value: string | undefined): void {
@@ -91,16 +102,19 @@ const printed = {
   protocol: literal(' Protocol:(v1.Protocol)'),
   appProtocol: literal(' AppProtocol:(*string)'),
   ip: literal('{IP:(string)'),
+  nextIP: literal(' {IP:(string)'),
   hostname: literal(' Hostname:(string)'),
   nodeName: literal(' NodeName:(*string)'),
   noHostnameAndNodeName: literal(' Hostname:(string) NodeName:(*string)'),
-  noTarget: literal(' TargetRef:(*v1.ObjectReference)<nil>'),
+  noTarget: literal(' TargetRef:(*v1.ObjectReference)<nil>}'),
   kind: literal(' TargetRef:(*v1.ObjectReference){Kind:(string)'),
   namespace: literal(' Namespace:(string)'),
+  podAndNamespace: literal(' TargetRef:(*v1.ObjectReference){Kind:(string)Pod Namespace:(string)'),
   name: literal(' Name:(string)'),
   uid: literal(' UID:(types.UID)'),
   apiVersion: literal(' APIVersion:(string)'),
   resourceVersion: literal(' ResourceVersion:(string)'),
   fieldPath: literal(' FieldPath:(string)'),
-  noVersionsNorPath: literal(' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}'),
+  closeTargetAndAddress: literal('}}'),
+  nothingMore: literal(' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}}'),
 } as const;

@@ -1,0 +1,96 @@
+import { triggerTimeAnnotation } from '../../core/index.ts';
+import type { EndpointsInput } from '../../types/index.ts';
+import type { Inventory } from '../input/collection.ts';
+import { UsageError } from '../io.ts';
+import { diffLines, type Edit, unified } from '../print/lines.ts';
+import { outline } from '../print/outline.ts';
+import type { Colour, Style } from '../print/style.ts';
+import { counted, printable } from '../print/text.ts';
+import type { Report } from '../report.ts';
+import type { Scope } from '../scope.ts';
+import { type Compared, compareAll } from './compare.ts';
+
+export interface DiffOptions {
+  readonly version: string;
+}
+
+/** `diff`: what a release's controller would write, compared with the Endpoints in the input. */
+export function diff(scope: Scope, inventory: Pick<Inventory, 'endpoints' | 'refused'>, { version }: DiffOptions): Report {
+  if (inventory.endpoints.length === 0) {
+    throw new UsageError(
+      'nothing to compare with: the input holds no Endpoints; give those of the cluster, too ' +
+        '(kubectl get services,endpoints,pods -A -o json)',
+    );
+  }
+  const compared = compareAll(scope, version, inventory.refused);
+  const different = compared.filter(({ state }) => isDifference[state]);
+  return {
+    found: different.length > 0,
+    text: (style) => [
+      ...(style.wide ? compared : different).flatMap((one) => section(one, version, style)),
+      ...(compared.length > 0 ? [summary(compared, version)] : []),
+    ],
+    data: () => ({ items: compared }),
+  };
+}
+
+const isDifference: Readonly<Record<Compared['state'], boolean>> = {
+  equal: false,
+  differs: true,
+  missing: true,
+  leftOver: true,
+  unmanaged: false,
+  leaderElection: false,
+};
+
+/** The words for a state, of one Service and in the summary. */
+const words: Readonly<
+  Record<Compared['state'], { readonly heading: string; readonly summary: (count: number) => string; readonly colour: Colour }>
+> = {
+  equal: { heading: 'equal', summary: (count) => `${count} equal`, colour: 'green' },
+  differs: { heading: 'differs', summary: (count) => `${count} ${count === 1 ? 'differs' : 'differ'}`, colour: 'red' },
+  missing: { heading: 'missing: there are no Endpoints for it', summary: (count) => `${count} without Endpoints`, colour: 'red' },
+  leftOver: { heading: 'left over: there is no Service of that name', summary: (count) => `${count} left over`, colour: 'yellow' },
+  unmanaged: { heading: 'unmanaged', summary: (count) => `${count} unmanaged`, colour: 'dim' },
+  leaderElection: {
+    heading: 'skipped: a lock for leader election',
+    summary: (count) => `${counted(count, 'leader-election lock')} skipped`,
+    colour: 'dim',
+  },
+};
+
+function section({ namespace, name, state, reasons, found, computed }: Compared, version: string, style: Style): string[] {
+  const { heading, colour } = words[state];
+  const title = `ENDPOINTS ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
+  const why = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
+  const edits = state === 'differs' && found && computed ? differences(found, computed) : [];
+  return [title, ...why, ...(state === 'missing' && computed ? differences({}, computed) : edits).map((edit) => line(edit, style)), ''];
+}
+
+/** Briefly where that shows the difference, else with all there is to an address. */
+function differences(found: EndpointsInput, computed: EndpointsInput): Edit[] {
+  const between = (detail: 'brief' | 'full'): Edit[] =>
+    diffLines(outline(found, detail, [triggerTimeAnnotation]), outline(computed, detail, [triggerTimeAnnotation]));
+  const brief = between('brief');
+  return unified(brief.some(({ kind }) => kind !== 'same') ? brief : between('full'));
+}
+
+const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly colour: Colour | undefined }>> = {
+  same: { sign: ' ', colour: undefined },
+  removed: { sign: '-', colour: 'red' },
+  added: { sign: '+', colour: 'green' },
+};
+
+function line({ kind, line: text }: Edit, style: Style): string {
+  const { sign, colour } = signs[kind];
+  return style.paint(`  ${sign} ${printable(text)}`, colour);
+}
+
+function summary(compared: readonly Compared[], version: string): string {
+  const states = Map.groupBy(compared, ({ state }) => state);
+  const parts = (Object.keys(words) as Compared['state'][]).flatMap((state) => {
+    const count = states.get(state)?.length ?? 0;
+    return count > 0 ? [words[state].summary(count)] : [];
+  });
+  return `${counted(compared.length, 'object')} compared with what Kubernetes ${version} writes: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,90 @@
+import { explainEndpoints, type PodExplanation } from '../../explain/index.ts';
+import type { Pod, Service } from '../../types/index.ts';
+import type { Style } from '../print/style.ts';
+import { cell, formatTable } from '../print/table.ts';
+import { printable } from '../print/text.ts';
+import type { Report } from '../report.ts';
+import { nameOf, namespaceOf, type Scope } from '../scope.ts';
+import { formatReason, stateOf } from './explain.ts';
+
+export interface ExplainPodOptions {
+  readonly version: string;
+  readonly pod: string;
+  /** The namespaces in which to look for it. */
+  readonly namespaces: readonly string[];
+  /** Whether the Services were asked for by name: then one that does not select the pod is found, too. */
+  readonly named: boolean;
+}
+
+/** What one Service makes of the pod. */
+interface Place {
+  readonly service: { readonly namespace: string; readonly name: string };
+  readonly pod: PodExplanation;
+}
+
+/** `explain --pod`: one pod against each Service of its namespace; every reason why it is not behind it. */
+export function explainPod(scope: Scope, options: ExplainPodOptions): Report {
+  const pods = options.namespaces.flatMap((namespace) => scope.podsOf(namespace).filter((pod) => nameOf(pod) === options.pod));
+  const items = pods.flatMap((pod) => placesOf(pod, scope, options.version));
+  return {
+    found: pods.some((pod) =>
+      isBadlyPlaced(
+        items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod)),
+        options.named,
+      ),
+    ),
+    text: (style) => pods.flatMap((pod, at) => [...(at > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
+    data: () => ({ items }),
+    errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${placeName(options.namespaces)}`],
+  };
+}
+
+const placeName = ([namespace, ...more]: readonly string[]): string =>
+  namespace !== undefined && more.length === 0 ? `namespace ${JSON.stringify(namespace)}` : 'any namespace';
+
+function placesOf(pod: Pod, scope: Scope, version: string): Place[] {
+  const places = scope.services
+    .filter((service) => namespaceOf(service) === namespaceOf(pod))
+    .map(
+      (service): Place => ({
+        service: { namespace: namespaceOf(service), name: nameOf(service) },
+        pod: explainOne(service, pod, scope, version),
+      }),
+    );
+  return places.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
+}
+
+/** The other pods count where there may be too many of them. */
+function explainOne(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
+  const alone = explainEndpoints(service, [pod], { version })[0] as PodExplanation;
+  if (!alone.selected) return alone;
+  return explainEndpoints(service, scope.selectedBy(service), { version }).find(({ name }) => name === alone.name) as PodExplanation;
+}
+
+/** Not ready behind a Service that was asked for, or that selects it; or behind none. */
+function isBadlyPlaced(places: readonly Place[], named: boolean): boolean {
+  const concerned = named ? places : places.filter(({ pod }) => pod.selected);
+  return concerned.length === 0 || concerned.some(({ pod }) => !pod.ready);
+}
+
+function section(pod: Pod, items: readonly Place[], version: string, style: Style): string[] {
+  const places = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
+  const name = style.paint(`POD ${printable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
+  const behind = places.filter(({ pod: { ready } }) => ready).length;
+  const verdict = `ready behind ${behind} of ${places.filter(({ pod: { selected } }) => selected).length} that select it`;
+  const rows = places.map((place) => {
+    const { word, colour } = stateOf(place.pod);
+    return [
+      cell(place.service.name),
+      cell(word, colour),
+      cell(place.pod.ip ?? ''),
+      cell(place.pod.ports.join(',')),
+      { lines: place.pod.reasons.map(formatReason) },
+    ];
+  });
+  if (rows.length === 0) return [`${name}  (Kubernetes ${version})   no Services in its namespace`];
+  return [
+    `${name}  (Kubernetes ${version})   ${verdict}`,
+    ...formatTable(['SERVICE', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  '),
+  ];
+}

@@ -1,0 +1,72 @@
+import { explainService, type PodExplanation, type Problem, type Reason, type ServiceExplanation } from '../../explain/index.ts';
+import type { Colour, Style } from '../print/style.ts';
+import { cell, formatTable } from '../print/table.ts';
+import { printable, wrap } from '../print/text.ts';
+import type { Report } from '../report.ts';
+import { namespaceOf, type Scope } from '../scope.ts';
+
+/** `explain`: whether each Service works, what is wrong with it, and what became of each of its pods. */
+export function explain(scope: Scope, version: string): Report {
+  const explained = scope.services.map((service) =>
+    explainService(service, scope.podsOf(namespaceOf(service)), { version, current: scope.endpointsOf(service) }),
+  );
+  return {
+    found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
+    text: (style) => explained.flatMap((service, at) => [...(at > 0 ? [''] : []), ...section(service, style)]),
+    data: () => ({ items: explained }),
+  };
+}
+
+/** A reason as one line of text: "PodTerminal: the sentence (pod.status.phase, since 1.25)". */
+export function formatReason({ code, message, path, since, until }: Reason): string {
+  const range = [path, since === undefined ? '' : `since ${since}`, until === undefined ? '' : `until ${until}`];
+  return `${code}: ${message.replace(/\.$/, '')} (${range.filter(Boolean).join(', ')})`;
+}
+
+/** What a pod is to a Service, in one word or two. */
+export function stateOf({ selected, included, ready }: PodExplanation): { readonly word: string; readonly colour: Colour } {
+  if (ready) return { word: 'ready', colour: 'green' };
+  if (included) return { word: 'not ready', colour: 'yellow' };
+  return selected ? { word: 'left out', colour: 'red' } : { word: 'not selected', colour: 'dim' };
+}
+
+const marks: Readonly<Record<Problem['severity'], { readonly mark: string; readonly colour: Colour }>> = {
+  error: { mark: '!', colour: 'red' },
+  warning: { mark: '!', colour: 'yellow' },
+  info: { mark: '-', colour: 'cyan' },
+};
+
+function section(service: ServiceExplanation, style: Style): string[] {
+  const { namespace, name, version, managed, counts, problems, pods } = service;
+  const verdict = managed ? verdictOf(counts, style) : style.paint('not managed', 'dim');
+  const title = `${style.paint(`SERVICE ${printable(`${namespace}/${name}`)}`, 'bold')}  (Kubernetes ${version})   ${verdict}`;
+  const rows = pods.map((pod) => {
+    const { word, colour } = stateOf(pod);
+    return [
+      cell(pod.name),
+      cell(word, colour),
+      cell(pod.ip ?? ''),
+      { lines: pod.ports.length > 0 ? [pod.ports.join(',')] : ['<none>'] },
+      { lines: pod.reasons.map(formatReason) },
+    ];
+  });
+  return [
+    title,
+    ...problems.flatMap((problem) => problemLines(problem, style)),
+    ...(rows.length > 0 ? formatTable(['POD', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  ') : []),
+  ];
+}
+
+function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
+  if (selected === 0) return paint('no pods', 'red');
+  const parts = [paint(`${ready} ready`, ready > 0 ? 'green' : 'red')];
+  if (notReady > 0) parts.push(paint(`${notReady} not ready`, 'yellow'));
+  if (leftOut > 0) parts.push(paint(`${leftOut} left out`, 'red'));
+  return parts.join(', ');
+}
+
+function problemLines(problem: Problem, style: Style): string[] {
+  const { mark, colour } = marks[problem.severity];
+  const lines = wrap(printable(formatReason(problem)), style.width === undefined ? undefined : style.width - '  ! '.length);
+  return lines.map((line, at) => `  ${at === 0 ? style.paint(mark, colour) : ' '} ${line}`);
+}

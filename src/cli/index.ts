@@ -1,0 +1,4 @@
+/** The command line as a function: arguments and a world to read from and write to, an exit code back. */
+export type { Compared } from './commands/compare.ts';
+export type { DirectoryEntry, Files, IO, Output } from './io.ts';
+export { exitCodes, main } from './main.ts';

@@ -1,0 +1,117 @@
+import type { Endpoints, Pod, Service } from '../../types/index.ts';
+import { familyOfPods, withDefaults } from './defaults.ts';
+import type { InputDocument } from './documents.ts';
+import { isNestedDeeper, maxNesting } from './nesting.ts';
+import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
+import { formatPlace, type InputProblem } from './problem.ts';
+import type { Kind } from './rules.ts';
+import { validate } from './validate.ts';
+
+/** What the input holds. */
+export interface Inventory {
+  readonly services: readonly Service[];
+  readonly pods: readonly Pod[];
+  readonly endpoints: readonly Endpoints[];
+  /** How many objects of other kinds were passed over. */
+  readonly ignored: number;
+  /** "Service shop/web" of the objects that could not be used, as far as they have a name: of these nothing is known. */
+  readonly refused: ReadonlySet<string>;
+  readonly problems: readonly InputProblem[];
+}
+
+/** Takes what sources hold, one document after the other. */
+export interface Collection {
+  /** False where the source it is from is not worth reading on. */
+  add(source: string, document: InputDocument): boolean;
+  refuse(problem: InputProblem): void;
+  inventory(): Inventory;
+}
+
+/** @param namespace that of objects that name none */
+export function createCollection(namespace: string, problems: InputProblem[]): Collection {
+  const entries: FoundObject[] = [];
+  const places = new Map<string, () => string>();
+  const refused = new Set<string>();
+  let ignored = 0;
+
+  /** Takes an object, or says what is wrong with it. */
+  const take = (found: FoundObject, place: () => string): Omit<FoundProblem, 'kind'> | undefined => {
+    const { kind, object, path } = found;
+    const name = nameOf(kind, object, namespace);
+    const wrong = firstProblem(found);
+    if (wrong) {
+      if (name !== undefined) refused.add(name);
+      return { ...wrong, object: name ?? kindIn(kind, path) };
+    }
+    const before = places.get(name as string);
+    if (before) return { path, object: name, message: `already given in ${before()}: remove one of the two` };
+    places.set(name as string, place);
+    entries.push(found);
+    return undefined;
+  };
+
+  const problemWith = (found: Found, place: (path: Path) => Place): Omit<FoundProblem, 'kind'> | undefined => {
+    if (found.kind === 'other') ignored++;
+    if (found.kind === 'problem') return { ...found, object: kindIn(found.object, found.path) };
+    return found.kind === 'other' ? undefined : take(found, () => formatPlace(place(found.path)));
+  };
+
+  let inARow = 0;
+  const isOutOfPatience = (): boolean => {
+    inARow = (inARow + 1) % patience;
+    return inARow === 0;
+  };
+
+  return {
+    add(source, { number, content, firstItem, lineOf }) {
+      if (content.error !== undefined) {
+        problems.push({ source, document: number, line: content.line, message: content.error });
+        return !isOutOfPatience();
+      }
+      const place = (path: Path): Place => ({ source, document: number, line: lineOf(path) });
+      for (const found of findObjects(content.value, firstItem)) {
+        const wrong = problemWith(found, place);
+        if (wrong) problems.push({ ...place(wrong.path), object: wrong.object, message: wrong.message });
+        if (found.kind !== 'problem') inARow = 0;
+        else if (isOutOfPatience()) return false;
+      }
+      return true;
+    },
+    refuse: (problem) => problems.push(problem),
+    inventory: () => ({ ...sortOut(entries, namespace), ignored, refused, problems }),
+  };
+}
+
+/** After so many things in a row that are no Kubernetes objects, the rest of a source is not looked at. */
+export const patience = 20;
+
+type Place = Pick<InputProblem, 'source' | 'document' | 'line'>;
+type Path = readonly (string | number)[];
+
+function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, 'kind'> | undefined {
+  if (isNestedDeeper(object, maxNesting))
+    return { path, message: `nested more than ${maxNesting} levels deep: give what Kubernetes knows of` };
+  const [first, ...more] = validate(kind, object);
+  if (!first) return undefined;
+  return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
+}
+
+function sortOut(entries: readonly FoundObject[], namespace: string): Pick<Inventory, 'services' | 'pods' | 'endpoints'> {
+  const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
+  const cluster = { namespace, family: familyOfPods(all('Pod')) };
+  // the rules have made sure that these are what they are called
+  const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
+  return { services: complete<Service>('Service'), pods: complete<Pod>('Pod'), endpoints: complete<Endpoints>('Endpoints') };
+}
+
+/** "Service shop/web"; undefined where the object has no name that could be told. */
+function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
+  const { name, namespace: own } = (object['metadata'] ?? {}) as Record<string, unknown>;
+  return typeof name === 'string' && name !== '' ? `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}` : undefined;
+}
+
+/** "Service in items[3]", for what has no name. */
+function kindIn(kind: string | undefined, path: Path): string | undefined {
+  const items = path.filter((step) => typeof step === 'number').map((at) => `items[${at}]`);
+  return [kind, items.join('.')].filter(Boolean).join(' in ') || undefined;
+}

@@ -1,0 +1,43 @@
+/** Deeper than any object of a kind that is read; far less than what recursion over it takes. */
+export const maxNesting = 100;
+
+/** The same for whole documents, whatever they hold: schemas in custom resource definitions go deep. */
+export const maxTextNesting = 400;
+
+/** Whether maps and lists stand in each other more than so many levels deep; what contains itself does. */
+export function isNestedDeeper(root: unknown, limit: number): boolean {
+  const pending: [unknown, number][] = [[root, 0]];
+  for (let entry = pending.pop(); entry; entry = pending.pop()) {
+    const [value, depth] = entry;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= limit) return true;
+    for (const next of Array.isArray(value) ? value : Object.values(value)) pending.push([next, depth + 1]);
+  }
+  return false;
+}
+
+/** Where brackets and braces outside of strings stand in each other more than so many levels deep; undefined where nowhere. */
+export function findDeepJSON(text: string, limit: number): number | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === quote) at = endOfString(text, at);
+    else if (unit === openBrace || unit === openBracket) depth++;
+    else if (unit === closeBrace || unit === closeBracket) depth--;
+    if (depth > limit) return at;
+  }
+  return undefined;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  return at;
+}

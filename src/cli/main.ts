@@ -1,0 +1,129 @@
+import { CommanderError, InvalidArgumentError } from 'commander';
+import { newest } from '../versions/index.ts';
+import { compute } from './commands/compute.ts';
+import { diff } from './commands/diff.ts';
+import { explain } from './commands/explain.ts';
+import { explainPod } from './commands/explain-pod.ts';
+import { upgrade } from './commands/upgrade.ts';
+import type { Inventory } from './input/collection.ts';
+import { formatProblem } from './input/problem.ts';
+import { readInput } from './input/read.ts';
+import { type IO, UsageError } from './io.ts';
+import { formatStructured } from './print/structured.ts';
+import { createPainter, type Style, wantsColour } from './print/style.ts';
+import { counted, printable } from './print/text.ts';
+import { type Invocation, parseArguments, readRelease, releaseVariable } from './program.ts';
+import type { Report } from './report.ts';
+import { createScope, namespaceOf, type Scope } from './scope.ts';
+
+/** The exit codes, as `kubectl diff` has them. */
+export const exitCodes = { nothing: 0, found: 1, error: 2 } as const;
+
+/** Runs one command line. Never throws for anything that the user or the input did; tells it in one line and answers 2. */
+export async function main(argv: readonly string[], io: IO): Promise<number> {
+  const tell = (prefix: string, text: string): void => io.stderr.write(`${prefix}: ${printable(text)}\n`);
+  try {
+    const invocation = await parseArguments(argv, io);
+    return invocation ? await run(invocation, io, tell) : exitCodes.nothing;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.nothing : exitCodes.error;
+    if (!(error instanceof UsageError))
+      tell('error', `this is a bug in kube-endpoints: ${error instanceof Error ? error.message : String(error)}`);
+    else tell('error', error.message);
+    return exitCodes.error;
+  }
+}
+
+type Tell = (prefix: 'error' | 'hint', text: string) => void;
+
+async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> {
+  const { flags, names } = invocation;
+  const version = 'release' in invocation ? releaseOf(invocation.release, io) : newest;
+  if (!flags.filename) throw new UsageError(howToGiveInput);
+  const clear = (): void => void (io.stderr.isTTY && io.stderr.write('\r\u001b[K'));
+  const onSource = (name: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[Kreading ${printable(name)} ...`));
+  const namespace = flags.namespace ?? 'default';
+  const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
+  clear();
+  tellProblems(inventory, tell);
+  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names });
+  const report = reportOn(invocation, { scope, inventory, version });
+  const errors = [...scope.missing, ...(report.errors ?? [])];
+  for (const error of errors) tell('error', error);
+  for (const hint of hintsFor(invocation, inventory, [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])]))
+    tell('hint', hint);
+  io.stdout.write(format(report, invocation, io));
+  if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
+  return report.found ? exitCodes.found : exitCodes.nothing;
+}
+
+interface Material {
+  readonly scope: Scope;
+  readonly inventory: Inventory;
+  readonly version: string;
+}
+
+function reportOn(invocation: Invocation, { scope, inventory, version }: Material): Report {
+  const allNamespaces = invocation.flags.allNamespaces === true;
+  switch (invocation.command) {
+    case 'compute':
+      return compute(scope, { version, allNamespaces, single: invocation.names.length === 1 });
+    case 'diff':
+      return diff(scope, inventory, { version });
+    case 'upgrade':
+      return upgrade(scope, invocation);
+    case 'explain': {
+      if (invocation.pod === undefined) return explain(scope, version);
+      const namespaces = allNamespaces ? [...new Set(inventory.pods.map(namespaceOf))].sort() : [invocation.flags.namespace ?? 'default'];
+      return explainPod(scope, { version, pod: invocation.pod, namespaces, named: invocation.names.length > 0 });
+    }
+  }
+}
+
+function format(report: Report, { flags }: Invocation, { stdout, env }: IO): string {
+  if (flags.output === 'json' || flags.output === 'yaml') return formatStructured(report.data(), flags.output);
+  const style: Style = {
+    paint: createPainter(wantsColour(flags.color, stdout.isTTY, env)),
+    width: stdout.isTTY ? stdout.columns : undefined,
+    wide: flags.output === 'wide',
+  };
+  return report
+    .text(style)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** The release of the flag, else of the environment, else the newest. */
+function releaseOf(flag: string | undefined, { env }: IO): string {
+  if (flag !== undefined) return flag;
+  const variable = env[releaseVariable];
+  if (!variable) return newest;
+  try {
+    return readRelease(variable);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw new UsageError(`${releaseVariable}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Nobody reads more lines than this about one input. */
+const mostProblems = 100;
+
+function tellProblems({ problems }: Inventory, tell: Tell): void {
+  for (const problem of problems.slice(0, mostProblems)) tell('error', formatProblem(problem));
+  if (problems.length > mostProblems) tell('error', `${counted(problems.length - mostProblems, 'more problem')} of this kind in the input`);
+}
+
+function hintsFor({ flags }: Invocation, { ignored, pods }: Inventory, hints: readonly string[]): string[] {
+  if (flags.output !== 'wide') return [...hints];
+  const unknown = pods.filter(({ status }) => !status).length;
+  return [
+    ...hints,
+    ...(unknown > 0 ? [`${counted(unknown, 'pod')} without a status: nothing is known of ${unknown === 1 ? 'it' : 'them'} yet.`] : []),
+    ...(ignored > 0 ? [`${counted(ignored, 'object')} of other kinds passed over.`] : []),
+  ];
+}
+
+const howToGiveInput =
+  'no input: give -f FILE, -f DIRECTORY, or -f - for standard input, as in: ' +
+  'kubectl get services,endpoints,pods -A -o json | kube-endpoints explain -A -f -';

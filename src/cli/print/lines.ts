@@ -1,0 +1,73 @@
+/** One step from one list of lines to another. */
+export interface Edit {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly line: string;
+}
+
+/** Beyond this many pairs of lines the search for the least difference is not made: all goes, and all comes. */
+const largest = 9_000_000;
+
+/** The least removals and additions that make `after` of `before`; removals come first. */
+export function diffLines(before: readonly string[], after: readonly string[]): Edit[] {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail])
+    tail++;
+  return [
+    ...before.slice(0, head).map((line): Edit => ({ kind: 'same', line })),
+    ...diffMiddle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...before.slice(before.length - tail).map((line): Edit => ({ kind: 'same', line })),
+  ];
+}
+
+function diffMiddle(before: readonly string[], after: readonly string[]): Edit[] {
+  const edits: Edit[] = [];
+  const take = (kind: Edit['kind'], line: string | undefined): void => void edits.push({ kind, line: line as string });
+  let [i, j] = [0, 0];
+  if (before.length * after.length <= largest) {
+    const common = commonLengths(before, after);
+    const width = after.length + 1;
+    while (i < before.length && j < after.length) {
+      if (before[i] === after[j]) {
+        take('same', before[i++]);
+        j++;
+      } else if ((common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number)) take('removed', before[i++]);
+      else take('added', after[j++]);
+    }
+  }
+  while (i < before.length) take('removed', before[i++]);
+  while (j < after.length) take('added', after[j++]);
+  return edits;
+}
+
+/** For each pair of positions, how many lines the rests have in common at most. */
+function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array {
+  const width = after.length + 1;
+  const lengths = new Uint32Array((before.length + 1) * width);
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = after.length - 1; j >= 0; j--) {
+      const at = i * width + j;
+      lengths[at] =
+        before[i] === after[j]
+          ? (lengths[at + width + 1] as number) + 1
+          : Math.max(lengths[at + width] as number, lengths[at + 1] as number);
+    }
+  }
+  return lengths;
+}
+
+/** Unchanged lines that are shown around a change. */
+const context = 3;
+
+/** Edits as a unified difference: unchanged lines far from any change are left out, with "..." in their place. */
+export function unified(edits: readonly Edit[]): Edit[] {
+  const near = new Set<number>();
+  for (const [at, { kind }] of edits.entries()) {
+    if (kind !== 'same') for (let i = at - context; i <= at + context; i++) near.add(i);
+  }
+  return edits.flatMap((edit, at): Edit[] => {
+    if (near.has(at)) return [edit];
+    return at === 0 || near.has(at - 1) ? [{ kind: 'same', line: '...' }] : [];
+  });
+}

@@ -1,0 +1,64 @@
+import type { Colour, Style } from './style.ts';
+import { printable, wrap } from './text.ts';
+
+/** A cell of a table: lines of text, and the colour they have. */
+export interface Cell {
+  readonly lines: readonly string[];
+  readonly colour?: Colour | undefined;
+}
+
+/** A cell; what is empty is written as kubectl writes it. */
+export const cell = (text: string | number, colour?: Colour): Cell => ({ lines: [String(text) || '<none>'], colour });
+
+/** What separates columns, as in kubectl's tables. */
+const gap = '   ';
+/** The last column is not made narrower than this; where there is less room, it goes on lines of its own. */
+const narrowest = 28;
+
+/**
+ * A table as kubectl prints them, a string a line: upper-case headings, columns three spaces apart, no spaces at the ends.
+ * On a terminal the last column, the only one of free text, is wrapped; where that leaves it too little room, it goes below.
+ */
+export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[], style: Style, indent = ''): string[] {
+  const columns = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => widthOf(row[column]))));
+  const fixed = indent.length + columns.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
+  const room = style.width === undefined ? undefined : style.width - fixed;
+  const below = room !== undefined && room < narrowest && (columns.at(-1) as number) > room;
+  const heading = headings.map((text) => cell(text, 'bold'));
+  if (below)
+    return [
+      ...stacked([...heading.slice(0, -1), { lines: [] }], columns, style, indent),
+      ...rows.flatMap((row) => stacked(row, columns, style, indent)),
+    ];
+  return [heading, ...rows].flatMap((row) => inColumns(row, columns, style, indent, room));
+}
+
+const widthOf = (content: Cell | undefined): number => Math.max(0, ...(content?.lines ?? []).map((line) => printable(line).length));
+
+function inColumns(row: readonly Cell[], columns: readonly number[], style: Style, indent: string, room: number | undefined): string[] {
+  const last = columns.length - 1;
+  const cells = row.map(({ lines, colour }, at) => {
+    const shown = lines.map(printable);
+    return { lines: at === last ? shown.flatMap((line) => wrap(line, room)) : shown, colour };
+  });
+  const height = Math.max(...cells.map(({ lines }) => lines.length));
+  return Array.from({ length: height }, (_, at) => {
+    const parts = cells.map(({ lines, colour }, column) => {
+      const text = lines[at] ?? '';
+      return { painted: style.paint(text, colour), padding: ' '.repeat(Math.max(0, (columns[column] as number) - text.length)) };
+    });
+    while (parts.length > 0 && parts.at(-1)?.painted === '') parts.pop();
+    return indent + parts.map(({ painted, padding }, column) => (column === parts.length - 1 ? painted : painted + padding)).join(gap);
+  });
+}
+
+function stacked(row: readonly Cell[], columns: readonly number[], style: Style, indent: string): string[] {
+  const deeper = `${indent}    `;
+  const text = (row.at(-1) as Cell).lines
+    .map(printable)
+    .flatMap((line) => wrap(line, Math.max(narrowest, (style.width ?? 0) - deeper.length)));
+  return [
+    ...inColumns(row.slice(0, -1), columns.slice(0, -1), { ...style, width: undefined }, indent, undefined),
+    ...text.map((line) => deeper + style.paint(line, row.at(-1)?.colour)),
+  ];
+}

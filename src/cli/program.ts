@@ -1,0 +1,129 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { newest, parseRelease } from '../versions/index.ts';
+import type { IO } from './io.ts';
+
+/** The flags that every command has. */
+export interface CommonFlags {
+  readonly filename?: readonly string[];
+  readonly recursive?: boolean;
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly output: 'table' | 'wide' | 'yaml' | 'json';
+  readonly color: boolean;
+}
+
+/** What was asked for on the command line. */
+export type Invocation = Particulars & { readonly names: readonly string[]; readonly flags: CommonFlags };
+
+/** What is particular to a command. */
+type Particulars =
+  | { readonly command: 'compute' | 'diff'; readonly release: string | undefined }
+  | { readonly command: 'explain'; readonly release: string | undefined; readonly pod: string | undefined }
+  | { readonly command: 'upgrade'; readonly from: string; readonly to: string };
+
+/** The environment variable that stands for `--release`. */
+export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
+
+/**
+ * Reads a command line; undefined where it asked for help or the version, which is then printed.
+ * @throws CommanderError for one that cannot be understood
+ */
+export async function parseArguments(argv: readonly string[], io: IO): Promise<Invocation | undefined> {
+  let invocation: Invocation | undefined;
+  const program = createProgram(io);
+  addCommands(program, (given, particulars) => {
+    const names = given.map((name) => withoutKind(name, serviceKinds));
+    invocation = { ...particulars, names, flags: program.opts<CommonFlags>() };
+  });
+  await program.parseAsync(argv, { from: 'user' });
+  return invocation;
+}
+
+type Take = (names: readonly string[], particulars: Particulars) => void;
+
+function addCommands(program: Command, take: Take): void {
+  const add = (name: Invocation['command'], description: string): Command =>
+    program.command(name).description(description).argument('[SERVICE...]', 'names of Services; all where none is given');
+
+  add('compute', 'print the Endpoints that the controller writes for each Service')
+    .addOption(releaseOption())
+    .action((names, { release }) => take(names, { command: 'compute', release }));
+  add('explain', 'say whether each Service works, what is wrong with it, and what became of its pods')
+    .addOption(releaseOption())
+    .option('--pod <NAME>', 'explain one pod against each Service of its namespace', (name) => withoutKind(name, podKinds))
+    .action((names, { release, pod }) => take(names, { command: 'explain', release, pod }));
+  add('diff', 'compare what the controller writes with the Endpoints in the input')
+    .addOption(releaseOption())
+    .action((names, { release }) => take(names, { command: 'diff', release }));
+  add('upgrade', 'show what changes for the Services and Pods between two releases, and why')
+    .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
+    .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
+    .action((names, { from, to }) => take(names, { command: 'upgrade', from, to }));
+}
+
+/** A release as a flag or variable gives it. @throws InvalidArgumentError naming the accepted range */
+export function readRelease(text: string): string {
+  const release = text.startsWith('v') ? text.slice(1) : text;
+  try {
+    parseRelease(release);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+  return release;
+}
+
+const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints'];
+const podKinds: readonly string[] = ['po', 'pod', 'pods'];
+
+/** kubectl's users write "service/web", too. */
+function withoutKind(name: string, kinds: readonly string[]): string {
+  const [kind, rest] = name.split('/');
+  return rest !== undefined && kinds.includes(kind as string) ? rest : name;
+}
+
+function createProgram(io: IO): Command {
+  const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+  const width = (): number => io.stdout.columns ?? 100;
+  return new Command('kube-endpoints')
+    .description('What a Kubernetes release makes of Services and Pods: their Endpoints, and why.')
+    .version(io.version, '--version', 'print the version')
+    .option(
+      '-f, --filename <FILE>',
+      'a file, a directory of *.yaml, *.yml and *.json files, or - for standard input; may be given several times',
+      collect,
+    )
+    .option('-R, --recursive', 'look into the directories below those of -f, too')
+    .option('-n, --namespace <NAMESPACE>', 'the namespace to look at, and that of objects that name none (default: "default")')
+    .option('-A, --all-namespaces', 'look at all namespaces')
+    .addOption(new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json']).default('table'))
+    .option('--no-color', 'print without colours, as with NO_COLOR')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [COMMAND]', 'print help for a command')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', `\n${examples}`)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`),
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+const releaseOption = (): Option =>
+  new Option(
+    '--release <RELEASE>',
+    `the Kubernetes release, "1.17" to "${newest}" or a patch release of one (default: "${newest}"; env: ${releaseVariable})`,
+  ).argParser(readRelease);
+
+const examples = `Examples:
+  kubectl get services,endpoints,pods -A -o json > cluster.json
+  kube-endpoints explain -f cluster.json -n shop web
+  kube-endpoints explain -f cluster.json -n shop --pod web-7c9f-abcde
+  kube-endpoints diff -f cluster.json -A --release 1.29
+  kube-endpoints upgrade -f cluster.json -A --from 1.29 --to 1.33
+
+Exit codes: 0 nothing found; 1 a problem, a difference; 2 an error.`;
