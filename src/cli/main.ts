@@ -46,7 +46,11 @@ async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> 
   const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
   clear();
   tellProblems(inventory, tell);
-  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names });
+  const scope = createScope(inventory, {
+    namespace: flags.allNamespaces ? undefined : namespace,
+    names,
+    endpointsAlone: invocation.command === 'diff',
+  });
   const report = reportOn(invocation, { scope, inventory, version });
   const errors = [...scope.missing, ...(report.errors ?? [])];
   for (const error of errors) tell('error', error);
@@ -73,9 +77,10 @@ function reportOn(invocation: Invocation, { scope, inventory, version }: Materia
     case 'upgrade':
       return upgrade(scope, invocation);
     case 'explain': {
-      if (invocation.pod === undefined) return explain(scope, version);
-      const namespaces = allNamespaces ? [...new Set(inventory.pods.map(namespaceOf))].sort() : [invocation.flags.namespace ?? 'default'];
-      return explainPod(scope, { version, pod: invocation.pod, namespaces, named: invocation.names.length > 0 });
+      if (invocation.pod === undefined) return explain(scope, version, invocation.names.length > 0);
+      const namespace = allNamespaces ? undefined : (invocation.flags.namespace ?? 'default');
+      const pods = inventory.pods.filter((pod) => namespace === undefined || namespaceOf(pod) === namespace);
+      return explainPod(scope, pods, { version, pod: invocation.pod, namespace, named: invocation.names.length > 0 });
     }
   }
 }

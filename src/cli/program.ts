@@ -48,7 +48,7 @@ function addCommands(program: Command, take: Take): void {
   add('compute', 'print the Endpoints that the controller writes for each Service')
     .addOption(releaseOption())
     .action((names, { release }) => take(names, { command: 'compute', release }));
-  add('explain', 'say whether each Service works, what is wrong with it, and what became of its pods')
+  add('explain', 'say whether each Service works and what is wrong with it; with a name or -o wide, what became of each pod')
     .addOption(releaseOption())
     .option('--pod <NAME>', 'explain one pod against each Service of its namespace', (name) => withoutKind(name, podKinds))
     .action((names, { release, pod }) => take(names, { command: 'explain', release, pod }));

@@ -25,6 +25,8 @@ export interface ScopeOptions {
   readonly namespace: string | undefined;
   /** Names of Services; none for all. */
   readonly names: readonly string[];
+  /** Whether Endpoints alone answer to a name, too. */
+  readonly endpointsAlone: boolean;
 }
 
 type Named = {
@@ -36,14 +38,15 @@ export const nameOf = ({ metadata }: Named): string => metadata?.name ?? '';
 export const keyOf = (object: Named): string => `${namespaceOf(object)}/${nameOf(object)}`;
 
 /** Chooses Services by namespace and name, and says what could not be found. */
-export function createScope(inventory: Inventory, { namespace, names }: ScopeOptions): Scope {
+export function createScope(inventory: Inventory, { namespace, names, endpointsAlone }: ScopeOptions): Scope {
   const wanted = new Set(names);
   const isWanted = (object: Named): boolean =>
     (namespace === undefined || namespaceOf(object) === namespace) && (wanted.size === 0 || wanted.has(nameOf(object)));
   const services = inventory.services.filter(isWanted).sort(byKey);
   const pods = Map.groupBy(inventory.pods, namespaceOf);
   const endpoints = new Map(inventory.endpoints.map((object) => [keyOf(object), object]));
-  const there = new Set(services.map(nameOf));
+  const wantedEndpoints = inventory.endpoints.filter(isWanted).sort(byKey);
+  const there = new Set([...services, ...(endpointsAlone ? wantedEndpoints : [])].map(nameOf));
   const where = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
     services,
@@ -53,7 +56,7 @@ export function createScope(inventory: Inventory, { namespace, names }: ScopeOpt
       return (pods.get(namespaceOf(service)) ?? []).filter(({ metadata }) => matches(metadata?.labels));
     },
     endpointsOf: (service) => endpoints.get(keyOf(service)),
-    endpoints: inventory.endpoints.filter(isWanted).sort(byKey),
+    endpoints: wantedEndpoints,
     missing: [...wanted]
       .filter((name) => !there.has(name))
       .map((name) => `services ${JSON.stringify(name)} not found in ${where}${elsewhere(inventory, name)}`),
@@ -62,7 +65,7 @@ export function createScope(inventory: Inventory, { namespace, names }: ScopeOpt
 }
 
 /** By namespace, then name, in the order of their characters' codes. */
-const byKey = (a: Named, b: Named): number => compareText(namespaceOf(a), namespaceOf(b)) || compareText(nameOf(a), nameOf(b));
+export const byKey = (a: Named, b: Named): number => compareText(namespaceOf(a), namespaceOf(b)) || compareText(nameOf(a), nameOf(b));
 
 function elsewhere({ services }: Inventory, name: string): string {
   const namespaces = services.filter((service) => nameOf(service) === name).map(namespaceOf);

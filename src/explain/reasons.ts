@@ -101,6 +101,8 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   },
   PodHasNoIPOfFamily: {
     about: 'pod',
+    gate: 'addressOfServiceFamily',
+    open: true,
     message: 'The pod has no {family} address ({actual}); the Service wants {family} ({source}).',
     remedy: "Give the pod's node an address range of that family, or change the Service's ipFamilies.",
   },
@@ -174,7 +176,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   NoPodReady: {
     about: 'service',
     severity: 'error',
-    message: 'None of the {count} pods behind the Service is ready.',
+    message: 'No pod behind the Service is ready ({count} are not).',
     remedy: 'See the reasons of the pods.',
   },
   PortFoundNowhere: {
@@ -192,8 +194,8 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   OverCapacityWarned: {
     about: 'service',
     severity: 'warning',
-    gate: 'overCapacityWarned',
-    open: true,
+    gate: 'overCapacityTruncated',
+    open: false,
     message: '{count} addresses are more than the {capacity} that Endpoints should hold; later releases cut them.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },

@@ -4,14 +4,14 @@ import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable } from '../print/text.ts';
 import type { Report } from '../report.ts';
-import { nameOf, namespaceOf, type Scope } from '../scope.ts';
+import { byKey, nameOf, namespaceOf, type Scope } from '../scope.ts';
 import { formatReason, stateOf } from './explain.ts';
 
 export interface ExplainPodOptions {
   readonly version: string;
   readonly pod: string;
-  /** The namespaces in which to look for it. */
-  readonly namespaces: readonly string[];
+  /** The namespace in which to look for it; undefined for all. */
+  readonly namespace: string | undefined;
   /** Whether the Services were asked for by name: then one that does not select the pod is found, too. */
   readonly named: boolean;
 }
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /** `explain --pod`: one pod against each Service of its namespace; every reason why it is not behind it. */
-export function explainPod(scope: Scope, options: ExplainPodOptions): Report {
-  const pods = options.namespaces.flatMap((namespace) => scope.podsOf(namespace).filter((pod) => nameOf(pod) === options.pod));
+export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
+  const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(byKey);
   const items = pods.flatMap((pod) => placesOf(pod, scope, options.version));
   return {
     found: pods.some((pod) =>
@@ -35,12 +35,12 @@ export function explainPod(scope: Scope, options: ExplainPodOptions): Report {
     ),
     text: (style) => pods.flatMap((pod, at) => [...(at > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
     data: () => ({ items }),
-    errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${placeName(options.namespaces)}`],
+    errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${placeName(options.namespace)}`],
   };
 }
 
-const placeName = ([namespace, ...more]: readonly string[]): string =>
-  namespace !== undefined && more.length === 0 ? `namespace ${JSON.stringify(namespace)}` : 'any namespace';
+const placeName = (namespace: string | undefined): string =>
+  namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
 
 function placesOf(pod: Pod, scope: Scope, version: string): Place[] {
   const places = scope.services

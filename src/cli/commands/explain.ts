@@ -5,14 +5,20 @@ import { printable, wrap } from '../print/text.ts';
 import type { Report } from '../report.ts';
 import { namespaceOf, type Scope } from '../scope.ts';
 
-/** `explain`: whether each Service works, what is wrong with it, and what became of each of its pods. */
-export function explain(scope: Scope, version: string): Report {
+/**
+ * `explain`: whether each Service works and what is wrong with it; for Services that are named, and in the wide format, also
+ * what became of each of their pods.
+ */
+export function explain(scope: Scope, version: string, named: boolean): Report {
   const explained = scope.services.map((service) =>
     explainService(service, scope.podsOf(namespaceOf(service)), { version, current: scope.endpointsOf(service) }),
   );
   return {
     found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
-    text: (style) => explained.flatMap((service, at) => [...(at > 0 ? [''] : []), ...section(service, style)]),
+    text: (style) =>
+      named || style.wide
+        ? explained.flatMap((service, at) => [...(at > 0 ? [''] : []), ...section(service, style)])
+        : overview(explained, style),
     data: () => ({ items: explained }),
   };
 }
@@ -35,6 +41,23 @@ const marks: Readonly<Record<Problem['severity'], { readonly mark: string; reado
   warning: { mark: '!', colour: 'yellow' },
   info: { mark: '-', colour: 'cyan' },
 };
+
+/** A line a Service, and what is wrong with it in codes; the sentences stand where it is named. */
+function overview(services: readonly ServiceExplanation[], style: Style): string[] {
+  const rows = services.map(({ namespace, name, managed, counts, problems }) => {
+    const [worst] = problems;
+    const codes = [...new Set(problems.map(({ code }) => code))].join(', ');
+    const numbers = managed ? [counts.ready, counts.notReady, counts.leftOut] : ['-', '-', '-'];
+    return [
+      cell(namespace),
+      cell(name),
+      ...numbers.map((number) => ({ lines: [String(number)] })),
+      cell(codes, worst && marks[worst.severity].colour),
+    ];
+  });
+  const headings = ['NAMESPACE', 'SERVICE', 'READY', 'NOT READY', 'LEFT OUT', 'PROBLEMS'];
+  return rows.length > 0 ? formatTable(headings, rows, style) : [];
+}
 
 function section(service: ServiceExplanation, style: Style): string[] {
   const { namespace, name, version, managed, counts, problems, pods } = service;

@@ -25,12 +25,17 @@ export function writePort(digest: Digest, port: EndpointPort, profile: Profile):
 }
 
 function writeAddresses(digest: Digest, addresses: readonly EndpointAddress[] | undefined): void {
-  digest.literal(addresses ? printed.openList : printed.nil);
-  for (const [i, address] of addresses?.entries() ?? []) {
+  if (!addresses) {
+    digest.literal(printed.nil);
+    return;
+  }
+  digest.literal(printed.openList);
+  for (let i = 0; i < addresses.length; i++) {
+    const address = addresses[i] as EndpointAddress;
     writeField(digest, i === 0 ? printed.ip : printed.nextIP, address.ip);
     writeAddressAfterIP(digest, address);
   }
-  if (addresses) digest.literal(printed.closeList);
+  digest.literal(printed.closeList);
 }
 
 function writePorts(digest: Digest, ports: readonly EndpointPort[] | undefined, profile: Profile): void {

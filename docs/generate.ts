@@ -1,0 +1,22 @@
+/**
+ * Writes the generated pages of this folder: `node docs/generate.ts`. With --check it writes nothing, names the pages that
+ * are stale and exits with 1 if there are any. A folder may be given in place of this one.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pages } from './generate/pages.ts';
+
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean', default: false } }, allowPositionals: true });
+const folder = positionals[0] ?? import.meta.dirname;
+const stale = pages().filter(({ name, text }) => readPage(name) !== text);
+for (const { name, text } of stale) {
+  if (!values.check) writeFileSync(join(folder, name), text);
+  console.log(`${name} ${values.check ? 'is stale: npm run docs writes it anew' : 'written'}`);
+}
+if (values.check && stale.length > 0) process.exitCode = 1;
+
+function readPage(name: string): string | undefined {
+  const path = join(folder, name);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}

@@ -1,0 +1,46 @@
+import { createReconciler, type Plan, type PlanCode, type Reconciler } from '../../src/core/index.ts';
+import type { Service } from '../../src/types/index.ts';
+
+export interface PlanRow {
+  readonly code: PlanCode;
+  readonly message: string;
+  readonly actions: readonly Plan['action'][];
+}
+
+/** Every plan code with its sentence and the actions it comes with, in the reconciler's own words. */
+export const planRows = (): readonly PlanRow[] =>
+  (Object.entries(situations) as [PlanCode, Situation][]).map(([code, situation]) => {
+    const plans = situation(createReconciler());
+    const reasons = plans.map((plan) => plan.reasons.find((reason) => reason.code === code));
+    const [message] = reasons.map((reason) => reason?.message);
+    if (message === undefined || reasons.includes(undefined)) throw new Error(`${code} is not what its situation leads to`);
+    return { code, message, actions: plans.map(({ action }) => action) };
+  });
+
+/** Leads a fresh reconciler to plans that have the code among their reasons, one for each action that it can come with. */
+type Situation = (reconciler: Reconciler) => readonly Plan[];
+
+const key = 'default/web';
+const metadata = { namespace: 'default', name: 'web', resourceVersion: '1' };
+const service: Service = { metadata, spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ipFamilies: ['IPv4'] } };
+const labels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const annotations = { 'endpoints.kubernetes.io/over-capacity': 'truncated' };
+const subsets = [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }];
+
+const situations: Readonly<Record<PlanCode, Situation>> = {
+  ServiceDeleted: ({ reconcile }) => [reconcile({ key, pods: [], current: { metadata, subsets } }), reconcile({ key, pods: [] })],
+  ServiceIsExternalName: ({ reconcile }) => [reconcile({ key, service: { metadata, spec: { type: 'ExternalName' } }, pods: [] })],
+  ServiceHasNoSelector: ({ reconcile }) => [reconcile({ key, service: { metadata, spec: {} }, pods: [] })],
+  EndpointsStale: ({ reconcile, observe }) => {
+    reconcile({ key, service, pods: [], current: { metadata, subsets } });
+    observe({ metadata: { ...metadata, resourceVersion: '2' } });
+    return [reconcile({ key, service, pods: [], current: { metadata, subsets } })];
+  },
+  EndpointsMissing: ({ reconcile }) => [reconcile({ key, service, pods: [] })],
+  SubsetsDiffer: ({ reconcile }) => [reconcile({ key, service, pods: [], current: { metadata: { ...metadata, labels }, subsets } })],
+  LabelsDiffer: ({ reconcile }) => [reconcile({ key, service, pods: [], current: { metadata } })],
+  OverCapacityAnnotationWrong: ({ reconcile }) => [
+    reconcile({ key, service, pods: [], current: { metadata: { ...metadata, labels, annotations } } }),
+  ],
+  EndpointsEqual: ({ reconcile }) => [reconcile({ key, service, pods: [], current: { metadata: { ...metadata, labels } } })],
+};

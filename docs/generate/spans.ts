@@ -1,0 +1,63 @@
+import { firstMinor, type Gate, isOpen, lastMinor, parseRelease } from '../../src/versions/index.ts';
+
+/** The minor releases that are specified, by their second number. */
+export const minors: readonly number[] = Array.from({ length: lastMinor - firstMinor + 1 }, (_, i) => firstMinor + i);
+
+/** The patch releases of a minor release that have something; without `last`, all from `first` on. */
+export interface Patches {
+  readonly first: number;
+  readonly last?: number;
+}
+
+/** The patch releases of a minor release in which a gate is open, or closed; undefined where there are none. */
+export function patchesOf(gate: Gate, minor: number, open = true): Patches | undefined {
+  const atFirst = isOpen(gate, { minor, patch: 0 }) === open;
+  const atLast = isOpen(gate, { minor, patch: Number.POSITIVE_INFINITY }) === open;
+  if (atFirst && atLast) return { first: 0 };
+  if (!atFirst && !atLast) return undefined;
+  const edge = [...(gate.backports ?? []), ...(gate.mended ?? [])].map(parseRelease).find((release) => release.minor === minor);
+  if (!edge) throw new Error(`1.${minor} changes sides without a patch release that says where`);
+  return atLast ? { first: edge.patch } : { first: 0, last: edge.patch - 1 };
+}
+
+/** A condition on a gate: that it is open, or that it is closed. */
+export interface Condition {
+  readonly gate: Gate;
+  readonly open: boolean;
+}
+
+/** The releases in which conditions hold together, in words: "1.22 from .11, 1.23 and newer". */
+export function releasesWhere(conditions: readonly Condition[]): string {
+  const spans = minors.map((minor) => ({ minor, patches: common(conditions.map(({ gate, open }) => patchesOf(gate, minor, open))) }));
+  const parts: string[] = [];
+  for (let i = 0; i < spans.length; i++) {
+    const { minor, patches } = spans[i] as (typeof spans)[number];
+    if (!patches) continue;
+    if (patches.last !== undefined) parts.push(`1.${minor}${patches.first > 0 ? ` from .${patches.first}` : ''} to .${patches.last}`);
+    else if (patches.first > 0) parts.push(`1.${minor} from .${patches.first}`);
+    else {
+      const start = minor;
+      while (isWhole(spans[i + 1]?.patches)) i++;
+      parts.push(rangeOf(start, (spans[i] as (typeof spans)[number]).minor));
+    }
+  }
+  return parts.join(', ');
+}
+
+const isWhole = (patches: Patches | undefined): boolean => patches?.first === 0 && patches.last === undefined;
+
+function rangeOf(from: number, to: number): string {
+  if (to === lastMinor) return from === firstMinor ? 'all' : `1.${from} and newer`;
+  return from === to ? `1.${from}` : `1.${from} to 1.${to}`;
+}
+
+function common(all: readonly (Patches | undefined)[]): Patches | undefined {
+  let [first, last] = [0, Number.POSITIVE_INFINITY];
+  for (const patches of all) {
+    if (!patches) return undefined;
+    first = Math.max(first, patches.first);
+    last = Math.min(last, patches.last ?? last);
+  }
+  if (first > last) return undefined;
+  return last === Number.POSITIVE_INFINITY ? { first } : { first, last };
+}

@@ -1,0 +1,104 @@
+import type { Manifest } from './manifest.ts';
+import type { Node, Placement } from './placement.ts';
+import { address } from './placement.ts';
+import type { Random } from './random.ts';
+import { isBound, podStatus } from './status.ts';
+import type { PodState, Revision, Workload } from './workloads/model.ts';
+
+/** A terminating pod keeps its finalizers' time: nothing removes it while the cluster is looked at. */
+const GRACE_SECONDS = 3600;
+
+interface Context {
+  readonly namespace: string;
+  readonly placement: Placement;
+  readonly random: Random;
+  readonly at: Date;
+}
+
+/** The pods of a workload, each as its owner and the kubelet would leave it. */
+export function podsOf(workload: Workload, context: Context): Manifest[] {
+  const pods: Manifest[] = [];
+  for (const revision of workload.revisions) {
+    for (const [state, count] of Object.entries(revision.pods) as [PodState, number][]) {
+      for (let n = 0; n < count; n += 1) pods.push(pod(workload, revision, state, pods.length, context));
+    }
+  }
+  return pods;
+}
+
+function pod(workload: Workload, revision: Revision, state: PodState, ordinal: number, context: Context): Manifest {
+  const node = context.placement.nodeFor(workload.pool ?? 'worker', workload.node);
+  const hostNetwork = workload.hostNetwork ?? false;
+  const families = workload.families ?? '4';
+  const name = podName(workload, revision, ordinal, context.random);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: context.namespace,
+      labels: podLabels(workload, revision, name),
+      ...(state === 'terminating' ? deletion(context.at) : {}),
+    },
+    spec: podSpec(workload, revision, name, isBound(state) ? node : undefined),
+    status: podStatus({
+      state,
+      since: instant(new Date(context.at.getTime() - context.random.below(5400) * 1000)),
+      hostIPs: [address(node, false), address(node, true)],
+      podIPs: isBound(state) && state !== 'creating' ? context.placement.addresses(node, families, hostNetwork) : [],
+      container: workload.name,
+      image: revision.image,
+      bare: workload.bare ?? false,
+    }),
+  };
+}
+
+function podName({ kind, name }: Workload, { hash }: Revision, ordinal: number, random: Random): string {
+  if (kind === 'StatefulSet') return `${name}-${ordinal}`;
+  return kind === 'Deployment' ? `${name}-${hash}-${random.suffix()}` : `${name}-${random.suffix()}`;
+}
+
+function podLabels({ kind, labels }: Workload, revision: Revision, name: string): Record<string, string> {
+  const template: Record<Workload['kind'], Record<string, string>> = {
+    Deployment: { 'pod-template-hash': revision.hash },
+    StatefulSet: { 'controller-revision-hash': revision.hash, 'statefulset.kubernetes.io/pod-name': name },
+    DaemonSet: { 'controller-revision-hash': revision.hash },
+    Job: {},
+  };
+  return { ...labels, ...revision.labels, ...template[kind] };
+}
+
+function deletion(at: Date): { deletionTimestamp: string; deletionGracePeriodSeconds: number } {
+  return { deletionTimestamp: instant(new Date(at.getTime() + GRACE_SECONDS * 1000)), deletionGracePeriodSeconds: GRACE_SECONDS };
+}
+
+function podSpec(workload: Workload, revision: Revision, name: string, node: Node | undefined): Record<string, unknown> {
+  const { subdomain, hostNetwork, restartPolicy } = workload;
+  const container = (of: string, ports: readonly string[] = [], more: Record<string, unknown> = {}): Record<string, unknown> => ({
+    name: of,
+    image: of === workload.name ? revision.image : `${of}:1`,
+    ...more,
+    ...(ports.length === 0 ? {} : { ports: ports.map((text) => containerPort(text, hostNetwork ?? false)) }),
+  });
+  const sidecars = Object.entries(revision.sidecars ?? {}).map(([of, ports]) => container(of, ports, { restartPolicy: 'Always' }));
+  const beside = Object.entries(revision.beside ?? {}).map(([of, ports]) => container(of, ports));
+  return {
+    ...(node === undefined ? {} : { nodeName: node.name }),
+    ...(subdomain === undefined ? {} : { hostname: name, subdomain }),
+    ...(hostNetwork ? { hostNetwork } : {}),
+    restartPolicy: restartPolicy ?? 'Always',
+    ...(sidecars.length === 0 ? {} : { initContainers: sidecars }),
+    containers: [container(workload.name, revision.ports), ...beside],
+  };
+}
+
+/** "dns:53/UDP" as a container's port. */
+function containerPort(text: string, hostNetwork: boolean): Record<string, unknown> {
+  const [, name, port, protocol] = /^([^:]+):(\d+)(?:\/(\w+))?$/.exec(text) ?? [];
+  const number = Number(port);
+  return { name, containerPort: number, ...(hostNetwork ? { hostPort: number } : {}), protocol: protocol ?? 'TCP' };
+}
+
+function instant(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,379 @@
+import { describe, expect, test } from 'vitest';
+import { run, runLine } from './fake-io.ts';
+
+const good = 'apiVersion: v1\nkind: Service\nmetadata: {name: good}\nspec: {selector: {app: good}, ports: [{port: 80}]}\n';
+const results = 'NAME   ENDPOINTS\ngood   <none>\n';
+
+/** A Service or Pod with one thing wrong in it, in the one line of its spec or status. */
+const service = (spec: string): string => `apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: ${spec}\n`;
+const pod = (rest: string): string => `apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\n${rest}\n`;
+const metadata = (fields: string): string => `apiVersion: v1\nkind: Pod\nmetadata: {${fields}}\n`;
+const endpoints = (subsets: string): string =>
+  `apiVersion: v1\nkind: Endpoints\nmetadata: {name: web, namespace: shop}\nsubsets: ${subsets}\n`;
+
+/** What is wrong in a document, its text, and the message after "error: in.yaml, document 1, ". */
+const documents: readonly (readonly [what: string, text: string, message: string])[] = [
+  ['text', 'just some words\n', 'line 1: this is "just some words": give a Kubernetes object, a map with apiVersion and kind'],
+  ['a list', '- a\n- b\n', 'line 1: this is a list: give a Kubernetes object, a map with apiVersion and kind'],
+  ['an open quote', 'kind: "Service\nmetadata: {}\n', 'line 3: not YAML: a quote, bracket or comma is missing; close what was opened'],
+  ['a tab', 'kind: Service\nmetadata:\n\tname: web\n', 'line 3: not YAML: a tab stands in the indentation; give spaces'],
+  ['a key twice', 'kind: Service\nkind: Pod\n', 'line 2: not usable YAML: the key "kind" stands twice in one map; remove one of the two'],
+  [
+    'an alias of nothing',
+    'kind: *no\n',
+    'line 1: not usable YAML: Unresolved alias (the anchor must be set before the alias): no; give the values themselves in place of aliases',
+  ],
+  [
+    'cut JSON',
+    '{"kind": "Service",\n "metadata": {"name": "w\n',
+    'line 2: not JSON: a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes',
+  ],
+  ['JSON with a comma too many', '{"kind":\n "Service",\n}\n', 'line 3: not JSON: something else stands here; give a key in double quotes'],
+  ['no kind', 'apiVersion: v1\nmetadata: {name: web}\n', 'line 1: kind is missing: give Service, Pod, Endpoints or List'],
+  ['a kind that is no text', 'apiVersion: v1\nkind: 7\n', 'line 1: kind is 7: give Service, Pod, Endpoints or List'],
+  ['no apiVersion', 'kind: Service\nmetadata: {name: web}\n', 'line 1: Service: apiVersion is missing: give v1'],
+  ['an apiVersion there is not', 'apiVersion: v2\nkind: Pod\nmetadata: {name: web}\n', 'line 1: Pod: apiVersion is "v2": give v1'],
+  [
+    'an apiVersion of another group of Kubernetes',
+    'apiVersion: apps/v1\nkind: Service\n',
+    'line 1: Service: apiVersion is "apps/v1": give v1',
+  ],
+  ['no metadata', 'apiVersion: v1\nkind: Service\n', 'line 1: Service: metadata is missing: give a map'],
+  [
+    'no name',
+    'apiVersion: v1\nkind: Service\nmetadata:\n  labels: {}\n',
+    'line 4: Service: metadata.name is missing: give a name of lower-case letters, digits, "-" and "."',
+  ],
+  [
+    'a name that is none',
+    metadata('name: My_Pod'),
+    'line 3: Pod default/My_Pod: metadata.name is "My_Pod": give a name of lower-case letters, digits, "-" and "."',
+  ],
+  [
+    'a label that is no text',
+    metadata('name: p, labels: {version: 1.0}'),
+    'line 3: Pod default/p: metadata.labels.version is 1: give text, in YAML in quotes',
+  ],
+  [
+    'a label that is a word for true',
+    metadata('name: p, labels: {a/b: yes}'),
+    'line 3: Pod default/p: metadata.labels["a/b"] is true: give text, in YAML in quotes',
+  ],
+  [
+    'a label that is nothing',
+    metadata('name: p, labels: {a: }'),
+    'line 3: Pod default/p: metadata.labels.a is null: give text, in YAML in quotes',
+  ],
+  [
+    'a time that is none',
+    metadata('name: p, creationTimestamp: yesterday'),
+    'line 3: Pod default/p: metadata.creationTimestamp is "yesterday": give a time such as "2026-01-31T12:00:00Z"',
+  ],
+  ['a selector that is a list', service('{selector: [a]}'), 'line 4: Service shop/web: spec.selector is a list: give a map'],
+  [
+    'a selector value that is no text',
+    service('{selector: {app: true}}'),
+    'line 4: Service shop/web: spec.selector.app is true: give text, in YAML in quotes',
+  ],
+  [
+    'a port out of range',
+    service('{ports: [{port: 80}, {port: 70000}]}'),
+    'line 4: Service shop/web: spec.ports[1].port is 70000: give a whole number from 1 to 65535',
+  ],
+  [
+    'a port of 0',
+    service('{ports: [{port: 0}]}'),
+    'line 4: Service shop/web: spec.ports[0].port is 0: give a whole number from 1 to 65535',
+  ],
+  [
+    'no port',
+    service('{ports: [{name: http}]}'),
+    'line 4: Service shop/web: spec.ports[0].port is missing: give a whole number from 1 to 65535',
+  ],
+  [
+    'a port that is text',
+    service('{ports: [{port: "80"}]}'),
+    'line 4: Service shop/web: spec.ports[0].port is "80": give a whole number from 1 to 65535',
+  ],
+  [
+    'a protocol there is not',
+    service('{ports: [{port: 80, protocol: tcp}]}'),
+    'line 4: Service shop/web: spec.ports[0].protocol is "tcp": give TCP, UDP or SCTP',
+  ],
+  [
+    'a target port of true',
+    service('{ports: [{port: 80, targetPort: true}]}'),
+    "line 4: Service shop/web: spec.ports[0].targetPort is true: give a whole number from 0 to 65535, or the name of a container's port",
+  ],
+  [
+    'a cluster IP that is none',
+    service('{clusterIP: 10.0.0.256}'),
+    'line 4: Service shop/web: spec.clusterIP is "10.0.0.256": give an IPv4 or IPv6 address, or None',
+  ],
+  ['a family there is not', service('{ipFamilies: [IPv5]}'), 'line 4: Service shop/web: spec.ipFamilies[0] is "IPv5": give IPv4 or IPv6'],
+  [
+    'a type there is not',
+    service('{type: Headless}'),
+    'line 4: Service shop/web: spec.type is "Headless": give ClusterIP, NodePort, LoadBalancer or ExternalName',
+  ],
+  ['containers that are a map', pod('spec: {containers: {name: c}}'), 'line 4: Pod shop/p: spec.containers is a map: give a list'],
+  ['a container that is nothing', pod('spec: {containers: [null]}'), 'line 4: Pod shop/p: spec.containers[0] is null: give a map'],
+  [
+    'a container port out of range',
+    pod('spec: {initContainers: [{ports: [{containerPort: 65536}]}]}'),
+    'line 4: Pod shop/p: spec.initContainers[0].ports[0].containerPort is 65536: give a whole number from 0 to 65535',
+  ],
+  ['a pod IP that is none', pod('status: {podIP: 10.0.0}'), 'line 4: Pod shop/p: status.podIP is "10.0.0": give an IPv4 or IPv6 address'],
+  [
+    'one of the pod IPs that is none',
+    pod('status: {podIPs: [{ip: "::1"}, {ip: "::g"}]}'),
+    'line 4: Pod shop/p: status.podIPs[1].ip is "::g": give an IPv4 or IPv6 address',
+  ],
+  [
+    'a condition time that is none',
+    pod('status: {conditions: [{lastTransitionTime: 12}]}'),
+    'line 4: Pod shop/p: status.conditions[0].lastTransitionTime is 12: give a time such as "2026-01-31T12:00:00Z"',
+  ],
+  [
+    'an address without IP',
+    endpoints('[{addresses: [{nodeName: node-1}]}]'),
+    'line 4: Endpoints shop/web: subsets[0].addresses[0].ip is missing: give an IPv4 or IPv6 address',
+  ],
+  [
+    'several things',
+    service('{type: 1, ports: 2, selector: 3}'),
+    'line 4: Service shop/web: spec.type is 1: give ClusterIP, NodePort, LoadBalancer or ExternalName (and 2 more)',
+  ],
+  [
+    'an item that is no object',
+    '{"apiVersion": "v1", "kind": "List", "items":\n [7]}\n',
+    'line 2: items[0]: this is 7: give a Kubernetes object, a map with apiVersion and kind',
+  ],
+  [
+    'an item without a name',
+    'apiVersion: v1\nkind: PodList\nitems:\n- metadata: {}\n',
+    'line 4: Pod in items[0]: metadata.name is missing: give a name of lower-case letters, digits, "-" and "."',
+  ],
+  ['items that are no list', 'apiVersion: v1\nkind: List\nitems: {}\n', 'line 3: List: items is a map: give a list'],
+  [
+    'a list in itself',
+    'apiVersion: v1\nkind: List\nitems: &again\n- {apiVersion: v1, kind: List, items: *again}\n',
+    'line 4: List in items[0].items[0].items[0].items[0].items[0].items[0].items[0].items[0].items[0].items[0]: in more than 10 lists: give each list by itself',
+  ],
+  [
+    'YAML nested deep',
+    `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}\n`,
+    'line 1: nested more than 400 levels deep: give Kubernetes objects',
+  ],
+  [
+    'YAML nested deep in one line of dashes',
+    `${'- '.repeat(10_000)}x\n`,
+    'line 1: nested more than 400 levels deep: give Kubernetes objects',
+  ],
+  [
+    'JSON nested deep',
+    `{"a": ${'['.repeat(10_000)}${']'.repeat(10_000)}}\n`,
+    'line 1: nested more than 400 levels deep: give Kubernetes objects',
+  ],
+  [
+    'a pod nested deep',
+    pod(`spec: {x: ${'['.repeat(120)}${']'.repeat(120)}}`),
+    'line 1: Pod shop/p: nested more than 100 levels deep: give what Kubernetes knows of',
+  ],
+  [
+    'a bomb of aliases',
+    `a: &a [x, x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*${i === 0 ? 'a' : `b${i - 1}`}, *${i === 0 ? 'a' : `b${i - 1}`}]\n`).join('')}`,
+    'line 1: not usable YAML: Excessive alias count indicates a resource exhaustion attack; give the values themselves in place of aliases',
+  ],
+];
+
+describe('a bad document is told of in one line, and the others are printed', () => {
+  test.each(documents)('%s', async (_, text, message) => {
+    const { code, stdout, stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } });
+    expect(stderr).toBe(`error: in.yaml, document 1, ${message}\n`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: results });
+  });
+
+  test('what the JSON and YAML of a document say is not repeated at length', async () => {
+    const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': 'x'.repeat(3_000_000) } });
+    expect(stderr).toBe(
+      `error: in.yaml, document 1, line 1: this is "${'x'.repeat(40)}"...: give a Kubernetes object, a map with apiVersion and kind\n`,
+    );
+  });
+
+  test('nothing of the input reaches a terminal as a control sequence', async () => {
+    const text = 'apiVersion: v1\nkind: Service\nmetadata: {name: "\\e[31mred\\u202e"}\n';
+    const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': text } });
+    expect(stderr).toContain('Service default/\\u001b[31mred\\u202e: metadata.name is ');
+    expect(stderr).not.toContain('\u001b');
+  });
+});
+
+describe('objects given twice', () => {
+  test('the second is refused, and the first is named', async () => {
+    const { code, stdout, stderr } = await runLine('compute -f a.yaml -f b.yaml', {
+      files: { 'a.yaml': `# first\n${good}`, 'b.yaml': `---\n${good}` },
+    });
+    expect(stderr).toBe(
+      'error: b.yaml, document 1, line 2: Service default/good: already given in a.yaml, document 1, line 2: remove one of the two\n',
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: results });
+  });
+
+  test('the same name in another namespace or of another kind is another object', async () => {
+    const text = `${good}---\n${good.replace('name: good', 'name: good, namespace: other')}---\n${good.replace(/Service/, 'Endpoints').replace(/spec.*\n/, '')}`;
+    expect(await runLine('compute -f a.yaml', { files: { 'a.yaml': text } })).toEqual({ code: 0, stdout: results, stderr: '' });
+  });
+});
+
+describe('what is allowed', () => {
+  test.each([
+    ['a pod without status', pod('spec: {containers: []}')],
+    ['kinds that are not known', 'apiVersion: apps/v1\nkind: Deployment\nspec: 7\n'],
+    ['a kind of that name in another API', 'apiVersion: serving.knative.dev/v1\nkind: Service\n'],
+    ['comments and empty documents', '# nothing\n---\n---\n# and nothing\n'],
+    ['directives', '%YAML 1.1\n'],
+    ['empty lists', 'apiVersion: v1\nkind: PodList\nitems: []\n---\napiVersion: v1\nkind: List\nitems:\n'],
+    ['deep schemas in other kinds', `apiVersion: x/v1\nkind: X\nspec: ${'['.repeat(390)}${']'.repeat(390)}\n`],
+    ['anchors and merge keys', 'apiVersion: v1\nkind: Pod\nmetadata: {name: x, labels: &l {a: b}, annotations: {<<: *l, c: d}}\n'],
+  ])('%s', async (_, text) => {
+    expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } })).toEqual({
+      code: 0,
+      stdout: results,
+      stderr: '',
+    });
+  });
+
+  test('a byte order mark, CRLF, and no newline at the end', async () => {
+    const text = `\ufeff${good.replaceAll('\n', '\r\n')}---\r\n${pod('status: {podIP: 10.0.0.1}').replaceAll('\n', '\r\n')}`.trimEnd();
+    expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': text } })).toEqual({ code: 0, stdout: results, stderr: '' });
+  });
+});
+
+describe('whole files', () => {
+  const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+  test.each<[string, string | Uint8Array | { code: string }, string]>([
+    ['empty', '', 'in.yaml: the file is empty: give YAML or JSON with Services and Pods'],
+    ['only comments', '# nothing\n---\n', 'in.yaml: no document in it: give YAML or JSON with Services and Pods'],
+    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), 'in.yaml: this is UTF-16: give UTF-8'],
+    ['not UTF-8', new Uint8Array([...utf8('a: b\nc: '), 0xc3, 0x28]), 'in.yaml, line 2: not UTF-8: give YAML or JSON in UTF-8'],
+    ['binary', new Uint8Array([0x61, 0x0a, 0x62, 0]), 'in.yaml, line 2: not text (the control character U+0000): give YAML or JSON'],
+    ['not readable', { code: 'EACCES' }, 'in.yaml: cannot be read: permission denied'],
+    ['failing', { code: 'EIO' }, 'in.yaml: cannot be read (EIO)'],
+  ])('%s', async (_, content, message) => {
+    const outcome = await runLine('compute -f in.yaml -f good.yaml', { files: { 'in.yaml': content, 'good.yaml': good } });
+    expect(outcome).toEqual({ code: 2, stdout: results, stderr: `error: ${message}\n` });
+  });
+
+  test('a file that is not there', async () => {
+    const outcome = await runLine('compute -f nowhere.yaml -f good.yaml', { files: { 'good.yaml': good } });
+    expect(outcome).toEqual({ code: 2, stdout: results, stderr: 'error: nowhere.yaml: there is no such file or directory\n' });
+  });
+
+  test('a directory with nothing in it to read', async () => {
+    const outcome = await runLine('compute -f dir', { files: { 'dir/README.md': '', 'dir/below/good.yaml': good } });
+    expect(outcome).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: dir: no *.yaml, *.yml or *.json file in it; -R looks into the directories below, too\n',
+    });
+  });
+
+  test('what a Service that cannot be read may have as Endpoints is neither left over nor missing', async () => {
+    const broken = service('{ports: 1}');
+    const brokenEndpoints = endpoints('7').replace('name: web', 'name: db');
+    const text = [broken, endpoints('[]'), service('{selector: {a: b}}').replace('name: web', 'name: db'), brokenEndpoints].join('---\n');
+    const { code, stdout, stderr } = await run(['diff', '-A', '-f', 'in.yaml', '-o', 'json'], { files: { 'in.yaml': text } });
+    expect(JSON.parse(stdout)).toEqual({ items: [] });
+    expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 2 });
+  });
+});
+
+describe('the command line itself', () => {
+  test.each([
+    ['comptue -f in.yaml', "error: unknown command 'comptue' (Did you mean compute?)"],
+    ['compute --namespac x', "error: unknown option '--namespac' (Did you mean --namespace?)"],
+    ['compute -o xml', "error: option '-o, --output <FORMAT>' argument 'xml' is invalid. Allowed choices are table, wide, yaml, json."],
+    ['compute -f', "error: option '-f, --filename <FILE>' argument missing"],
+    ['upgrade -f in.yaml', "error: required option '--from <RELEASE>' not specified"],
+    [
+      'compute -f in.yaml --release 1.16',
+      'error: option \'--release <RELEASE>\' argument \'1.16\' is invalid. Kubernetes version "1.16" is not known: give "1.17" to "1.37", or a patch release of one, such as "1.29.6"',
+    ],
+    [
+      'explain',
+      'error: no input: give -f FILE, -f DIRECTORY, or -f - for standard input, as in: kubectl get services,endpoints,pods -A -o json | kube-endpoints explain -A -f -',
+    ],
+    ['compute -f - -f -', 'error: -f - is given twice, but standard input can be read only once'],
+    [
+      'diff -f in.yaml',
+      'error: nothing to compare with: the input holds no Endpoints; give those of the cluster, too (kubectl get services,endpoints,pods -A -o json)',
+    ],
+  ])('%s', async (line, message) => {
+    expect(await runLine(line, { files: { 'in.yaml': good } })).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+  });
+
+  test('without a command it prints how to use it', async () => {
+    const { code, stderr } = await run([]);
+    expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: 'Usage: kube-endpoints [options] [command]' });
+  });
+});
+
+describe('100 MB of garbage on standard input', () => {
+  const chunks = function* (make: (i: number) => Uint8Array): Generator<Uint8Array> {
+    for (let i = 0; i < 100; i++) yield make(i);
+  };
+  const million = (text: string): Uint8Array => new TextEncoder().encode(text.repeat(Math.ceil(1_000_000 / text.length)));
+  const noise = Uint8Array.from({ length: 1_000_000 }, (_, i) => (i * 7919 + ((i * i) % 251) * 31) & 0xff);
+
+  test.each<[string, (i: number) => Uint8Array, string]>([
+    ['bytes', () => noise, 'error: standard input, line 1: not UTF-8: give YAML or JSON in UTF-8\n'],
+    [
+      'zeros',
+      () => new Uint8Array(1_000_000),
+      'error: standard input, line 1: not text (the control character U+0000): give YAML or JSON\n',
+    ],
+    [
+      'words',
+      () => million('garbage and nonsense\n'),
+      'error: standard input, document 1, line 1: more than 4 MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)\n',
+    ],
+    [
+      'brackets',
+      () => million('['),
+      'error: standard input, document 1, line 1: nested more than 400 levels deep: give Kubernetes objects\n',
+    ],
+    [
+      'an endless JSON string',
+      (i) => (i === 0 ? new TextEncoder().encode('{"a":"') : million('abcdefgh')),
+      'error: standard input, document 1, line 1: not JSON: a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes\n',
+    ],
+  ])('%s', async (_, make, message) => {
+    expect(await runLine('compute -f -', { stdin: chunks(make) })).toEqual({ code: 2, stdout: '', stderr: message });
+  });
+
+  test('documents without end: the rest is not read', async () => {
+    const { code, stderr } = await runLine('compute -f -', { stdin: chunks(() => million('---\nx\n')) });
+    const lines = stderr.trimEnd().split('\n');
+    expect(code).toBe(2);
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('error: standard input: 20 things in a row are no Kubernetes objects: the rest is not read');
+  });
+
+  test('input without end: reading stops at the limit', async () => {
+    let taken = 0;
+    const endless = function* (): Generator<Uint8Array> {
+      const chunk = new Uint8Array(16 * 1024 * 1024);
+      for (;;) {
+        taken++;
+        yield chunk;
+      }
+    };
+    const { code, stderr } = await runLine('compute -f -', { stdin: endless() });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: standard input: beyond the limit of 256 MiB for all input: give less, for example one namespace at a time\n',
+    });
+    expect(taken).toBe(17);
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shop } from './shop.ts';
+
+const bin = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(argv: readonly string[], stdin = '', hangUp = false): Promise<Ended> {
+  const child = spawn(process.execPath, [bin, ...argv], { stdio: 'pipe', env: { PATH: process.env['PATH'] } });
+  const written = { stdout: '', stderr: '' };
+  if (hangUp) child.stdout.destroy();
+  else child.stdout.on('data', (chunk) => (written.stdout += chunk));
+  child.stderr.on('data', (chunk) => (written.stderr += chunk));
+  child.stdin.on('error', () => undefined).end(stdin);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve({ code, ...written }));
+  });
+}
+
+describe('the program', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
+    await writeFile(join(folder, 'shop.yaml'), shop);
+    await writeFile(join(folder, 'notes.txt'), 'not read');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('prints the version of the package', async () => {
+    expect(await start(['--version'])).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
+  });
+
+  test('reads a directory', async () => {
+    expect(await start(['compute', '-f', folder, '-n', 'shop', 'db'])).toEqual({
+      code: 0,
+      stdout: 'NAME   ENDPOINTS\ndb     10.0.0.21:5432\n',
+      stderr: '',
+    });
+  });
+
+  test('reads standard input, and answers with an exit code', async () => {
+    expect(await start(['explain', '-f', '-', '-n', 'shop', 'db'], shop)).toMatchObject({ code: 0, stderr: '' });
+    expect(await start(['diff', '-f', '-', '-A'], shop)).toMatchObject({ code: 1, stderr: '' });
+    expect(await start(['diff', '-f', '-', '-A'], 'x: [')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('tells of a file that is not there or a directory, without a stack trace', async () => {
+    const missing = join(folder, 'missing.yaml');
+    expect(await start(['compute', '-f', missing])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${missing}: there is no such file or directory\n`,
+    });
+  });
+
+  test('a reader that goes away early is no error', async () => {
+    const pods = Array.from(
+      { length: 3000 },
+      (_, i) => `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p${i}","namespace":"shop","labels":{"app":"web"}}}`,
+    );
+    const input = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Service","metadata":{"name":"w","namespace":"shop"},"spec":{"selector":{"app":"web"}}},${pods.join(',')}]}`;
+    expect(await start(['explain', '-f', '-', '-n', 'shop'], input, true)).toEqual({ code: 1, stdout: '', stderr: '' });
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { familyOfPods, withDefaults } from '../../../src/cli/input/defaults.ts';
+
+const cluster = { namespace: 'blue', family: 'IPv4' } as const;
+const metadata = { name: 'x', namespace: 'blue' };
+
+describe('manifests get what the API server defaults', () => {
+  test.each([
+    ['no target port', { port: 80 }, { port: 80, protocol: 'TCP', targetPort: 80 }],
+    ['a target port of 0', { port: 80, targetPort: 0 }, { port: 80, protocol: 'TCP', targetPort: 80 }],
+    ['an empty target port', { port: 80, targetPort: '' }, { port: 80, protocol: 'TCP', targetPort: 80 }],
+    ['a named target port', { port: 80, targetPort: 'http' }, { port: 80, protocol: 'TCP', targetPort: 'http' }],
+    ['a protocol', { port: 53, protocol: 'UDP', targetPort: 5353 }, { port: 53, protocol: 'UDP', targetPort: 5353 }],
+  ])('a Service port with %s', (_, port, expected) => {
+    const service = withDefaults('Service', { metadata, spec: { clusterIP: 'None', ports: [port] } }, cluster);
+    expect(service).toEqual({ metadata, spec: { type: 'ClusterIP', clusterIP: 'None', ports: [expected] } });
+  });
+
+  test.each([
+    ['no spec', undefined, { type: 'ClusterIP', clusterIP: '192.0.2.1' }],
+    ['an IPv6 family', { ipFamilies: ['IPv6'] }, { type: 'ClusterIP', ipFamilies: ['IPv6'], clusterIP: '2001:db8::1' }],
+    ['type ExternalName', { type: 'ExternalName' }, { type: 'ExternalName' }],
+    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { type: 'NodePort', clusterIP: '10.0.0.1' }],
+  ])('a Service with %s', (_, spec, expected) => {
+    expect(withDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
+  });
+
+  test("a Service gets an address of the cluster's family", () => {
+    const { spec } = withDefaults('Service', { metadata, spec: {} }, { namespace: 'blue', family: 'IPv6' });
+    expect(spec).toMatchObject({ clusterIP: '2001:db8::1' });
+  });
+
+  test.each([
+    ['podIPs from podIP', { podIP: '10.0.0.1' }, { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] }],
+    ['podIP from podIPs', { podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }, { podIP: '::1', podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }],
+    ['neither from neither', { phase: 'Pending', podIPs: [] }, { phase: 'Pending', podIPs: [] }],
+  ])('a Pod: %s', (_, status, expected) => {
+    expect(withDefaults('Pod', { metadata, status }, cluster)).toEqual({ metadata, status: expected });
+  });
+
+  test('a Pod: protocols and the restart policy, of the pod only', () => {
+    const containers = [{ ports: [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP' }] }, {}];
+    expect(withDefaults('Pod', { metadata, spec: { containers, initContainers: [{ restartPolicy: 'Always' }] } }, cluster)).toEqual({
+      metadata,
+      spec: {
+        restartPolicy: 'Always',
+        containers: [
+          {
+            ports: [
+              { containerPort: 80, protocol: 'TCP' },
+              { containerPort: 53, protocol: 'UDP' },
+            ],
+          },
+          {},
+        ],
+        initContainers: [{ restartPolicy: 'Always' }],
+      },
+    });
+    expect(withDefaults('Pod', { metadata, spec: { restartPolicy: 'Never' } }, cluster)).toMatchObject({
+      spec: { restartPolicy: 'Never' },
+    });
+  });
+
+  test('Endpoints: protocols', () => {
+    const endpoints = withDefaults('Endpoints', { metadata, subsets: [{ ports: [{ port: 80 }] }, {}] }, cluster);
+    expect(endpoints).toEqual({ metadata, subsets: [{ ports: [{ port: 80, protocol: 'TCP' }] }, {}] });
+  });
+
+  test('the namespace, where none is named', () => {
+    expect(withDefaults('Pod', { metadata: { name: 'x' } }, cluster)).toEqual({ metadata });
+    expect(withDefaults('Pod', { metadata: { name: 'x', namespace: '' } }, cluster)).toEqual({ metadata });
+    expect(withDefaults('Pod', { metadata: { name: 'x', namespace: 'red' } }, cluster)).toEqual({
+      metadata: { name: 'x', namespace: 'red' },
+    });
+  });
+});
+
+test('an object with a uid has been through an API server and is left as it is', () => {
+  const served = { metadata: { ...metadata, uid: 'u' }, spec: { ports: [{ port: 80 }] }, status: { podIP: '10.0.0.1' } };
+  for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(withDefaults(kind, served, cluster)).toEqual(served);
+});
+
+test('what is given is not written to', () => {
+  const service = { metadata: Object.freeze({ name: 'x' }), spec: Object.freeze({ ports: Object.freeze([Object.freeze({ port: 80 })]) }) };
+  expect(() => withDefaults('Service', Object.freeze(service), cluster)).not.toThrow();
+});
+
+test("the cluster's family is that of the first pod that has an IP", () => {
+  expect(familyOfPods([])).toBe('IPv4');
+  expect(familyOfPods([{}, { status: {} }, { status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIP: '10.0.0.1' } }])).toBe('IPv6');
+  expect(familyOfPods([{ status: { podIP: '10.0.0.1' } }, { status: { podIP: 'fd00::1' } }])).toBe('IPv4');
+});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runLine, type World } from './fake-io.ts';
+import { shop } from './shop.ts';
+
+const world: World = { files: { 'shop.yaml': shop } };
+
+/** A command line, its exit code, and where its output is written down. */
+const rows: readonly { readonly line: string; readonly code: number; readonly file: string; readonly world?: World }[] = [
+  { line: 'compute -f shop.yaml -A', code: 0, file: 'compute' },
+  { line: 'compute -f shop.yaml -n shop', code: 0, file: 'compute-namespace' },
+  { line: 'compute -f shop.yaml -A -o wide', code: 0, file: 'compute-wide' },
+  { line: 'compute -f shop.yaml -n shop web -o yaml', code: 0, file: 'compute-one-yaml' },
+  { line: 'compute -f shop.yaml -n shop web db -o json --release v1.23', code: 0, file: 'compute-two-json' },
+  { line: 'explain -f shop.yaml -A', code: 1, file: 'explain-overview' },
+  { line: 'explain -f shop.yaml -A -o wide', code: 1, file: 'explain' },
+  { line: 'explain -f shop.yaml -n shop svc/db', code: 0, file: 'explain-one' },
+  { line: 'explain -f shop.yaml -n shop db -o yaml', code: 0, file: 'explain-one-yaml' },
+  { line: 'explain -f shop.yaml -n shop web', code: 1, file: 'explain-terminal', world: { ...world, terminal: 80 } },
+  { line: 'explain -f shop.yaml -n shop web --no-color', code: 1, file: 'explain-terminal-120', world: { ...world, terminal: 120 } },
+  { line: 'explain -f shop.yaml -n shop --pod web-c', code: 1, file: 'explain-pod' },
+  { line: 'explain -f shop.yaml -n shop --pod pod/db-0', code: 0, file: 'explain-pod-ready' },
+  { line: 'explain -f shop.yaml -n shop web --pod db-0', code: 1, file: 'explain-pod-not-selected' },
+  { line: 'diff -f shop.yaml -A', code: 1, file: 'diff' },
+  { line: 'diff -f shop.yaml -n shop db', code: 0, file: 'diff-equal' },
+  { line: 'diff -f shop.yaml -A -o wide --release 1.30', code: 1, file: 'diff-wide' },
+  { line: 'diff -f shop.yaml -n ops -o json', code: 1, file: 'diff-json' },
+  { line: 'upgrade -f shop.yaml -A --from 1.21.1 --to 1.33', code: 1, file: 'upgrade' },
+  { line: 'upgrade -f shop.yaml -n shop db --from v1.34 --to 1.35', code: 0, file: 'upgrade-nothing' },
+  { line: 'upgrade -f shop.yaml -n shop web --from 1.24 -o wide', code: 1, file: 'upgrade-wide' },
+  { line: '--help', code: 0, file: 'help' },
+  { line: 'upgrade --help', code: 0, file: 'help-upgrade' },
+];
+
+describe('output', () => {
+  test.each(rows)('$line', async ({ line, code, file, world: own = world }) => {
+    const outcome = await runLine(line, own);
+    expect(outcome.code).toBe(code);
+    const shown = outcome.stderr === '' ? outcome.stdout : `${outcome.stdout}--- stderr\n${outcome.stderr}`;
+    await expect(shown).toMatchFileSnapshot(`expected/${file}.txt`);
+  });
+
+  test('no line ends with a space, and tables fit a terminal of 80 columns', async () => {
+    const { stdout } = await runLine('explain -f shop.yaml -A -o wide --no-color', { ...world, terminal: 80 });
+    for (const line of stdout.split('\n')) {
+      expect(line).not.toMatch(/ $/);
+      expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  test('what is written for a pipe is neither coloured nor wrapped', async () => {
+    const { stdout, stderr } = await runLine('explain -f shop.yaml -A -o wide', world);
+    expect(stdout + stderr).not.toContain('\u001b');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeGreaterThan(120);
+  });
+
+  test('labels named __proto__ and constructor are labels', async () => {
+    const { stdout } = await runLine('compute -f shop.yaml -n shop web -o json', world);
+    const { labels } = JSON.parse(stdout).metadata;
+    expect(Object.keys(labels)).toEqual(['__proto__', 'app', 'constructor', 'endpoints.kubernetes.io/managed-by']);
+    const yaml = await runLine('compute -f shop.yaml -n shop web -o yaml', world);
+    expect(yaml.stdout).toContain('    __proto__: label\n    app: web\n    constructor: label\n');
+  });
+});
+
+describe('colours', () => {
+  const cases: readonly [name: string, painted: boolean, line: string, own: World][] = [
+    ['on a terminal', true, 'explain -f shop.yaml -n shop', { terminal: 80 }],
+    ['not with --no-color', false, 'explain -f shop.yaml -n shop --no-color', { terminal: 80 }],
+    ['not with NO_COLOR', false, 'explain -f shop.yaml -n shop', { terminal: 80, env: { NO_COLOR: '1' } }],
+    ['not on a dumb terminal', false, 'explain -f shop.yaml -n shop', { terminal: 80, env: { TERM: 'dumb' } }],
+    ['not into a pipe', false, 'explain -f shop.yaml -n shop', {}],
+    ['into a pipe with FORCE_COLOR', true, 'explain -f shop.yaml -n shop', { env: { FORCE_COLOR: '1' } }],
+    ['not with FORCE_COLOR=0', false, 'explain -f shop.yaml -n shop', { terminal: 80, env: { FORCE_COLOR: '0' } }],
+    ['NO_COLOR wins', false, 'explain -f shop.yaml -n shop', { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }],
+    ['never in JSON', false, 'explain -f shop.yaml -n shop -o json', { terminal: 80 }],
+  ];
+  test.each(cases)('%s', async (_, painted, line, own) => {
+    const { stdout } = await runLine(line, { ...world, ...own });
+    expect(stdout.includes('\u001b[')).toBe(painted);
+  });
+
+  test('progress is told on a terminal only, and wiped', async () => {
+    const { stderr } = await runLine('compute -f shop.yaml -n shop', { ...world, terminal: 80 });
+    expect(stderr).toContain('\r\u001b[Kreading shop.yaml ...\r\u001b[K');
+    expect((await runLine('compute -f shop.yaml -n shop db', world)).stderr).toBe('');
+  });
+});
+
+describe('diff agrees with compute', () => {
+  test.each(['1.17', '1.21', '1.24', '1.33', '1.37'])('what compute writes for %s is equal', async (release) => {
+    const { stdout } = await runLine(`compute -f shop.yaml -A -o yaml --release ${release}`, world);
+    const withoutEndpoints = shop
+      .split('---\n')
+      .filter((text) => !text.includes('kind: Endpoints'))
+      .join('---\n');
+    const outcome = await runLine(`diff -f shop.yaml -f computed.yaml -A --release ${release}`, {
+      files: { 'shop.yaml': withoutEndpoints, 'computed.yaml': stdout },
+    });
+    expect(outcome).toEqual({ code: 0, stdout: expect.stringMatching(/equal, \d unmanaged\.\n$/), stderr: '' });
+  });
+
+  test('Endpoints that are over capacity are equal, though the controller writes them at every sync', async () => {
+    const pods = Array.from({ length: 1200 }, (_, i) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `p${i}`, uid: `u${i}`, namespace: 'default', labels: { app: 'big' } },
+      spec: { nodeName: 'n' },
+      status: {
+        podIP: `10.1.${i >> 8}.${i & 255}`,
+        podIPs: [{ ip: `10.1.${i >> 8}.${i & 255}` }],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
+    }));
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'big', namespace: 'default', uid: 's', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: {
+        clusterIP: '10.96.0.9',
+        ipFamilies: ['IPv4'],
+        selector: { app: 'big' },
+        ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+      },
+    };
+    const objects = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [service, ...pods] });
+    const { stdout } = await runLine('compute -f - big -o json', { stdin: objects });
+    const written = JSON.parse(stdout);
+    expect(written.subsets[0].addresses).toHaveLength(1000);
+    const files = (endpoints: unknown) => ({ 'objects.json': objects, 'endpoints.json': JSON.stringify(endpoints) });
+    const at = (time: string) => ({ ...written.metadata.annotations, 'endpoints.kubernetes.io/last-change-trigger-time': time });
+    const later = { ...written, metadata: { ...written.metadata, annotations: at('2026-02-02T00:00:00Z') } };
+    expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(later) })).code).toBe(0);
+    const other = { ...later, subsets: [{ ...written.subsets[0], addresses: written.subsets[0].addresses.slice(0, 999) }] };
+    expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(other) })).code).toBe(1);
+  });
+});
+
+describe('diff shows what differs', () => {
+  const changed = (from: string | RegExp, to: string): World => ({ files: { 'shop.yaml': shop.replace(from, to) } });
+  test.each([
+    [
+      'a uid alone',
+      'name: db-0, uid: uid-of-db-0}',
+      'name: db-0, uid: other}',
+      [
+        '-   ready 10.0.0.21 db-0 hostname db-0 on node-1 kind Pod namespace shop uid other',
+        '+   ready 10.0.0.21 db-0 hostname db-0 on node-1 kind Pod namespace shop uid uid-of-db-0',
+      ],
+    ],
+    [
+      'a host name',
+      'ip: 10.0.0.21, hostname: db-0',
+      'ip: 10.0.0.21',
+      ['-   ready 10.0.0.21 db-0 on node-1', '+   ready 10.0.0.21 db-0 hostname db-0 on node-1'],
+    ],
+    [
+      'no node',
+      'hostname: db-0, nodeName: node-1, targetRef',
+      'hostname: db-0, nodeName: "", targetRef',
+      ['-   ready 10.0.0.21 db-0 hostname db-0', '+   ready 10.0.0.21 db-0 hostname db-0 on node-1'],
+    ],
+    [
+      'a target that is no pod',
+      'targetRef: {kind: Pod, namespace: shop, name: db-0',
+      'targetRef: {kind: Node, name: db-0',
+      ['-   ready 10.0.0.21 Node db-0 hostname db-0 on node-1', '+   ready 10.0.0.21 db-0 hostname db-0 on node-1'],
+    ],
+    [
+      'an appProtocol',
+      'ports: [{port: 5432, protocol: TCP}]',
+      'ports: [{port: 5432, protocol: TCP, appProtocol: ""}]',
+      ['-   port 5432/TCP appProtocol ""', '+   port 5432/TCP'],
+    ],
+  ])('%s', async (_, from, to, lines) => {
+    const { code, stdout } = await runLine('diff -f shop.yaml -n shop db', changed(from, to));
+    expect(code).toBe(1);
+    expect(
+      stdout
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => /^[-+] /.test(line)),
+    ).toEqual(lines);
+  });
+
+  test('left over Endpoints may be asked for by name', async () => {
+    expect(await runLine('diff -f shop.yaml -n ops gone', world)).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^ENDPOINTS ops\/gone .*left over(?:.*\n)*1 object compared with what Kubernetes 1\.37 writes: 1 left over\.\n$/,
+      ),
+      stderr: '',
+    });
+    expect(await runLine('diff -f shop.yaml -n ops nobody', world)).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('namespaces and names', () => {
+  test('--pod with -A looks in every namespace', async () => {
+    const other = 'apiVersion: v1\nkind: Pod\nmetadata: {name: db-0, namespace: lonely}\n';
+    const { code, stdout } = await runLine('explain -f shop.yaml -f other.yaml -A --pod db-0', {
+      files: { ...world.files, 'other.yaml': other },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'POD lonely/db-0  (Kubernetes 1.37)   no Services in its namespace\n\nPOD shop/db-0  (Kubernetes 1.37)   ready behind 1 of 1',
+    );
+    expect((await runLine('explain -f shop.yaml -A --pod nobody', world)).stderr).toBe('error: pods "nobody" not found in any namespace\n');
+  });
+
+  test('without -n it is "default", and where nothing is there, the others are named', async () => {
+    expect(await runLine('compute -f shop.yaml', world)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'hint: No Services found in namespace "default". The input has Services in ops, shop: give -n NAMESPACE, or -A for all.\n',
+    });
+  });
+
+  test('a Service that is not there is an error; the others are printed', async () => {
+    const outcome = await runLine('compute -f shop.yaml -n shop db by-hand', world);
+    expect(outcome.code).toBe(2);
+    expect(outcome.stdout).toBe('NAME   ENDPOINTS\ndb     10.0.0.21:5432\n');
+    expect(outcome.stderr).toBe('error: services "by-hand" not found in namespace "shop"; there is one in ops\n');
+  });
+
+  test('a pod that is not there is an error', async () => {
+    const outcome = await runLine('explain -f shop.yaml -n shop --pod nobody', world);
+    expect(outcome).toEqual({ code: 2, stdout: '', stderr: 'error: pods "nobody" not found in namespace "shop"\n' });
+  });
+
+  test('-n is the namespace of manifests that name none', async () => {
+    const manifest = 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {a: b}, ports: [{port: 80}]}\n';
+    const outcome = await runLine('compute -f - -n blue web -o yaml', { stdin: manifest });
+    expect(parse(outcome.stdout).metadata).toMatchObject({ name: 'web', namespace: 'blue' });
+  });
+
+  test('the release comes from the environment where no flag gives it', async () => {
+    const env = { KUBE_ENDPOINTS_RELEASE: 'v1.28.3' };
+    expect((await runLine('explain -f shop.yaml -n shop db', { ...world, env })).stdout).toContain('(Kubernetes 1.28.3)');
+    expect((await runLine('explain -f shop.yaml -n shop db --release 1.30', { ...world, env })).stdout).toContain('(Kubernetes 1.30)');
+    expect(await runLine('compute -f shop.yaml', { ...world, env: { KUBE_ENDPOINTS_RELEASE: '2' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: KUBE_ENDPOINTS_RELEASE: Kubernetes version "2" is not known: give "1.17" to .*\n$/),
+    });
+  });
+
+  test('flags may stand before the command', async () => {
+    expect((await runLine('-f shop.yaml -n shop compute db', world)).stdout).toBe('NAME   ENDPOINTS\ndb     10.0.0.21:5432\n');
+  });
+});

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pages } from '../../docs/generate/pages.ts';
+import { planRows } from '../../docs/generate/plans.ts';
+import { minors } from '../../docs/generate/spans.ts';
+import { explainService, reasons } from '../../src/explain/index.ts';
+import type { Pod } from '../../src/types/index.ts';
+import { gates } from '../../src/versions/index.ts';
+import { root, textOf } from '../support/repository.ts';
+import { runNode } from '../support/run.ts';
+import { makeFolder, writeFiles } from '../support/temporary.ts';
+
+const program = join(root, 'docs/generate.ts');
+
+test.each(pages())('docs/$name is what npm run docs writes', ({ name, text }) => {
+  expect(textOf(`docs/${name}`)).toBe(text);
+});
+
+test('every gate and every code has its line', () => {
+  const [versions, reasonsPage] = pages().map(({ text }) => text);
+  for (const [name, { reference, since }] of Object.entries(gates)) {
+    expect(versions).toMatch(new RegExp(`^\\| \`${name}\` .*${since.replaceAll('.', '\\.')}.*\\[${reference}\\]`, 'm'));
+  }
+  for (const code of Object.keys(reasons)) expect(reasonsPage).toContain(`\n### ${code}\n`);
+  for (const { code, message } of planRows()) expect(reasonsPage).toMatch(new RegExp(`^\\| \`${code}\` \\|.*\\| ${message} \\|$`, 'm'));
+});
+
+test('the matrix tells the patch release at which a minor release changes sides', () => {
+  const [versions = ''] = pages().map(({ text }) => text);
+  const cells = (gate: string): (string | undefined)[] => {
+    const line = versions.split('\n').findLast((each) => each.startsWith(`| \`${gate}\` |`)) ?? '';
+    const all = line.split('|').map((cell) => cell.trim());
+    return ['1.21', '1.22', '1.25', '1.33', '1.36', '1.37'].map((minor) => all[2 + Number(minor.slice(2)) - 17]);
+  };
+  expect(cells('terminalPodsLeftOut')).toEqual(['', '.11', 'on', 'on', 'on', 'on']);
+  expect(cells('emptyIPFamiliesPanic')).toEqual(['', '', '', 'to .12', 'to .1', '']);
+});
+
+test.each([
+  { code: 'PodHasNoIPOfFamily', pods: [{ status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] } }], line: '1.21 and newer (' },
+  { code: 'OverCapacityWarned', pods: crowd('fd00::', 1001), line: '1.21 (' },
+])('$code is given in the very releases that its line names', ({ code, pods, line }) => {
+  const service = { spec: { selector: {}, clusterIP: 'None', ipFamilies: ['IPv6'] } };
+  const given = minors.filter((minor) => {
+    const { problems, pods: explained } = explainService(service, pods, { version: `1.${minor}` });
+    return [...problems, ...explained.flatMap(({ reasons }) => reasons)].some((reason) => reason.code === code);
+  });
+  const [section = ''] = textOf('docs/reasons.md').split(`### ${code}\n`).slice(1);
+  expect(section).toContain(`- Releases: ${line}`);
+  expect(given).toEqual(line === '1.21 (' ? [21] : minors.filter((minor) => minor >= 21));
+});
+
+test('--check names stale pages and exits with 1, without writing; then they are written', () => {
+  const folder = makeFolder();
+  writeFiles(folder, { 'versions.md': '# Old\n' });
+  const check = (): { status: number | null; stdout: string } => runNode([program, '--check', folder]);
+  for (let round = 0; round < 2; round++) {
+    expect(check()).toMatchObject({ status: 1, stdout: expect.stringContaining('versions.md is stale') });
+  }
+  expect(runNode([program, folder])).toMatchObject({ status: 0, stdout: 'versions.md written\nreasons.md written\n' });
+  expect(check()).toMatchObject({ status: 0, stdout: '' });
+});
+
+function crowd(prefix: string, count: number): Pod[] {
+  return Array.from({ length: count }, (_, i) => {
+    const ip = `${prefix}${(i + 1).toString(16)}`;
+    return { metadata: { name: `p${i}`, uid: `u${i}` }, status: { podIP: ip, podIPs: [{ ip }] } };
+  });
+}

@@ -1,0 +1,109 @@
+import { Agent, request } from 'node:https';
+import type { Manifest } from '../../examples/manifest.ts';
+
+/** How a server on loopback is reached. */
+export interface Access {
+  readonly port: number;
+  readonly token: string;
+  /** The server's own certificate. */
+  readonly ca: string;
+}
+
+export interface Api {
+  /** Answers undefined where there is no such object. */
+  get(path: string): Promise<Manifest | undefined>;
+  /** A whole list, kind and apiVersion on every item. */
+  list(path: string): Promise<Manifest[]>;
+  post(path: string, body: unknown): Promise<Manifest>;
+  put(path: string, body: unknown): Promise<Manifest>;
+  merge(path: string, patch: unknown): Promise<Manifest>;
+  delete(path: string, gracePeriodSeconds?: number): Promise<void>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The little of the Kubernetes API that the check needs, over plain HTTPS. */
+export function connect({ port, token, ca }: Access): Api {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16, ca });
+  const send = (method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? '' : JSON.stringify(body);
+      // the length is given because a DELETE's body would otherwise be sent without one
+      const headers = { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': Buffer.byteLength(text) };
+      const sent = request({ agent, host: '127.0.0.1', port, method, path, headers, timeout: TIMEOUT_MS }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));
+      });
+      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer in ${TIMEOUT_MS / 1000} s`)));
+      sent.on('error', reject);
+      sent.end(text);
+    });
+  const expect = async (method: string, path: string, body?: unknown, type?: string): Promise<Manifest> =>
+    parse(method, path, await send(method, path, body, type));
+  return {
+    async get(path) {
+      const answer = await send('GET', path);
+      return answer.status === 404 ? undefined : parse('GET', path, answer);
+    },
+    async list(path) {
+      const { apiVersion, kind, items } = (await expect('GET', path)) as unknown as ListAnswer;
+      return items.map((item) => ({ ...item, apiVersion, kind: kind.replace(/List$/, '') }));
+    },
+    post: (path, body) => expect('POST', path, body),
+    put: (path, body) => expect('PUT', path, body),
+    merge: (path, patch) => expect('PATCH', path, patch, 'application/merge-patch+json'),
+    async delete(path, gracePeriodSeconds) {
+      await expect('DELETE', path, gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Whether the API server refused because there is such an object already. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && error.cause === 409;
+}
+
+/** Does `work` for every item, a few at a time. */
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>, lanes = 12): Promise<void> {
+  const rest = items.values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
+}
+
+/** The path of a kind's collection, or of one object. */
+export function pathOf(kind: string, namespace?: string, name?: string): string {
+  const plural = kind === 'Endpoints' ? 'endpoints' : `${kind.toLowerCase()}s`;
+  const scope = namespace === undefined ? '' : `/namespaces/${namespace}`;
+  return `/api/v1${scope}/${plural}${name === undefined ? '' : `/${name}`}`;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+interface ListAnswer {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly items: readonly Manifest[];
+}
+
+function parse(method: string, path: string, { status, text }: Answer): Manifest {
+  if (status >= 400) throw new Error(`${method} ${path}: ${status} ${message(text)}`, { cause: status });
+  return JSON.parse(text) as Manifest;
+}
+
+function message(text: string): string {
+  try {
+    return (JSON.parse(text) as { message?: string }).message ?? text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,142 @@
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import type { Random } from '../../examples/random.ts';
+import { type Api, inParallel, pathOf } from './api.ts';
+import { load } from './load.ts';
+import { randomPod } from './random-objects.ts';
+import { selects, type World } from './world.ts';
+
+/** One thing that happens to one object. */
+interface Change {
+  readonly object: Manifest;
+  /** Labels that the pod has afterwards, where they change. */
+  readonly labels?: Record<string, string>;
+  apply(): Promise<unknown>;
+}
+
+type MakeChange = (api: Api, object: Manifest, random: Random) => Change;
+
+const POD_CHANGES: readonly [MakeChange, ...MakeChange[]] = [
+  flipReadiness,
+  flipReadiness,
+  flipReadiness,
+  remove,
+  terminate,
+  relabel,
+  fail,
+  addPod,
+];
+const SERVICE_CHANGES: readonly [MakeChange, ...MakeChange[]] = [label, retarget, togglePublish, dropSelector, remove];
+
+/** Changes so many pods and Services, each at most once, and answers how many changes concern each Service. */
+export async function changeSome(
+  api: Api,
+  world: World,
+  random: Random,
+  counts: { pods: number; services: number },
+): Promise<Map<string, number>> {
+  const pods = [...world.pods.values()].flat().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const services = world.services.filter(({ spec }) => spec?.['selector'] !== undefined);
+  const changes = [
+    ...choose(pods, counts.pods, random).map((pod) => random.pick(POD_CHANGES)(api, pod, random)),
+    ...choose(services, counts.services, random).map((service) => random.pick(SERVICE_CHANGES)(api, service, random)),
+  ];
+  await inParallel(changes, async (change) => {
+    await change.apply();
+  });
+  const happened = new Map<string, number>();
+  for (const { object, labels } of changes) {
+    for (const service of world.services.filter((candidate) => concerns(candidate, object, labels))) {
+      happened.set(keyOf(service), (happened.get(keyOf(service)) ?? 0) + 1);
+    }
+  }
+  return happened;
+}
+
+function concerns(service: Manifest, object: Manifest, labels?: Record<string, string>): boolean {
+  if (object.kind === 'Service') return keyOf(service) === keyOf(object);
+  if (service.metadata.namespace !== object.metadata.namespace) return false;
+  return selects(service, object.metadata.labels) || selects(service, labels ?? object.metadata.labels);
+}
+
+function choose(from: readonly Manifest[], count: number, random: Random): Manifest[] {
+  const rest = [...from];
+  return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(random.below(rest.length), 1)).flat();
+}
+
+function pathTo({ kind, metadata }: Manifest): string {
+  return pathOf(kind, metadata.namespace, metadata.name);
+}
+
+function flipReadiness(api: Api, pod: Manifest): Change {
+  return putStatus(api, pod, flipped(pod));
+}
+
+/** As the kubelet does it, not ready at the same time: kube-controller-manager looks at readiness to see that a pod changed, not at the phase. */
+function fail(api: Api, pod: Manifest): Change {
+  return putStatus(api, pod, isReady(pod) ? { ...flipped(pod), phase: 'Failed' } : flipped(pod));
+}
+
+function putStatus(api: Api, pod: Manifest, status: Record<string, unknown>): Change {
+  return { object: pod, apply: () => api.put(`${pathTo(pod)}/status`, { ...pod, status }) };
+}
+
+/** The pod's status with its readiness turned round just now. */
+function flipped(pod: Manifest): Record<string, unknown> {
+  const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const ready = { type: 'Ready', status: isReady(pod) ? 'False' : 'True', lastTransitionTime };
+  return { ...pod.status, conditions: [...conditionsOf(pod).filter(({ type }) => type !== 'Ready'), ready] };
+}
+
+function isReady(pod: Manifest): boolean {
+  return conditionsOf(pod).some(({ type, status }) => type === 'Ready' && status === 'True');
+}
+
+function conditionsOf(pod: Manifest): readonly { type: string; status: string }[] {
+  return (pod.status?.['conditions'] ?? []) as { type: string; status: string }[];
+}
+
+function remove(api: Api, object: Manifest): Change {
+  return { object, apply: () => api.delete(pathTo(object), 0) };
+}
+
+function terminate(api: Api, pod: Manifest): Change {
+  return { object: pod, apply: () => api.delete(pathTo(pod), 3600) };
+}
+
+function relabel(api: Api, pod: Manifest): Change {
+  const labels = { ...pod.metadata.labels, app: 'set-aside' };
+  return { object: pod, labels, apply: () => api.merge(pathTo(pod), { metadata: { labels } }) };
+}
+
+/** A new pod beside the one that was picked, with its labels. */
+function addPod(api: Api, pod: Manifest, random: Random): Change {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const made = randomPod(random, namespace, `added-${random.suffix(10)}`, labels['app'] ?? '');
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = made.metadata;
+  const added = { ...made, metadata: { ...metadata, labels } };
+  return { object: added, apply: () => load(api, [added]) };
+}
+
+function label(api: Api, service: Manifest, random: Random): Change {
+  return patch(api, service, { metadata: { labels: { changed: random.suffix() } } });
+}
+
+function retarget(api: Api, service: Manifest, random: Random): Change {
+  const ports = ((service.spec?.['ports'] ?? []) as object[]).map((port) => ({
+    ...port,
+    targetPort: random.pick([8080, 9090, 'http', 'grpc']),
+  }));
+  return patch(api, service, { spec: { ports } });
+}
+
+function togglePublish(api: Api, service: Manifest): Change {
+  return patch(api, service, { spec: { publishNotReadyAddresses: service.spec?.['publishNotReadyAddresses'] !== true } });
+}
+
+function dropSelector(api: Api, service: Manifest): Change {
+  return patch(api, service, { spec: { selector: null } });
+}
+
+function patch(api: Api, service: Manifest, body: object): Change {
+  return { object: service, apply: () => api.merge(pathTo(service), body) };
+}

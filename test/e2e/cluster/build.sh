@@ -1,0 +1,51 @@
+#!/bin/bash
+# Builds etcd, kube-apiserver and kube-controller-manager from their Go modules and prints the folder that holds them.
+#   build.sh [KUBERNETES_VERSION]
+# KUBE_CLUSTER_CACHE  the folder of the binaries; by default ~/.cache/kube-endpoints-cluster/<version>
+# ETCD_VERSION        the release of etcd
+# Needs Go. The first build takes some ten minutes on two cores; what is there already is not built again.
+set -euo pipefail
+
+version=${1:-1.36.3}
+etcd_version=${ETCD_VERSION:-3.6.16}
+out=${KUBE_CLUSTER_CACHE:-$HOME/.cache/kube-endpoints-cluster/$version}
+
+if [ -x "$out/etcd" ] && [ -x "$out/kube-apiserver" ] && [ -x "$out/kube-controller-manager" ]; then
+  echo "$out"
+  exit 0
+fi
+command -v go > /dev/null || { echo "build.sh: needs Go to build Kubernetes $version" >&2; exit 3; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out" "$work/kubernetes" "$work/etcd"
+
+# Inside k8s.io/kubernetes its sister modules are of no version and replaced by folders, which does not hold outside of it:
+# every one of them is published as v0.<minor>.<patch>.
+kubernetes_mod() {
+  local mod
+  mod=$(go mod download -json "k8s.io/kubernetes@v$version" | sed -n 's/^\t"GoMod": "\(.*\)",$/\1/p')
+  printf 'module cluster\n\ngo %s\n\nrequire k8s.io/kubernetes v%s\n\n' "$(sed -n 's/^go //p' "$mod")" "$version"
+  sed -n "s#^\t\(k8s\.io/[a-z-]*\) v0\.0\.0\$#replace \1 => \1 v0.${version#1.}#p" "$mod"
+}
+
+# build FOLDER NAME PACKAGE [FLAG...]
+build() {
+  local folder=$1 name=$2 package=$3
+  shift 3
+  printf '//go:build tools\n\npackage tools\n\nimport _ "%s"\n' "$package" > "$folder/$name.go"
+  (cd "$folder" && go build -mod=mod -buildvcs=false -trimpath "$@" -o "$out/$name" "$package") >&2
+}
+
+kubernetes_mod > "$work/kubernetes/go.mod"
+minor=${version#1.}
+stamp=k8s.io/component-base/version
+stamps="-X $stamp.gitVersion=v$version -X $stamp.gitMajor=1 -X $stamp.gitMinor=${minor%%.*}"
+for name in kube-apiserver kube-controller-manager; do
+  build "$work/kubernetes" "$name" "k8s.io/kubernetes/cmd/$name" -ldflags "$stamps"
+done
+
+printf 'module cluster\n\ngo 1.24\n\nrequire go.etcd.io/etcd/server/v3 v%s\n' "$etcd_version" > "$work/etcd/go.mod"
+build "$work/etcd" etcd go.etcd.io/etcd/server/v3
+
+echo "$out"

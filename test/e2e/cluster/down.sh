@@ -1,0 +1,19 @@
+#!/bin/bash
+# Stops what up.sh started in DIR, by its process ids, and waits until it is gone; removes etcd's data, leaves the logs.
+#   down.sh DIR
+set -uo pipefail
+
+dir=${1:?a folder}
+for name in kube-controller-manager kube-apiserver etcd; do
+  [ -f "$dir/$name.pid" ] || continue
+  pid=$(cat "$dir/$name.pid")
+  kill "$pid" 2> /dev/null
+  for _ in $(seq 40); do
+    kill -0 "$pid" 2> /dev/null || break
+    sleep 0.25
+  done
+  kill -KILL "$pid" 2> /dev/null
+  rm -f "$dir/$name.pid"
+done
+rm -rf "$dir/etcd"
+exit 0

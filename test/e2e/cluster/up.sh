@@ -1,0 +1,74 @@
+#!/bin/bash
+# Starts a part of a control plane on loopback. All it writes, logs and process ids included, lives in DIR.
+#   up.sh api DIR PORT [KUBERNETES_VERSION]          etcd on PORT and PORT+1, kube-apiserver on PORT+2
+#   up.sh controllers DIR PORT [KUBERNETES_VERSION]  kube-controller-manager with the controllers named in CONTROLLERS
+# The API server is dual-stack, IPv4 first, takes the token in DIR/token and allows it everything; its certificate is
+# DIR/certs/apiserver.crt. Parts that do nothing but get in the way are off: service accounts, the API server's own endpoints.
+# down.sh DIR stops what was started.
+set -euo pipefail
+
+part=${1:?api or controllers} dir=${2:?a folder} port=${3:?a port} version=${4:-1.36.3}
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$("$here/build.sh" "$version")
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+etcd=http://127.0.0.1:$port
+server=https://127.0.0.1:$((port + 2))
+
+# start NAME COMMAND...: in the background, apart from this shell's process group so that Ctrl-C reaches down.sh first
+start() {
+  local name=$1
+  shift
+  setsid "$@" > "$dir/$name.log" 2>&1 < /dev/null &
+  echo $! > "$dir/$name.pid"
+}
+
+# await NAME URL: until it answers, at most a minute, and only as long as the process lives
+await() {
+  for _ in $(seq 240); do
+    if curl -ksf -o /dev/null -H "Authorization: Bearer $(cat "$dir/token")" "$2"; then return; fi
+    kill -0 "$(cat "$dir/$1.pid")" 2> /dev/null || break
+    sleep 0.25
+  done
+  echo "up.sh: $1 did not become ready:" >&2
+  tail -n 5 "$dir/$1.log" >&2
+  exit 1
+}
+
+api() {
+  local peer=http://127.0.0.1:$((port + 1)) issuer=https://kubernetes.default.svc
+  openssl genrsa -out "$dir/service-account.key" 2048 2> /dev/null
+  od -An -N16 -tx1 /dev/urandom | tr -d ' \n' > "$dir/token"
+  echo "$(cat "$dir/token"),admin,admin,system:masters" > "$dir/tokens.csv"
+  start etcd "$bin/etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
+    --listen-client-urls "$etcd" --advertise-client-urls "$etcd" \
+    --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer"
+  start kube-apiserver "$bin/kube-apiserver" --etcd-servers "$etcd" \
+    --bind-address 127.0.0.1 --secure-port $((port + 2)) --cert-dir "$dir/certs" \
+    --service-cluster-ip-range 10.96.0.0/16,fd00:10:96::/112 --endpoint-reconciler-type none \
+    --authorization-mode AlwaysAllow --token-auth-file "$dir/tokens.csv" --disable-admission-plugins ServiceAccount \
+    --service-account-issuer "$issuer" --service-account-key-file "$dir/service-account.key" \
+    --service-account-signing-key-file "$dir/service-account.key" --profiling=false
+  await kube-apiserver "$server/readyz"
+}
+
+# The client's rate is raised so that a cluster's first sync takes seconds; what is written does not depend on it.
+controllers() {
+  cat > "$dir/kubeconfig" << YAML
+apiVersion: v1
+kind: Config
+clusters: [{name: loopback, cluster: {server: "$server", certificate-authority: "$dir/certs/apiserver.crt"}}]
+users: [{name: admin, user: {token: "$(cat "$dir/token")"}}]
+contexts: [{name: loopback, context: {cluster: loopback, user: admin}}]
+current-context: loopback
+YAML
+  start kube-controller-manager "$bin/kube-controller-manager" --kubeconfig "$dir/kubeconfig" \
+    --controllers "${CONTROLLERS:-endpoints-controller}" --leader-elect=false --secure-port 0 \
+    --kube-api-qps 500 --kube-api-burst 1000
+}
+
+case $part in
+  api) api ;;
+  controllers) controllers ;;
+  *) echo "up.sh: api or controllers, not $part" >&2; exit 2 ;;
+esac

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { generateCluster } from '../../examples/generate.ts';
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import { DEFAULT_RELEASE } from './cluster.ts';
+import { compareState, neverSettles } from './compare.ts';
+import { worldOf } from './world.ts';
+
+const DIR = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
+
+function read(name: string): Manifest[] {
+  const text = readFileSync(join(DIR, name), 'utf8');
+  if (name.endsWith('.json')) return (JSON.parse(text) as { items: Manifest[] }).items;
+  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+}
+
+const objects = readdirSync(DIR).flatMap(read);
+const world = worldOf(objects);
+const pods = objects.filter(({ kind }) => kind === 'Pod');
+const names = (kind: string, from: readonly Manifest[]): string[] =>
+  from
+    .filter((object) => object.kind === kind)
+    .map(keyOf)
+    .sort();
+
+interface PodView {
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly hostNetwork?: boolean;
+    readonly hostname?: string;
+    readonly initContainers?: readonly { readonly restartPolicy?: string; readonly ports?: readonly object[] }[];
+  };
+  readonly status: {
+    readonly phase: string;
+    readonly reason?: string;
+    readonly podIP?: string;
+    readonly podIPs?: readonly { readonly ip: string }[];
+    readonly containerStatuses?: readonly { readonly state: { readonly waiting?: { readonly reason?: string } } }[];
+  };
+}
+const addressesOf = (subsets: NonNullable<Manifest['subsets']>): unknown[] =>
+  subsets.flatMap(({ addresses, notReadyAddresses }) => [...(addresses ?? []), ...(notReadyAddresses ?? [])].map(({ ip }) => ip));
+const view = (pod: Manifest): PodView => pod as unknown as PodView;
+
+describe('the cluster in examples', () => {
+  it('gets the Endpoints that kube-controller-manager wrote for it, order included', () => {
+    const checks = compareState(world, DEFAULT_RELEASE);
+    expect(checks.filter(({ passed }) => !passed)).toEqual([]);
+    expect(checks.length).toBeGreaterThan(200);
+  });
+
+  it('holds what the generator makes', () => {
+    const made = generateCluster();
+    for (const kind of ['Pod', 'Service']) expect(names(kind, objects)).toEqual(names(kind, made));
+  });
+
+  it('is of realistic size', () => {
+    expect(world.services.length).toBeGreaterThanOrEqual(40);
+    expect(pods.length).toBeGreaterThan(1300);
+    expect(world.endpoints.get('edge/cdn-cache')?.metadata.annotations).toHaveProperty(
+      'endpoints.kubernetes.io/over-capacity',
+      'truncated',
+    );
+  });
+
+  it('names the Services whose Endpoints kube-controller-manager updates at every sync', () => {
+    const restless = world.services.filter((service) => neverSettles(service, world.endpoints.get(keyOf(service))));
+    expect(restless.map(keyOf).sort()).toEqual(['edge/cdn-cache', 'identity/oauth2-proxy', 'shop/legacy-storefront', 'shop/sessions']);
+  });
+
+  it.each<[string, (pod: Manifest) => boolean]>([
+    ['terminating', ({ metadata }) => metadata.deletionTimestamp !== undefined],
+    ['crashing', (pod) => view(pod).status.containerStatuses?.[0]?.state.waiting?.reason === 'CrashLoopBackOff'],
+    ['evicted, with an address', (pod) => view(pod).status.reason === 'Evicted' && view(pod).status.podIP !== undefined],
+    ['completed, with an address', (pod) => view(pod).status.phase === 'Succeeded' && view(pod).status.podIP !== undefined],
+    ['bound without an address', (pod) => view(pod).spec.nodeName !== undefined && view(pod).status.podIP === undefined],
+    ['unschedulable', (pod) => view(pod).spec.nodeName === undefined],
+    ['on the host network', (pod) => view(pod).spec.hostNetwork === true],
+    ['named by a headless Service', (pod) => view(pod).spec.hostname !== undefined],
+    ['dual-stack, IPv6 first', (pod) => view(pod).status.podIPs?.length === 2 && view(pod).status.podIP?.includes(':') === true],
+    [
+      'with ports in a sidecar',
+      (pod) => view(pod).spec.initContainers?.some(({ restartPolicy, ports }) => restartPolicy && ports) === true,
+    ],
+  ])('has pods %s', (_, is) => {
+    expect(pods.filter(is).length).toBeGreaterThan(1);
+  });
+
+  it.each<[string, string, (endpoints: Manifest) => boolean]>([
+    ['three subsets, as revisions differ in one of two ports', 'shop/cart', ({ subsets }) => subsets?.length === 3],
+    ['three subsets, one for each revision', 'fulfilment/stock', ({ subsets }) => subsets?.length === 3],
+    ['no subset, as the selector matches nothing', 'fulfilment/carrier-tracking', ({ subsets }) => subsets === undefined],
+    ['no subset, as the target port is found nowhere', 'shop/gift-cards', ({ subsets }) => subsets === undefined],
+    ['addresses without ports', 'data/elasticsearch-discovery', ({ subsets }) => subsets?.[0] !== undefined && !subsets[0].ports],
+    ['hand-made addresses', 'payments/acquirer-bank', ({ metadata }) => metadata.labels === undefined],
+    [
+      'one address three times',
+      'monitoring/blackbox-exporter',
+      ({ subsets = [] }) => addressesOf(subsets).join() === Array(3).fill('10.20.0.6').join(),
+    ],
+    ['IPv6 addresses', 'payments/card-vault', ({ subsets }) => subsets?.[0]?.addresses?.every(({ ip }) => ip?.includes(':')) === true],
+  ])('has Endpoints with %s', (_, key, is) => {
+    const found = world.endpoints.get(key);
+    expect(found).toBeDefined();
+    expect(is(found as Manifest)).toBe(true);
+  });
+});

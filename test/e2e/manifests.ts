@@ -1,0 +1,62 @@
+import { stringify } from 'yaml';
+import type { Manifest } from '../../examples/manifest.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What the API server adds by default, or for itself, and what decides nothing about endpoints. */
+const POD_NOISE = [
+  'dnsPolicy',
+  'enableServiceLinks',
+  'preemptionPolicy',
+  'priority',
+  'schedulerName',
+  'securityContext',
+  'terminationGracePeriodSeconds',
+  'tolerations',
+];
+const CONTAINER_NOISE = ['imagePullPolicy', 'resources', 'terminationMessagePath', 'terminationMessagePolicy'];
+const CONDITION_NOISE = ['lastProbeTime', 'observedGeneration'];
+const STATUS_NOISE = ['qosClass', 'observedGeneration', 'loadBalancer'];
+
+/** An object as the API server returned it, without managedFields, defaults and what is empty. */
+export function withoutNoise(object: Manifest): Manifest {
+  const { apiVersion, kind, metadata, spec, status, ...rest } = object;
+  const { managedFields: _, generation: __, ...kept } = metadata as Fields;
+  const tidySpec = kind === 'Pod' ? podSpec(spec ?? {}) : spec;
+  const tidyStatus = kind === 'Endpoints' ? undefined : podStatus(status ?? {});
+  return {
+    apiVersion,
+    kind,
+    metadata: kept as Manifest['metadata'],
+    ...(tidySpec === undefined ? {} : { spec: tidySpec }),
+    ...(tidyStatus === undefined || Object.keys(tidyStatus).length === 0 ? {} : { status: tidyStatus }),
+    ...rest,
+  };
+}
+
+export function asYaml(objects: readonly Manifest[]): string {
+  return objects.map((object) => stringify(object, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
+}
+
+/** A List, an item a line. */
+export function asJsonList(objects: readonly Manifest[]): string {
+  return `{"apiVersion":"v1","kind":"List","items":[\n${objects.map((object) => JSON.stringify(object)).join(',\n')}\n]}\n`;
+}
+
+function podSpec(spec: Fields): Fields {
+  const kept = without(spec, POD_NOISE);
+  for (const field of ['containers', 'initContainers']) {
+    if (field in kept) kept[field] = (kept[field] as Fields[]).map((container) => without(container, CONTAINER_NOISE));
+  }
+  return kept;
+}
+
+function podStatus(status: Fields): Fields {
+  const kept = without(status, STATUS_NOISE);
+  if ('conditions' in kept) kept['conditions'] = (kept['conditions'] as Fields[]).map((entry) => without(entry, CONDITION_NOISE));
+  return kept;
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}

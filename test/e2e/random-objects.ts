@@ -1,0 +1,111 @@
+import type { Manifest } from '../../examples/manifest.ts';
+import type { Random } from '../../examples/random.ts';
+
+type Fields = Record<string, unknown>;
+
+const NAMESPACES: readonly [string, string] = ['random-a', 'random-b'];
+const PROTOCOLS = ['TCP', 'TCP', 'TCP', 'UDP', 'SCTP'] as const;
+const PORT_NAMES = ['http', 'grpc', 'metrics', 'dns'] as const;
+const APP_PROTOCOLS = ['http', 'https', 'kubernetes.io/h2c'] as const;
+const PHASES = ['Running', 'Running', 'Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'] as const;
+
+/** Services and pods that an API server takes and nobody would run: so many of each, over a few labels. */
+export function randomObjects(random: Random, services: number, pods: number): Manifest[] {
+  const apps = Math.ceil(services / 2);
+  const app = (): string => `app-${random.below(apps)}`;
+  return [
+    ...NAMESPACES.map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+    ...Array.from({ length: pods }, (_, n) => randomPod(random, random.pick(NAMESPACES), `pod-${n}`, app())),
+    ...Array.from({ length: services }, (_, n) => randomService(random, random.pick(NAMESPACES), `service-${n}`, app())),
+  ];
+}
+
+export function randomPod(random: Random, namespace: string, name: string, app: string): Manifest {
+  const phase = random.pick(PHASES);
+  const removed = phase === 'Running' && random.chance(0.1);
+  const bound = random.chance(0.95);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      labels: { app, tier: random.pick(['front', 'back']) },
+      ...(removed && bound ? { deletionTimestamp: instant(random), deletionGracePeriodSeconds: 3600 } : {}),
+    },
+    spec: {
+      ...(bound ? { nodeName: `worker-a${1 + random.below(4)}` } : {}),
+      ...(random.chance(0.3) ? { hostname: `host-${random.below(6)}`, subdomain: `service-${random.below(20)}` } : {}),
+      restartPolicy: random.pick(['Always', 'Always', 'OnFailure', 'Never']),
+      ...(random.chance(0.15) ? { initContainers: [initContainer(random)] } : {}),
+      containers: Array.from({ length: random.pick([1, 1, 2]) }, (_, n) => container(random, `main-${n}`)),
+    },
+    status: { phase, ...(bound ? addresses(random) : {}), conditions: readiness(random) },
+  };
+}
+
+function randomService(random: Random, namespace: string, name: string, app: string): Manifest {
+  const headless = random.chance(0.3);
+  const external = random.chance(0.05);
+  const dual = random.chance(0.25);
+  const six = random.chance(0.3);
+  const families: Fields = {
+    ipFamilies: six ? ['IPv6', ...(dual ? ['IPv4'] : [])] : ['IPv4', ...(dual ? ['IPv6'] : [])],
+    ipFamilyPolicy: dual ? 'RequireDualStack' : 'SingleStack',
+  };
+  const spec: Fields = {
+    ...(external ? { type: 'ExternalName', externalName: 'elsewhere.example.com' } : families),
+    ...(headless && !external ? { clusterIP: 'None' } : {}),
+    ...(random.chance(0.93) ? { selector: { app, ...(random.chance(0.3) ? { tier: random.pick(['front', 'back']) } : {}) } } : {}),
+    ...(random.chance(0.2) ? { publishNotReadyAddresses: true } : {}),
+    ports: servicePorts(random, headless && random.chance(0.3) ? 0 : random.pick([1, 1, 1, 2, 3])),
+  };
+  const labels = { team: random.pick(['red', 'blue']), ...(random.chance(0.2) ? { 'service.kubernetes.io/headless': '' } : {}) };
+  return { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, ...(random.chance(0.5) ? { labels } : {}) }, spec };
+}
+
+function servicePorts(random: Random, count: number): Fields[] {
+  return Array.from({ length: count }, (_, n) => ({
+    ...(count > 1 || random.chance(0.5) ? { name: `port-${n}` } : {}),
+    port: random.pick([80, 443, 8080]) + n,
+    protocol: random.pick(PROTOCOLS),
+    targetPort: random.chance(0.6) ? random.pick(PORT_NAMES) : random.pick([8080, 8443, 9090]),
+    ...(random.chance(0.2) ? { appProtocol: random.pick(APP_PROTOCOLS) } : {}),
+  }));
+}
+
+function initContainer(random: Random): Fields {
+  return { ...container(random, 'init'), ...(random.chance(0.6) ? { restartPolicy: 'Always' } : {}) };
+}
+
+function container(random: Random, name: string): Fields {
+  const ports = PORT_NAMES.filter(() => random.chance(0.4)).map((port) => ({
+    name: port,
+    containerPort: random.pick([8080, 8081, 9090]),
+    protocol: random.pick(PROTOCOLS),
+  }));
+  return { name, image: `${name}:1`, ports };
+}
+
+function addresses(random: Random): Fields {
+  if (random.chance(0.08)) return {};
+  const four = `10.245.${random.below(4)}.${1 + random.below(250)}`;
+  const host = (1 + random.below(60_000)).toString(16);
+  const six = random.pick([
+    `fd00:10:245::${host}`,
+    `fd00:10:245::${host}`,
+    `FD00:10:245::${host.toUpperCase()}`,
+    `fd00:10:245:0:0:0:0:${host}`,
+  ]);
+  const ips = random.pick([[four], [four], [six], [four, six], [six, four]]);
+  return { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
+}
+
+function readiness(random: Random): Fields[] {
+  if (random.chance(0.08)) return [];
+  return [{ type: 'Ready', status: random.pick(['True', 'True', 'True', 'False', 'Unknown']), lastTransitionTime: instant(random) }];
+}
+
+function instant(random: Random): string {
+  return new Date(Date.UTC(2026, 0, 1) + random.below(86_400 * 30) * 1000).toISOString().replace('.000Z', 'Z');
+}

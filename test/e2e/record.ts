@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateCluster } from '../../examples/generate.ts';
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import { NAMESPACES } from '../../examples/workloads/index.ts';
+import { pathOf } from './api.ts';
+import { DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
+import { load } from './load.ts';
+import { asJsonList, asYaml, withoutNoise } from './manifests.ts';
+import { settle } from './settle.ts';
+
+/** Usage: record.ts [RELEASE]. Writes examples/cluster anew from what a real cluster of that release holds. */
+const TARGET = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
+/** As a script would export it; the others are as kubectl prints them. */
+const AS_JSON = 'edge';
+/** How long after their creation the objects are caught: the API server decides when they were created, the manifests the rest. */
+const AGE_MS = 2 * 3600 * 1000;
+
+process.exitCode = await main(process.argv[2] ?? DEFAULT_RELEASE);
+
+async function main(release: string): Promise<number> {
+  const missing = whyNoCluster(release);
+  if (missing !== undefined) {
+    console.error(`nothing recorded: ${missing}`);
+    return 1;
+  }
+  const held = await withCluster(release, async ({ api, startControllers }) => {
+    await load(api, generateCluster({ at: new Date(Date.now() + AGE_MS) }));
+    await startControllers();
+    await settle(api, 'recorded');
+    const lists = await Promise.all(['Service', 'Pod', 'Endpoints'].map((kind) => api.list(pathOf(kind))));
+    return lists.flat();
+  });
+  store(held);
+  const sizes = readdirSync(TARGET).map((name) => `${name} ${Math.round(statSync(join(TARGET, name)).size / 1024)} kB`);
+  console.log(`recorded from Kubernetes ${release}: ${sizes.join(', ')}`);
+  return 0;
+}
+
+function store(held: readonly Manifest[]): void {
+  rmSync(TARGET, { recursive: true, force: true });
+  mkdirSync(TARGET, { recursive: true });
+  const found: Manifest[] = [];
+  for (const { namespace } of NAMESPACES) {
+    const inside = held.filter(({ metadata }) => metadata.namespace === namespace);
+    const objects = tidy(inside.filter(({ kind }) => kind !== 'Endpoints'));
+    found.push(...inside.filter(({ kind }) => kind === 'Endpoints'));
+    if (namespace === AS_JSON) write(`${namespace}.json`, asJsonList(objects));
+    else write(`${namespace}.yaml`, asYaml(objects));
+  }
+  write('endpoints.yaml', asYaml(tidy(found)));
+}
+
+/** Services before pods, each by name. */
+function tidy(objects: readonly Manifest[]): Manifest[] {
+  const rank = (object: Manifest): string => `${object.kind === 'Pod' ? 1 : 0} ${keyOf(object)}`;
+  return objects.map(withoutNoise).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(TARGET, name), text);
+}

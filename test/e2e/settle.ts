@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import { type Api, pathOf } from './api.ts';
+
+/** Where the marks live; nothing else does. */
+export const MARKS = 'settle-marks';
+
+const QUIET_MS = 4000;
+const LIMIT_MS = 180_000;
+const POLL_MS = 500;
+
+/**
+ * Waits until the endpoints controller has dealt with everything written so far. A pod and its Service are written last: once their
+ * Endpoints are there, the controller has seen every pod before them; then nothing may change for some seconds.
+ */
+export async function settle(api: Api, mark: string): Promise<void> {
+  await placeMark(api, mark);
+  const limit = Date.now() + LIMIT_MS;
+  let last = '';
+  let quietSince = Date.now();
+  for (;;) {
+    const found = await api.list(pathOf('Endpoints'));
+    const now = found.map((object) => `${keyOf(object)}@${object.metadata.resourceVersion}`).join(' ');
+    if (now !== last || !(await isComplete(api, found, mark))) quietSince = Date.now();
+    if (Date.now() - quietSince >= QUIET_MS) return;
+    if (Date.now() > limit) throw new Error(`the endpoints controller did not settle in ${LIMIT_MS / 1000} s`);
+    last = now;
+    await pause(POLL_MS);
+  }
+}
+
+async function placeMark(api: Api, mark: string): Promise<void> {
+  if ((await api.get(pathOf('Namespace', undefined, MARKS))) === undefined) {
+    await api.post(pathOf('Namespace'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: MARKS } });
+  }
+  const metadata = { name: mark, namespace: MARKS, labels: { mark } };
+  const pod = await api.post(pathOf('Pod', MARKS), {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata,
+    spec: { nodeName: 'nowhere', containers: [{ name: 'mark', image: 'mark:1' }] },
+  });
+  await api.post(pathOf('Service', MARKS), {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata,
+    spec: { selector: { mark }, ports: [{ port: 80 }] },
+  });
+  const conditions = [{ type: 'Ready', status: 'True' }];
+  const status = { phase: 'Running', podIP: '10.244.250.2', podIPs: [{ ip: '10.244.250.2' }], conditions };
+  await api.put(`${pathOf('Pod', MARKS, mark)}/status`, { ...pod, status });
+}
+
+/** Whether the mark is there and no Service that is due Endpoints goes without. */
+async function isComplete(api: Api, endpoints: readonly Manifest[], mark: string): Promise<boolean> {
+  const found = new Map(endpoints.map((object) => [keyOf(object), object]));
+  if ((found.get(`${MARKS}/${mark}`)?.subsets ?? []).length === 0) return false;
+  const services = await api.list(pathOf('Service'));
+  return services.every((service) => {
+    const { selector, type } = service.spec as { selector?: unknown; type?: string };
+    return selector === undefined || type === 'ExternalName' || found.has(keyOf(service));
+  });
+}

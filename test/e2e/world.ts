@@ -1,0 +1,47 @@
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import { type Api, pathOf } from './api.ts';
+import { MARKS } from './settle.ts';
+
+/** What a cluster holds at one moment, as far as endpoints are concerned. */
+export interface World {
+  readonly services: readonly Manifest[];
+  /** By namespace. */
+  readonly pods: ReadonlyMap<string, readonly Manifest[]>;
+  /** By "namespace/name". */
+  readonly endpoints: ReadonlyMap<string, Manifest>;
+}
+
+export async function readWorld(api: Api): Promise<World> {
+  const [services, pods, endpoints] = await Promise.all(['Service', 'Pod', 'Endpoints'].map((kind) => api.list(pathOf(kind))));
+  const all = [...(services ?? []), ...(pods ?? []), ...(endpoints ?? [])];
+  return worldOf(all.filter(({ metadata }) => metadata.namespace !== MARKS));
+}
+
+export function worldOf(objects: readonly Manifest[]): World {
+  const of = (kind: string): Manifest[] => objects.filter((object) => object.kind === kind);
+  return {
+    services: of('Service'),
+    pods: groupedBy(of('Pod'), ({ metadata }) => metadata.namespace ?? ''),
+    endpoints: new Map(of('Endpoints').map((object) => [keyOf(object), object])),
+  };
+}
+
+export function podsBeside(service: Manifest, world: World): readonly Manifest[] {
+  return world.pods.get(service.metadata.namespace ?? '') ?? [];
+}
+
+/** Whether labels carry everything a selector asks for. */
+export function selects(service: Manifest, labels: Readonly<Record<string, string>> = {}): boolean {
+  const selector = service.spec?.['selector'] as Record<string, string> | undefined;
+  return selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
+}
+
+export function groupedBy<T>(items: readonly T[], name: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(name(item));
+    if (group === undefined) groups.set(name(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
