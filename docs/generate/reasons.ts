@@ -31,19 +31,23 @@ const plans = `A plan of \`createReconciler\` says why it is what it is. An upda
 const sectionsAbout = (about: ReasonRow['about']): string[] =>
   (Object.entries(reasons) as [ReasonCode, ReasonRow][])
     .filter(([, row]) => row.about === about)
-    .map(([name, row]) => `### ${name}\n\n${linesOf(name, row)}`);
+    .map(([name, row]) => `### ${name}\n\n${linesOf(row)}`);
 
-const linesOf = (name: ReasonCode, row: ReasonRow): string =>
+const linesOf = (row: ReasonRow): string =>
   [
     ...(row.severity ? [`- Severity: **${row.severity}**`] : []),
     `- Sentence: ${plain(row.message)}`,
     `- Remedy: ${plain(row.remedy)}`,
-    `- Releases: ${releasesOf(name, row)}`,
+    `- Releases: ${releasesOf(row)}`,
   ].join('\n');
 
-/** The releases in which a reason can be given, from the gate it hangs on. */
-const releasesOf = ({ gate, open = true }: ReasonRow): string =>
-  gate ? `${releasesWhere([{ gate: gates[gate], open }])} (${code(gate)})` : 'all';
+/** The releases in which a reason can be given, from the gates it hangs on. */
+function releasesOf({ from, until }: ReasonRow): string {
+  const conditions = [...(from ? [{ name: from, open: true }] : []), ...(until ? [{ name: until, open: false }] : [])];
+  if (conditions.length === 0) return 'all';
+  const releases = releasesWhere(conditions.map(({ name, open }) => ({ gate: gates[name], open })));
+  return `${releases} (${conditions.map(({ name }) => code(name)).join(', ')})`;
+}
 
 const planTable = (): string =>
   table(

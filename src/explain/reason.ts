@@ -1,4 +1,4 @@
-import { gates, type Profile, spanOf } from '../versions/index.ts';
+import { gates, type Profile, type Span, spanOf } from '../versions/index.ts';
 import type { Problem, Reason } from './explanation.ts';
 import { type PodReasonCode, type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
 
@@ -28,7 +28,7 @@ export const segment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.
 const fill = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
 
-function spanIn(code: ReasonCode, profile: Profile): { since?: string; until?: string } {
-  const { gate, open } = reasons[code];
-  return gate ? spanOf(gates[gate], open ?? true, profile.version) : {};
+function spanIn(code: ReasonCode, { version }: Profile): Span {
+  const { from, until } = reasons[code];
+  return { ...(from && spanOf(gates[from], true, version)), ...(until && spanOf(gates[until], false, version)) };
 }

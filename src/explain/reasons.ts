@@ -5,7 +5,7 @@ export type Severity = 'error' | 'warning' | 'info';
 
 /**
  * Every reason there is: what it is about, how bad it is where it stands for a whole Service, its sentence (values in
- * braces), and the gate it hangs on: it is given only where that gate is open, or closed.
+ * braces), and the gates it hangs on.
  */
 export interface ReasonRow {
   readonly about: 'pod' | 'service';
@@ -13,8 +13,9 @@ export interface ReasonRow {
   readonly message: string;
   /** What mends it, for docs/reasons.md. */
   readonly remedy: string;
-  readonly gate?: GateName;
-  readonly open?: boolean;
+  /** The gate that has to be open for it, and the one that has to be closed. */
+  readonly from?: GateName;
+  readonly until?: GateName;
 }
 
 export type PodReasonCode =
@@ -77,15 +78,13 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   },
   PodTerminal: {
     about: 'pod',
-    gate: 'terminalPodsLeftOut',
-    open: true,
+    from: 'terminalPodsLeftOut',
     message: 'The pod has ended (phase {phase}) and never becomes an endpoint again.',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
   PodFinished: {
     about: 'pod',
-    gate: 'terminalPodsLeftOut',
-    open: false,
+    until: 'terminalPodsLeftOut',
     message: 'The pod is not ready, has ended (phase {phase}) and is not restarted (restartPolicy {policy}).',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
@@ -101,15 +100,13 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   },
   PodHasNoIPOfFamily: {
     about: 'pod',
-    gate: 'addressOfServiceFamily',
-    open: true,
+    from: 'addressOfServiceFamily',
     message: 'The pod has no {family} address ({actual}); the Service wants {family} ({source}).',
     remedy: "Give the pod's node an address range of that family, or change the Service's ipFamilies.",
   },
   PodIPInvalid: {
     about: 'pod',
-    gate: 'addressReprinted',
-    open: true,
+    from: 'addressReprinted',
     message: 'The pod IP {ip} is no IP address; it would be written as "<nil>", which the API server refuses.',
     remedy: "Find what wrote the pod's status: the kubelet or the network plug-in.",
   },
@@ -130,16 +127,14 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   },
   CutByCapacity: {
     about: 'pod',
-    gate: 'overCapacityTruncated',
-    open: true,
+    from: 'overCapacityTruncated',
     message: 'Endpoints hold at most {capacity} addresses, and this one was cut.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   ServiceIsExternalName: {
     about: 'service',
     severity: 'info',
-    gate: 'externalNameSkipped',
-    open: true,
+    from: 'externalNameSkipped',
     message: 'A Service of type ExternalName gets no Endpoints; its selector is not looked at.',
     remedy: 'Drop the selector, or change the type.',
   },
@@ -176,7 +171,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   NoPodReady: {
     about: 'service',
     severity: 'error',
-    message: 'No pod behind the Service is ready ({count} are not).',
+    message: 'No pod behind the Service is ready.',
     remedy: 'See the reasons of the pods.',
   },
   PortFoundNowhere: {
@@ -194,40 +189,36 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   OverCapacityWarned: {
     about: 'service',
     severity: 'warning',
-    gate: 'overCapacityTruncated',
-    open: false,
+    from: 'overCapacityWarned',
+    until: 'overCapacityTruncated',
     message: '{count} addresses are more than the {capacity} that Endpoints should hold; later releases cut them.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   OverCapacityTruncated: {
     about: 'service',
     severity: 'warning',
-    gate: 'overCapacityTruncated',
-    open: true,
+    from: 'overCapacityTruncated',
     message: '{cut} of {count} addresses were cut, because Endpoints hold at most {capacity}.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   AnnotationDead: {
     about: 'service',
     severity: 'warning',
-    gate: 'tolerateUnreadyAnnotationDead',
-    open: true,
+    from: 'tolerateUnreadyAnnotationDead',
     message: 'The annotation {annotation} is no longer read.',
     remedy: 'Set spec.publishNotReadyAddresses instead, and remove the annotation.',
   },
   AnnotationUnreadable: {
     about: 'service',
     severity: 'warning',
-    gate: 'tolerateUnreadyAnnotationDead',
-    open: false,
+    until: 'tolerateUnreadyAnnotationDead',
     message: 'The annotation {annotation} has the value {value}, which is no boolean, and counts as absent.',
     remedy: 'Set spec.publishNotReadyAddresses instead, and remove the annotation.',
   },
   EmptyIPFamiliesPanic: {
     about: 'service',
     severity: 'warning',
-    gate: 'emptyIPFamiliesPanic',
-    open: true,
+    from: 'emptyIPFamiliesPanic',
     message: 'The Service has no ipFamilies, on which the endpoints controller of this release panics; answered as the mended releases do.',
     remedy: 'Set spec.ipFamilies, or update kube-controller-manager.',
   },

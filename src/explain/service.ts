@@ -76,7 +76,7 @@ function selectionProblems(service: Service, pods: readonly Pod[], selected: rea
   }
   const included = selected.filter((pod) => pod.included);
   if (included.length === 0) return [...found, problem('NoPodEligible', path, profile, { count: selected.length, why: tally(selected) })];
-  if (!included.some((pod) => pod.ready)) found.push(problem('NoPodReady', path, profile, { count: included.length }));
+  if (!included.some((pod) => pod.ready)) found.push(problem('NoPodReady', path, profile));
   return found;
 }
 

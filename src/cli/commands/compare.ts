@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { triggerTimeAnnotation } from '../../core/index.ts';
-import { createReconciler, type PlanReason } from '../../index.ts';
+import { createReconciler, type PlanReason, triggerTimeAnnotation } from '../../core/index.ts';
 import type { Endpoints, EndpointsInput, Service } from '../../types/index.ts';
 import { keyOf, nameOf, namespaceOf, type Scope } from '../scope.ts';
 

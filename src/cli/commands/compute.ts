@@ -1,4 +1,4 @@
-import { computeEndpoints } from '../../index.ts';
+import { computeEndpoints } from '../../core/index.ts';
 import type { EndpointAddress, Endpoints, Service } from '../../types/index.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
 import type { Style } from '../print/style.ts';

@@ -13,7 +13,7 @@ import type { Digest, Literal } from './digest.ts';
 export function createFNV128a(): Digest {
   const state = Float64Array.from(offsetBasis);
   return {
-    literal: ({ leap }) => leapOver(state, leap),
+    literal: (text) => leapOver(state, text),
     text(text) {
       if (!feed(state, text, maxASCII)) feed(state, bytesOf(text), maxByte);
     },
@@ -21,15 +21,8 @@ export function createFNV128a(): Digest {
   };
 }
 
-/** What is known of a fixed text: the text, prime^n, and c for each lowest byte that has come up. */
-export interface Leap {
-  readonly text: string;
-  readonly power: Float64Array;
-  readonly constants: Float64Array[];
-}
-
 /** Fixed ASCII text, ready for leaps. What it remembers is a function of the text alone. */
-export const literal = (text: string): Literal => ({ text, leap: { text, power: limbsOf(prime ** BigInt(text.length)), constants: [] } });
+export const literal = (text: string): Literal => ({ text, power: limbsOf(prime ** BigInt(text.length)), constants: [] });
 
 const limbs = 6;
 const width = 22;
@@ -104,10 +97,10 @@ function store(state: Float64Array, l0: number, l1: number, l2: number, l3: numb
  * Hashes a fixed text at once: rule 2, a schoolbook multiplication from the lowest limb up, written out for speed. Sums of
  * products stay below 2^47, which a number holds exactly.
  */
-function leapOver(state: Float64Array, leap: Leap): void {
+function leapOver(state: Float64Array, fixed: Literal): void {
   const low = (state[0] as number) & maxByte;
-  const { power } = leap;
-  const c = leap.constants[low] ?? learn(leap, low);
+  const { power } = fixed;
+  const c = fixed.constants[low] ?? learn(fixed, low);
   const s0 = state[0] as number;
   const s1 = state[1] as number;
   const s2 = state[2] as number;
@@ -145,7 +138,7 @@ const perLimb = 1 / limbSize;
 const topSize = 2 ** 18;
 
 /** c for one lowest byte: what hashing makes of that byte alone, less that byte times prime^n. */
-function learn({ text, power, constants }: Leap, low: number): Float64Array {
+function learn({ text, power, constants }: Literal, low: number): Float64Array {
   const constant = new Float64Array(limbs);
   constant[0] = low;
   feed(constant, text, maxASCII);

@@ -1,0 +1,32 @@
+/**
+ * The main job on the cluster that ships with the project: computes and explains its Endpoints, and compares them with those
+ * that a real kube-controller-manager wrote.
+ * Run: npm start
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const bin = join(root, 'dist', 'cli', 'bin.js');
+/** The release of the kube-controller-manager that wrote examples/cluster/endpoints.yaml. */
+const release = '1.36.3';
+
+const commands: readonly (readonly string[])[] = [
+  ['compute', '-A'],
+  ['explain', '-A'],
+  ['explain', '-n', 'shop', 'checkout', 'gift-cards', 'legacy-storefront'],
+  ['diff', '-A'],
+];
+
+const codes = commands.map((command) => {
+  const line = [...command, '-f', 'examples/cluster', '--release', release];
+  process.stdout.write(`\n$ npx kube-endpoints ${line.join(' ')}\n`);
+  return spawnSync(process.execPath, [bin, ...line], { cwd: root, stdio: 'inherit' }).status ?? 2;
+});
+
+// explain answers 1 where it finds problems, and this cluster is full of them; diff answers 0 only where nothing differs
+const [computed = 2, overview = 2, details = 2, compared = 2] = codes;
+const done = computed === 0 && overview < 2 && details < 2;
+const verdict = compared === 0 ? 'are the same as' : 'differ from';
+process.stdout.write(`\nThe Endpoints computed here ${verdict} those that kube-controller-manager ${release} wrote.\n`);
+process.exitCode = done ? compared : 2;
