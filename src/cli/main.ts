@@ -42,7 +42,7 @@ async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> 
   if (!flags.filename) throw new UsageError(howToGiveInput);
   const clear = (): void => void (io.stderr.isTTY && io.stderr.write('\r\u001b[K'));
   const onSource = (name: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[Kreading ${printable(name)} ...`));
-  const namespace = flags.namespace ?? 'default';
+  const namespace = flags.namespace || 'default';
   const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
   clear();
   tellProblems(inventory, tell);
@@ -78,7 +78,7 @@ function reportOn(invocation: Invocation, { scope, inventory, version }: Materia
       return upgrade(scope, invocation);
     case 'explain': {
       if (invocation.pod === undefined) return explain(scope, version, invocation.names.length > 0);
-      const namespace = allNamespaces ? undefined : (invocation.flags.namespace ?? 'default');
+      const namespace = allNamespaces ? undefined : invocation.flags.namespace || 'default';
       const pods = inventory.pods.filter((pod) => namespace === undefined || namespaceOf(pod) === namespace);
       return explainPod(scope, pods, { version, pod: invocation.pod, namespace, named: invocation.names.length > 0 });
     }

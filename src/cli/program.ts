@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { newest, parseRelease } from '../versions/index.ts';
 import type { IO } from './io.ts';
+import { printable } from './print/text.ts';
 
 /** The flags that every command has. */
 export interface CommonFlags {
@@ -77,8 +78,8 @@ const podKinds: readonly string[] = ['po', 'pod', 'pods'];
 
 /** kubectl's users write "service/web", too. */
 function withoutKind(name: string, kinds: readonly string[]): string {
-  const [kind, rest] = name.split('/');
-  return rest !== undefined && kinds.includes(kind as string) ? rest : name;
+  const [kind, rest, ...more] = name.split('/');
+  return rest !== undefined && more.length === 0 && kinds.includes(kind as string) ? rest : name;
 }
 
 function createProgram(io: IO): Command {
@@ -105,7 +106,7 @@ function createProgram(io: IO): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`),
+      outputError: (text, write) => write(`${printable(text.trim().replaceAll(/\s*\n\s*/g, ' '))}\n`),
       getOutHelpWidth: width,
       getErrHelpWidth: width,
       getOutHasColors: () => false,

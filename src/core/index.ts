@@ -28,4 +28,5 @@ export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
 export { type Settings, settingsFor, settingsUnder, type VersionOptions } from './settings.ts';
 export { lesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
 export { compareText } from './text.ts';
+export { readInstant } from './time.ts';
 export { type ExclusionCode, type Inquiry, inquire, type Verdict } from './verdict.ts';

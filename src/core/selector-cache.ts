@@ -71,9 +71,9 @@ interface Cabinet {
 }
 
 function drawerOf(cabinet: Cabinet, { label, value }: Entry): Set<Entry> {
-  if (label === undefined || value === undefined) return cabinet.everyPod;
+  if (label === undefined) return cabinet.everyPod;
   const values = at(cabinet.labels, label, () => new Map<string, Set<Entry>>());
-  return at(values, value, () => new Set<Entry>());
+  return at(values, value ?? '', () => new Set<Entry>());
 }
 
 /** Takes an entry out, and with it whatever is empty then. */
@@ -81,9 +81,11 @@ function takeOut(entry: Entry, cabinets: Map<string, Cabinet>): void {
   const cabinet = cabinets.get(entry.namespace) as Cabinet;
   const drawer = drawerOf(cabinet, entry);
   drawer.delete(entry);
-  const values = cabinet.labels.get(entry.label ?? '');
-  if (drawer.size === 0) values?.delete(entry.value ?? '');
-  if (values?.size === 0) cabinet.labels.delete(entry.label ?? '');
+  if (entry.label !== undefined && drawer.size === 0) {
+    const values = cabinet.labels.get(entry.label);
+    values?.delete(entry.value ?? '');
+    if (values?.size === 0) cabinet.labels.delete(entry.label);
+  }
   if (cabinet.everyPod.size === 0 && cabinet.labels.size === 0) cabinets.delete(entry.namespace);
 }
 

@@ -13,20 +13,21 @@ export interface Span {
  */
 export function spanOf(gate: Gate, open: boolean, version: string): Span {
   const { minor } = parseRelease(version);
-  const opened = edge(gate.since, gate.backports, minor);
-  if (!open) return { until: formatRelease(before(opened)) };
-  const since = { since: formatRelease(rounded(opened)) };
-  return gate.until === undefined ? since : { ...since, until: formatRelease(before(edge(gate.until, gate.mended, minor))) };
+  if (!open) return { until: lastBefore(gate.since, gate.backports, minor) };
+  const since = { since: formatRelease(rounded(backportTo(minor, gate.backports) ?? parseRelease(gate.since))) };
+  return gate.until === undefined ? since : { ...since, until: lastBefore(gate.until, gate.mended, minor) };
 }
 
-/** The release at which a change arrived, seen from a minor release: its own backport where there is one. */
-function edge(since: string, backports: readonly string[] | undefined, minor: number): Release {
-  const own = backports?.map(parseRelease).find((backport) => backport.minor === minor);
-  return own ?? parseRelease(since);
-}
+/** The backport of a change to a minor release, where there is one. */
+const backportTo = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
+  backports?.map(parseRelease).find((backport) => backport.minor === minor);
 
-const before = ({ minor, patch }: Release): Release =>
-  patch > 0 ? { minor, patch: patch - 1 } : { minor: minor - 1, patch: Number.POSITIVE_INFINITY };
+/** The last release without a change: that of the minor itself where it has a backport, else the last of all. */
+function lastBefore(since: string, backports: readonly string[] | undefined, minor: number): string {
+  const last = parseRelease(since).minor - 1;
+  const backport = backportTo(minor, backports) ?? backportTo(last, backports);
+  return formatRelease(backport ? { ...backport, patch: backport.patch - 1 } : { minor: last, patch: Number.POSITIVE_INFINITY });
+}
 
 /** "1.33" says more to a reader than "1.33.0". */
 const rounded = (release: Release): Release => (release.patch === 0 ? { minor: release.minor, patch: Number.POSITIVE_INFINITY } : release);

@@ -125,11 +125,23 @@ const wordsForBooleans: ScalarTag = {
   resolve: (word) => /^(?:y|on$)/i.test(word),
 };
 
+/** And these are whole numbers to it: octal by a leading zero, binary, and with underscores. */
+const wordsForNumbers: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?(?:0[bB][01_]+|0[0-7_]+|[1-9][\d_]*_[\d_]*)$/,
+  resolve(word) {
+    const digits = word.replaceAll('_', '').replace(/^[-+]/, '');
+    const size = Number(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+    return word.startsWith('-') ? -size : size;
+  },
+};
+
 const options: ParseOptions & DocumentOptions & SchemaOptions = {
   merge: true,
   stringKeys: true,
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'error',
-  customTags: [wordsForBooleans],
+  customTags: (tags) => [wordsForNumbers, wordsForBooleans, ...tags],
 };

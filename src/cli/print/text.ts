@@ -6,13 +6,14 @@ export const printable = (text: string): string =>
   text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** A value in a message: short, in one line, of whatever kind it is. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value.length > longest ? `${JSON.stringify(value.slice(0, longest))}...` : JSON.stringify(value);
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'a map';
+  if (typeof value === 'object' && value !== null)
+    return Object.getPrototypeOf(value) === Object.prototype ? 'a map' : 'a value with a tag';
   return String(value);
 }
 
