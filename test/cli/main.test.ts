@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runLine, type World } from './fake-io.ts';
+import { run, runLine, type World } from './fake-io.ts';
 import { shop } from './shop.ts';
 
 const world: World = { files: { 'shop.yaml': shop } };
@@ -232,6 +232,13 @@ describe('namespaces and names', () => {
     const manifest = 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {a: b}, ports: [{port: 80}]}\n';
     const outcome = await runLine('compute -f - -n blue web -o yaml', { stdin: manifest });
     expect(parse(outcome.stdout).metadata).toMatchObject({ name: 'web', namespace: 'blue' });
+  });
+
+  test('an empty -n is "default", as for kubectl', async () => {
+    const { stdout, stderr } = await run(['compute', '-f', 'shop.yaml', '-n', ''], world);
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: expect.stringContaining('No Services found in namespace "default".') });
+    const pods = await run(['explain', '-f', 'shop.yaml', '-n', '', '--pod', 'web-a'], world);
+    expect(pods.stderr).toContain('pods "web-a" not found in namespace "default"');
   });
 
   test('the release comes from the environment where no flag gives it', async () => {

@@ -129,7 +129,7 @@ const wordsForBooleans: ScalarTag = {
 const wordsForNumbers: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
-  test: /^[-+]?(?:0[bB][01_]+|0[0-7_]+|[1-9][\d_]*_[\d_]*)$/,
+  test: /^[-+]?(?:0[bB]_*[01][01_]*|0_*[0-7][0-7_]*|[1-9][\d_]*_[\d_]*)$/,
   resolve(word) {
     const digits = word.replaceAll('_', '').replace(/^[-+]/, '');
     const size = Number(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
