@@ -13,7 +13,10 @@ async function main() {
     deepStrictEqual(Object.keys(require(name)).sort(), Object.keys(await import(name)).sort(), name);
   }
   const bin = join(root, manifest.bin['kube-endpoints']);
-  const output = execFileSync(process.execPath, [bin, 'diff', '-A', '-f', 'examples/cluster', '--release', '1.36.3'], { cwd: root, encoding: 'utf8' });
+  const output = execFileSync(process.execPath, [bin, 'diff', '-A', '-f', 'examples/cluster', '--release', '1.36.3'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   strictEqual(output.includes('62 equal, 5 unmanaged'), true, output);
   console.log(`${process.version}: ${entries.length} entries by require() and by import, and the command`);
   console.log(`${entries.length + 1} passed, 0 failed`);

@@ -1,0 +1,220 @@
+import { V1Endpoints, V1Pod, V1Service } from '@kubernetes/client-node';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import * as kubeEndpoints from '../../src/index.ts';
+import {
+  computeEndpoints,
+  createReconciler,
+  createSelectorCache,
+  type EndpointSubset,
+  type Endpoints,
+  explainEndpoints,
+  type Plan,
+  type Pod,
+  repackSubsets,
+  type Service,
+  shouldPodBeInEndpoints,
+} from '../../src/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+
+const key = 'shop/web';
+
+describe('names', () => {
+  it('are these and no others', () => {
+    expect(Object.keys(kubeEndpoints).sort()).toEqual([
+      'computeEndpoints',
+      'createReconciler',
+      'createSelectorCache',
+      'explainEndpoints',
+      'repackSubsets',
+      'shouldPodBeInEndpoints',
+    ]);
+  });
+
+  it('have these shapes', () => {
+    expectTypeOf(computeEndpoints).toBeCallableWith({} as Service, [] as readonly Pod[]);
+    expectTypeOf(computeEndpoints).returns.toEqualTypeOf<Endpoints | undefined>();
+    expectTypeOf(shouldPodBeInEndpoints).returns.toEqualTypeOf<boolean>();
+    expectTypeOf(repackSubsets).returns.toEqualTypeOf<EndpointSubset[]>();
+    expectTypeOf<Plan['action']>().toEqualTypeOf<'create' | 'update' | 'delete' | 'none' | 'retry'>();
+    expect(Object.keys(createSelectorCache()).sort()).toEqual(['delete', 'servicesFor', 'set']);
+    expect(Object.keys(createReconciler()).sort()).toEqual(['forget', 'observe', 'reconcile']);
+    const [pod] = explainEndpoints(makeService(), [makePod()]);
+    expect(pod).toMatchObject({ included: true, ready: true, reasons: [{ code: 'PodReady', message: 'The pod is ready.' }] });
+    expect(pod?.reasons[0]).toHaveProperty('path');
+  });
+});
+
+describe('version', () => {
+  const functions: readonly [name: string, call: (version: string | undefined) => unknown][] = [
+    ['computeEndpoints', (version) => computeEndpoints(makeService(), [makePod()], optional(version))],
+    ['shouldPodBeInEndpoints', (version) => shouldPodBeInEndpoints(makePod(), optional(version))],
+    ['repackSubsets', (version) => repackSubsets([{ addresses: [{ ip: '10.0.0.1' }] }], optional(version))],
+    ['createReconciler', (version) => createReconciler(optional(version)).reconcile({ key, service: makeService(), pods: [makePod()] })],
+    ['explainEndpoints', (version) => explainEndpoints(makeService(), [makePod()], optional(version))],
+  ];
+  const optional = (version: string | undefined) => ({ version }) as { version: string };
+
+  describe.each(functions)('%s', (_, call) => {
+    it.each(['1.17', '1.29', '1.37', '1.17.0', '1.29.6', '1.37.99'])('takes %s', (version) => {
+      expect(() => call(version)).not.toThrow();
+    });
+
+    it.each(['1.16', '1.38', 'v1.29', '1.29.99', '', 'latest', '1', '2.0', '1.29.', '1.29.x', 'constructor', '__proto__'])(
+      'refuses %j',
+      (version) => {
+        expect(() => call(version)).toThrow(RangeError);
+        expect(() => call(version)).toThrow(`Kubernetes version ${JSON.stringify(version)} is not known: give "1.17" to "1.37"`);
+      },
+    );
+
+    it('is the newest by default', () => {
+      expect(call(undefined)).toEqual(call('1.37'));
+    });
+  });
+
+  it('says which patch release is the last where one is beyond it', () => {
+    expect(() => computeEndpoints(makeService(), [], { version: '1.29.99' })).toThrow('the last patch release of 1.29 is 1.29.15');
+  });
+
+  it('needs no options at all', () => {
+    expect(computeEndpoints(makeService(), [makePod()])).toEqual(computeEndpoints(makeService(), [makePod()], {}));
+  });
+
+  it('a minor alone is its last patch release', () => {
+    const failed = makePod('a', { status: { phase: 'Failed' } });
+    expect(shouldPodBeInEndpoints(failed, { version: '1.22' })).toBe(shouldPodBeInEndpoints(failed, { version: '1.22.17' }));
+    expect(shouldPodBeInEndpoints(failed, { version: '1.22' })).not.toBe(shouldPodBeInEndpoints(failed, { version: '1.22.10' }));
+  });
+});
+
+describe('a Service that is deleted', () => {
+  it('plans the deletion of what is there, and nothing where nothing is', () => {
+    const current = { metadata: { name: 'web', namespace: 'shop' } };
+    for (const version of ['1.17', '1.28', '1.37']) {
+      const reconciler = createReconciler({ version });
+      expect(reconciler.reconcile({ key, service: undefined, pods: [], current })).toMatchObject({
+        action: 'delete',
+        reasons: [{ code: 'ServiceDeleted' }],
+      });
+      expect(reconciler.reconcile({ key, service: undefined, pods: [makePod()], current: undefined })).toMatchObject({ action: 'none' });
+      expect(reconciler.reconcile({ key, pods: [] })).not.toHaveProperty('object');
+    }
+  });
+});
+
+describe('pods', () => {
+  it('may be every pod there is', () => {
+    const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
+    expect(computeEndpoints(makeService(), [...others, makePod()])).toEqual(computeEndpoints(makeService(), [makePod()]));
+    const plan = (pods: Pod[]) => createReconciler().reconcile({ key, service: makeService(), pods });
+    expect(plan([...others, makePod()])).toEqual(plan([makePod()]));
+  });
+});
+
+describe('objects of @kubernetes/client-node', () => {
+  const plain = {
+    service: makeService({}, { labels: { app: 'web' }, creationTimestamp: '2026-01-01T00:00:00Z' }),
+    pod: makePod('a', {
+      metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
+      status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:05Z' }] },
+    }),
+  };
+  const instances = {
+    service: Object.assign(new V1Service(), structuredClone(plain.service), {
+      metadata: { ...plain.service.metadata, creationTimestamp: new Date('2026-01-01T00:00:00Z') },
+    }),
+    pod: Object.assign(new V1Pod(), structuredClone(plain.pod), {
+      status: {
+        ...plain.pod.status,
+        conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date('2026-01-01T00:00:05Z') }],
+      },
+    }),
+  };
+
+  it.each(['1.17', '1.28', '1.37'])('are computed as plain JSON is, in %s', (version) => {
+    const expected = computeEndpoints(plain.service, [plain.pod], { version });
+    expect(computeEndpoints(instances.service, [instances.pod], { version })).toEqual(expected);
+    expect(expected?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' });
+    expect(explainEndpoints(instances.service, [instances.pod], { version })).toEqual(
+      explainEndpoints(plain.service, [plain.pod], { version }),
+    );
+  });
+
+  it('are compared and updated as what is there', () => {
+    const current = Object.assign(new V1Endpoints(), {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: {
+        name: 'web',
+        namespace: 'shop',
+        resourceVersion: '5',
+        creationTimestamp: new Date('2026-01-01T00:00:00Z'),
+        managedFields: [{ time: new Date(0) }],
+        labels: { app: 'web', 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' },
+      },
+      subsets: computeEndpoints(plain.service, [plain.pod])?.subsets,
+    });
+    const reconcile = (pods: Pod[]) => createReconciler().reconcile({ key, service: instances.service, pods, current });
+    expect(reconcile([instances.pod]).action).toBe('none');
+    const { action, object } = reconcile([]);
+    expect(action).toBe('update');
+    expect(object?.metadata).toEqual({
+      name: 'web',
+      namespace: 'shop',
+      resourceVersion: '5',
+      creationTimestamp: new Date('2026-01-01T00:00:00Z'),
+      managedFields: [{ time: new Date(0) }],
+      labels: { app: 'web', 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' },
+      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' },
+    });
+    expect(object).not.toHaveProperty('subsets');
+    expect(current.subsets?.length).toBe(1);
+  });
+
+  it('trigger times are those of Dates as of texts', () => {
+    const reconciler = createReconciler();
+    reconciler.reconcile({ key, service: instances.service, pods: [instances.pod] });
+    const later = {
+      ...plain.pod,
+      status: {
+        ...plain.pod.status,
+        conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date('2026-01-01T00:00:06Z') }],
+      },
+    };
+    const { object } = reconciler.reconcile({ key, service: plain.service, pods: [later] });
+    expect(object?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:06Z' });
+  });
+
+  it('are selected by a cache', () => {
+    const cache = createSelectorCache();
+    cache.set(key, instances.service);
+    expect(cache.servicesFor(instances.pod)).toEqual([key]);
+  });
+});
+
+describe('trigger times', () => {
+  it('outlive neither the Service nor its name', () => {
+    const reconciler = createReconciler();
+    const made = (uid: string, creationTimestamp: string) => makeService({}, { uid, creationTimestamp });
+    const time = (service: Service) =>
+      reconciler.reconcile({ key, service, pods: [] }).object?.metadata.annotations?.['endpoints.kubernetes.io/last-change-trigger-time'];
+    expect(time(made('1', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
+    expect(time(made('1', '2026-01-01T00:00:01Z'))).toBeUndefined();
+    expect(time(made('2', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
+  });
+});
+
+describe('inputs', () => {
+  it('are never written to, frozen or kept', () => {
+    const service = makeService({}, { labels: { app: 'web' } });
+    const pods = [makePod()];
+    const current = { metadata: { name: 'web', annotations: { kept: 'x' } }, subsets: [{ addresses: [{ ip: '1.1.1.1' }] }] };
+    const before = structuredClone({ service, pods, current });
+    const { object } = createReconciler().reconcile({ key, service, pods, current });
+    expect({ service, pods, current }).toEqual(before);
+    for (const each of [service, service.metadata, pods, pods[0], current, current.metadata, current.subsets[0]])
+      expect(Object.isFrozen(each)).toBe(false);
+    if (object?.metadata.annotations) object.metadata.annotations['kept'] = 'y';
+    expect(current).toEqual(before.current);
+  });
+});

@@ -1,0 +1,57 @@
+import type { EndpointAddress, EndpointSubset, Pod, Service } from '../../src/types/index.ts';
+import { type Profile, profileFor } from '../../src/versions/index.ts';
+
+/** A Service "shop/web" that selects app=web and offers port 80 on 8080; what is given replaces the fields of its spec. */
+export const makeService = (spec: Service['spec'] = {}, metadata: Service['metadata'] = {}): Service => ({
+  metadata: { name: 'web', namespace: 'shop', ...metadata },
+  spec: {
+    selector: { app: 'web' },
+    clusterIP: '10.96.0.1',
+    ipFamilies: ['IPv4'],
+    ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 8080 }],
+    ...spec,
+  },
+});
+
+interface PodParts {
+  readonly ip?: string;
+  readonly ready?: boolean;
+  readonly metadata?: Pod['metadata'];
+  readonly spec?: Pod['spec'];
+  readonly status?: Pod['status'];
+}
+
+/** A ready pod "shop/NAME" on node n1 with the label app=web. */
+export const makePod = (name = 'a', { ip = '10.0.0.1', ready = true, metadata, spec, status }: PodParts = {}): Pod => ({
+  metadata: { name, namespace: 'shop', uid: `uid-${name}`, labels: { app: 'web' }, ...metadata },
+  spec: { nodeName: 'n1', ...spec },
+  status: {
+    phase: 'Running',
+    podIP: ip,
+    podIPs: [{ ip }],
+    conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    ...status,
+  },
+});
+
+/** The address that `makePod` becomes. */
+export const makeAddress = (name = 'a', ip = '10.0.0.1'): EndpointAddress => ({
+  ip,
+  nodeName: 'n1',
+  targetRef: { kind: 'Pod', namespace: 'shop', name, uid: `uid-${name}` },
+});
+
+export const httpPort = { name: 'http', port: 8080, protocol: 'TCP' };
+
+/** `count` addresses, 10.A.0.0 and on. */
+export const makeAddresses = (count: number, a = 0): EndpointAddress[] =>
+  Array.from({ length: count }, (_, i) => ({ ip: `10.${a}.${i >> 8}.${i & 255}` }));
+
+export const makeSubset = (ready: number, notReady = 0, port = 80): EndpointSubset => ({
+  ...(ready && { addresses: makeAddresses(ready, 1) }),
+  ...(notReady && { notReadyAddresses: makeAddresses(notReady, 2) }),
+  ports: [{ port }],
+});
+
+/** The newest release's profile with some gates otherwise. */
+export const profileWith = (gates: Partial<Profile> = {}): Profile => ({ ...profileFor(), ...gates });

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { inquire, type Offer } from '../../src/core/index.ts';
+import { notReadyReason, offerReasons, publishedReason } from '../../src/explain/offers.ts';
+import type { Pod, Service } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+
+const codes = (service: Service, pod: Pod, version = '1.37') => {
+  const inquiry = inquire(service, profileFor(version));
+  return offerReasons(inquiry, pod, inquiry.judge(pod) as Offer).map(({ code }) => code);
+};
+
+describe('offerReasons', () => {
+  it.each<[string, Service, Pod, string, string[]]>([
+    ['nothing to say', makeService(), makePod(), '1.37', []],
+    ['a port 0', makeService({ ports: [{ port: 80 }, { port: 81, targetPort: 9 }] }), makePod(), '1.37', ['PortHasNoNumber']],
+    ['a bad IP', makeService(), makePod('a', { ip: 'x' }), '1.37', ['PodIPInvalid']],
+    ['a bad IP that is written as it is', makeService(), makePod('a', { ip: 'x' }), '1.32', []],
+    [
+      'a host name with its subdomain',
+      makeService({ clusterIP: 'None' }),
+      makePod('a', { spec: { hostname: 'h', subdomain: 'web' } }),
+      '1.37',
+      [],
+    ],
+    [
+      'a host name without subdomain',
+      makeService({ clusterIP: 'None' }),
+      makePod('a', { spec: { hostname: 'h' } }),
+      '1.37',
+      ['HostnameLeftOut'],
+    ],
+    ['a host name that nobody asks for', makeService(), makePod('a', { spec: { hostname: 'h' } }), '1.37', []],
+  ])('%s', (_, service, pod, version, expected) => {
+    expect(codes(service, pod, version)).toEqual(expected);
+  });
+});
+
+describe('publishedReason', () => {
+  const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+  it.each([
+    ['ready', makePod(), undefined],
+    ['not ready', makePod('a', { ready: false }), 'PodPublishedNotReady'],
+    ['ready, but terminating', makePod('a', { metadata: deleted }), 'PodPublishedNotReady'],
+  ])('%s: %3$s', (_, pod, code) => {
+    expect(publishedReason(inquire(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code).toBe(code);
+    expect(publishedReason(inquire(makeService(), profileFor()), pod)).toBeUndefined();
+  });
+});
+
+describe('notReadyReason', () => {
+  it.each([
+    [[], 'it has no Ready condition'],
+    [[{ type: 'Ready', status: 'False', message: 'm' }], 'its Ready condition is "False" (m)'],
+    [[{ type: 'Ready', status: 'True' }], 'another pod with its IP and UID is not ready'],
+  ])('%j: %s', (conditions, why) => {
+    expect(notReadyReason(makePod('a', { status: { conditions } }), profileFor()).message).toBe(`The pod is not ready: ${why}.`);
+  });
+});

@@ -1,0 +1,32 @@
+import type { ReasonCode } from '../../src/explain/index.ts';
+import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+
+/** Objects that give a reason, and the reason. What is absent: release 1.37, `makeService()`, one `makePod()`. */
+export interface ReasonFixture {
+  readonly code: ReasonCode;
+  readonly version?: string;
+  readonly service?: Service;
+  readonly pods?: readonly Pod[];
+  readonly current?: EndpointsInput;
+  readonly message: string;
+  readonly path: string;
+  readonly severity?: 'error' | 'warning' | 'info';
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
+export const toleratePath: string = `service.metadata.annotations["${tolerate}"]`;
+export const tolerating = (value: string): Service => makeService({}, { annotations: { [tolerate]: value } });
+
+/** A Service whose target port is a name, and a pod that has it. */
+export const byName: Service = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
+export const named = (name: string): Pod =>
+  makePod(name, { spec: { containers: [{ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] }] } });
+export const targetPath = 'service.spec.ports[0].targetPort';
+
+/** More than fit, the last by name being the last by IP as well. */
+export const crowd: readonly Pod[] = Array.from({ length: 1003 }, (_, i) =>
+  makePod(`p${String(i).padStart(4, '0')}`, { ip: `10.0.${100 + (i >> 7)}.${100 + (i & 127)}` }),
+);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { problem, quoted, reason, segment } from '../../src/explain/reason.ts';
+import { profileFor } from '../../src/versions/index.ts';
+
+describe('quoted', () => {
+  it.each([
+    ['x', '"x"'],
+    ['a"b', '"a\\"b"'],
+    ['', 'none'],
+    [null, 'none'],
+    [undefined, 'none'],
+  ])('%j is %s', (text, expected) => {
+    expect(quoted(text)).toBe(expected);
+  });
+});
+
+describe('segment', () => {
+  it.each([
+    ['app', '.app'],
+    ['_a1', '._a1'],
+    ['a.b', '["a.b"]'],
+    ['1a', '["1a"]'],
+    ['a-b', '["a-b"]'],
+    ['', '[""]'],
+    ['a"b', '["a\\"b"]'],
+  ])('%j is %s', (key, expected) => {
+    expect(segment(key)).toBe(expected);
+  });
+});
+
+describe('reason', () => {
+  it('fills in the values, and leaves a brace that has none', () => {
+    const values = { actual: 'A', wanted: 1 };
+    expect(reason('PodInOtherNamespace', 'p', profileFor(), values)).toEqual({
+      code: 'PodInOtherNamespace',
+      message: 'The pod is in namespace A, the Service in 1.',
+      path: 'p',
+    });
+    expect(reason('PodInOtherNamespace', 'p', profileFor()).message).toBe('The pod is in namespace {actual}, the Service in {wanted}.');
+  });
+
+  it('does not read a value as a pattern', () => {
+    expect(reason('PodInOtherNamespace', 'p', profileFor(), { actual: '$& {wanted}', wanted: 'w' }).message).toBe(
+      'The pod is in namespace $& {wanted}, the Service in w.',
+    );
+  });
+
+  it('has the span of its rule', () => {
+    expect(reason('PodTerminal', 'p', profileFor('1.23'), { phase: 'Failed' })).toMatchObject({ since: '1.23.8' });
+    expect(reason('PodFinished', 'p', profileFor('1.22.3'))).toMatchObject({ until: '1.22.10' });
+    expect(reason('PodReady', 'p', profileFor())).not.toHaveProperty('since');
+  });
+});
+
+it('problem has the severity of the table', () => {
+  expect(problem('NoPodReady', 'p', profileFor())).toEqual({
+    severity: 'error',
+    code: 'NoPodReady',
+    message: 'No pod behind the Service is ready.',
+    path: 'p',
+  });
+});

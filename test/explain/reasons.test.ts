@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { explainEndpoints, explainService, type Reason, type ReasonCode, reasons } from '../../src/explain/index.ts';
+import { gates } from '../../src/versions/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+import { podFixtures } from './pod-reason-fixtures.ts';
+import type { ReasonFixture } from './reason-fixtures.ts';
+import { serviceFixtures } from './service-reason-fixtures.ts';
+
+const expectedOf = ({ code, message, path, since, until }: ReasonFixture): Reason => ({
+  code,
+  message,
+  path,
+  ...(since !== undefined && { since }),
+  ...(until !== undefined && { until }),
+});
+
+describe('every reason about a pod is given, in full', () => {
+  it.each(podFixtures)('$code in $version: $message', (fixture) => {
+    const { version = '1.37', service = makeService(), pods = [makePod()] } = fixture;
+    const explained = explainEndpoints(service, pods, { version });
+    expect(explained.at(-1)?.reasons).toContainEqual(expectedOf(fixture));
+  });
+});
+
+describe('every reason about a Service is given, in full', () => {
+  it.each(serviceFixtures)('$code in $version: $message', (fixture) => {
+    const { version = '1.37', service = makeService(), pods = [makePod()], current, severity } = fixture;
+    const { problems } = explainService(service, pods, { version, current });
+    expect(problems).toContainEqual({ ...expectedOf(fixture), severity });
+    expect(problems.filter(({ code }) => code === fixture.code).length).toBe(1);
+  });
+});
+
+describe('the table', () => {
+  const codes = Object.keys(reasons) as ReasonCode[];
+
+  it('every code has a fixture, and every fixture a code', () => {
+    const about = (kind: 'pod' | 'service') => codes.filter((code) => reasons[code].about === kind);
+    const [inPods, inServices] = [podFixtures, serviceFixtures].map((fixtures) => new Set(fixtures.map(({ code }) => code)));
+    for (const code of about('pod')) expect(inPods?.has(code), code).toBe(true);
+    for (const code of about('service')) expect(inServices?.has(code), code).toBe(true);
+  });
+
+  it.each(codes)('%s has a sentence, a remedy, and a severity where it is about a Service', (code) => {
+    const { about, severity, message, remedy, from, until } = reasons[code];
+    expect(message).toMatch(/^[{A-Z].*\.$/);
+    expect(remedy).toMatch(/^[A-Z].*\.$/);
+    expect(severity !== undefined).toBe(about === 'service');
+    for (const gate of [from, until]) if (gate) expect(gates[gate]).toBeDefined();
+  });
+
+  it('a sentence has no braces left when it is given', () => {
+    for (const { version = '1.37', service = makeService(), pods = [makePod()], current } of [...podFixtures, ...serviceFixtures]) {
+      const { problems, pods: explained } = explainService(service, pods, { version, current });
+      for (const { message } of [...problems, ...explained.flatMap((pod) => pod.reasons)]) expect(message).not.toMatch(/[{}]/);
+    }
+  });
+});

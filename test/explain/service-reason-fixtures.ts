@@ -1,0 +1,158 @@
+import { makePod, makeService } from '../core/objects.ts';
+import { byName, crowd, named, type ReasonFixture, targetPath, tolerate, toleratePath, tolerating } from './reason-fixtures.ts';
+
+const headless = makeService({ clusterIP: 'None' });
+
+/** Every reason about a whole Service. */
+export const serviceFixtures: readonly ReasonFixture[] = [
+  {
+    code: 'ServiceIsExternalName',
+    service: makeService({ type: 'ExternalName' }),
+    severity: 'info',
+    message: 'A Service of type ExternalName gets no Endpoints; its selector is not looked at.',
+    path: 'service.spec.type',
+    since: '1.27',
+  },
+  {
+    code: 'ServiceHasNoSelector',
+    service: makeService({ selector: undefined }),
+    severity: 'info',
+    message: 'The Service has no selector: its Endpoints are left to whoever writes them.',
+    path: 'service.spec.selector',
+  },
+  {
+    code: 'ServiceHasNoSelector',
+    service: makeService({ selector: null }),
+    current: { subsets: [{ addresses: [{ ip: '1.1.1.1' }], notReadyAddresses: [{ ip: '1.1.1.2' }] }] },
+    severity: 'info',
+    message: 'The Service has no selector: its Endpoints are left to whoever writes them (2 addresses are there).',
+    path: 'service.spec.selector',
+  },
+  {
+    code: 'ServiceHasNoPorts',
+    service: makeService({ ports: null }),
+    severity: 'error',
+    message: 'The Service has no ports and is not headless, so that no pod becomes an endpoint.',
+    path: 'service.spec.ports',
+  },
+  {
+    code: 'SelectorMatchesNothing',
+    service: makeService({ selector: { app: 'web', tier: 'x' } }),
+    pods: [
+      makePod('far', { metadata: { labels: { app: 'db' } } }),
+      makePod('near'),
+      makePod('also'),
+      makePod('out', { metadata: { namespace: 'other' } }),
+    ],
+    severity: 'error',
+    message: 'The selector app=web,tier=x matches none of the 3 pods in namespace "shop"; nearest is near, which lacks tier=x.',
+    path: 'service.spec.selector',
+  },
+  {
+    code: 'SelectorMatchesNothing',
+    pods: [makePod('far', { metadata: { labels: { app: 'db' } } })],
+    severity: 'error',
+    message: 'The selector app=web matches none of the 1 pods in namespace "shop".',
+    path: 'service.spec.selector',
+  },
+  {
+    code: 'SelectorIsEmpty',
+    service: makeService({ selector: {} }),
+    severity: 'warning',
+    message: 'The selector is empty and so selects every pod in namespace "shop".',
+    path: 'service.spec.selector',
+  },
+  {
+    code: 'NoPodEligible',
+    pods: [
+      makePod('a', { status: { podIP: '', podIPs: [] } }),
+      makePod('b', { status: { phase: 'Failed' } }),
+      makePod('c', { status: { phase: 'Failed' } }),
+    ],
+    severity: 'error',
+    message: 'None of the 3 selected pods becomes an endpoint: 1 PodHasNoIP, 2 PodTerminal.',
+    path: 'service.spec.selector',
+  },
+  {
+    code: 'NoPodReady',
+    pods: [makePod('a', { ready: false }), makePod('b', { status: { phase: 'Failed' } })],
+    severity: 'error',
+    message: 'No pod behind the Service is ready.',
+    path: 'service.spec.selector',
+  },
+  {
+    code: 'PortFoundNowhere',
+    service: byName,
+    severity: 'error',
+    message: 'No selected pod has a port named "web" with protocol "TCP" for the Service port http.',
+    path: targetPath,
+  },
+  {
+    code: 'PortMissingInSomePods',
+    service: byName,
+    pods: [named('a'), named('b'), makePod('c')],
+    severity: 'warning',
+    message: '1 of 3 selected pods have no port named "web" with protocol "TCP" for the Service port http.',
+    path: targetPath,
+  },
+  {
+    code: 'OverCapacityWarned',
+    version: '1.21',
+    pods: crowd,
+    severity: 'warning',
+    message: '1003 addresses are more than the 1000 that Endpoints should hold; later releases cut them.',
+    path: 'endpoints.subsets',
+    since: '1.21',
+    until: '1.21',
+  },
+  {
+    code: 'OverCapacityTruncated',
+    version: '1.22',
+    pods: crowd,
+    severity: 'warning',
+    message: '3 of 1003 addresses were cut, because Endpoints hold at most 1000.',
+    path: 'endpoints.subsets',
+    since: '1.22',
+  },
+  {
+    code: 'AnnotationDead',
+    service: tolerating('true'),
+    severity: 'warning',
+    message: `The annotation ${tolerate} is no longer read.`,
+    path: toleratePath,
+    since: '1.24',
+  },
+  {
+    code: 'AnnotationUnreadable',
+    version: '1.23',
+    service: tolerating('yes'),
+    severity: 'warning',
+    message: `The annotation ${tolerate} has the value "yes", which is no boolean, and counts as absent.`,
+    path: toleratePath,
+    until: '1.23',
+  },
+  {
+    code: 'EmptyIPFamiliesPanic',
+    version: '1.34.8',
+    service: makeService({ ipFamilies: [] }),
+    severity: 'warning',
+    message: 'The Service has no ipFamilies, on which the endpoints controller of this release panics; answered as the mended releases do.',
+    path: 'service.spec.ipFamilies',
+    since: '1.33',
+    until: '1.34.8',
+  },
+  ...[
+    { service: makeService({}, { labels: { 'service.kubernetes.io/headless': '' } }) },
+    { service: makeService({}, { labels: { 'endpoints.kubernetes.io/managed-by': 'me' } }) },
+    { service: headless, version: '1.19.2' },
+  ].map(
+    (objects): ReasonFixture => ({
+      ...objects,
+      code: 'RewrittenAtEverySync',
+      severity: 'warning',
+      message:
+        'The controller rewrites the Endpoints at every sync, because the labels it writes never compare equal to those of the Service.',
+      path: 'service.metadata.labels',
+    }),
+  ),
+];

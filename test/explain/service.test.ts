@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { explainService } from '../../src/explain/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+
+const codes = (...parameters: Parameters<typeof explainService>) => explainService(...parameters).problems.map(({ code }) => code);
+
+describe('explainService', () => {
+  it('says nothing of a Service that works', () => {
+    const { pods, ...rest } = explainService(makeService(), [makePod(), makePod('b', { metadata: { labels: {} } })]);
+    expect(rest).toEqual({
+      namespace: 'shop',
+      name: 'web',
+      version: '1.37',
+      managed: true,
+      counts: { selected: 1, ready: 1, notReady: 0, leftOut: 0 },
+      problems: [],
+    });
+    expect(pods.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('counts', () => {
+    const pods = [
+      makePod('a'),
+      makePod('b', { ready: false, ip: '10.0.0.2' }),
+      makePod('c', { status: { phase: 'Failed' } }),
+      makePod('d', { metadata: { namespace: 'x' } }),
+    ];
+    expect(explainService(makeService(), pods).counts).toEqual({ selected: 3, ready: 1, notReady: 1, leftOut: 1 });
+  });
+
+  it('puts what is worst first', () => {
+    const service = makeService(
+      { selector: {}, ports: [] },
+      { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } },
+    );
+    expect(codes(service, [])).toEqual(['SelectorMatchesNothing', 'ServiceHasNoPorts', 'SelectorIsEmpty', 'AnnotationDead']);
+  });
+
+  it.each([
+    ['no pods there at all', makeService(), [], ['SelectorMatchesNothing']],
+    ['an empty selector that selects something', makeService({ selector: {} }), [makePod()], ['SelectorIsEmpty']],
+    ['some are ready', makeService(), [makePod(), makePod('b', { ready: false })], []],
+    ['a headless Service without ports', makeService({ clusterIP: 'None', ports: [] }), [makePod()], []],
+    [
+      'a readable annotation',
+      makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'f' } }),
+      [makePod()],
+      ['AnnotationDead'],
+    ],
+    [
+      'no pod has the port, and so none is eligible',
+      makeService({ ports: [{ port: 80, targetPort: 'x' }] }),
+      [makePod()],
+      ['NoPodEligible', 'PortFoundNowhere'],
+    ],
+  ])('%s', (_, service, pods, expected) => {
+    expect(codes(service, pods)).toEqual(expected);
+  });
+
+  it('leaves the rules for managed Services aside where a Service is not', () => {
+    const service = makeService({ selector: null, ipFamilies: [], ports: [] }, { labels: { 'service.kubernetes.io/headless': '' } });
+    expect(codes(service, [makePod()], { version: '1.33.1' })).toEqual(['ServiceHasNoSelector']);
+    expect(explainService(service, [makePod()])).toMatchObject({ managed: false, counts: { selected: 0 } });
+  });
+
+  it('counts the addresses that others wrote', () => {
+    const none = explainService(makeService({ selector: null }), [], { current: { subsets: [] } });
+    expect(none.problems[0]?.message).toBe('The Service has no selector: its Endpoints are left to whoever writes them.');
+    expect(explainService(makeService({ selector: null }), [], { current: {} }).problems[0]?.message).toBe(none.problems[0]?.message);
+  });
+
+  it('a readable annotation is nothing to speak of where it is read', () => {
+    const service = makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } });
+    expect(codes(service, [makePod()], { version: '1.23' })).toEqual([]);
+  });
+
+  it('is at capacity with 1,000 addresses, and over it with more', () => {
+    const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+    expect(codes(makeService(), pods.slice(0, 1000))).toEqual([]);
+    expect(codes(makeService(), pods)).toEqual(['OverCapacityTruncated']);
+    expect(codes(makeService(), pods, { version: '1.20' })).toEqual([]);
+  });
+
+  it('takes a Service without metadata', () => {
+    expect(explainService({}, [])).toMatchObject({ namespace: '', name: '', managed: false });
+  });
+});

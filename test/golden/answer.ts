@@ -1,0 +1,47 @@
+/**
+ * Has a release's own controller answer the cases, and writes the vectors. Needs Go.
+ * Run: node test/golden/answer.ts 1.38.0
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { build } from '../oracle/build.ts';
+import type { Outcome, Result } from '../oracle/case.ts';
+
+const folder = import.meta.dirname;
+
+const fields = [
+  ...['addresses', 'notReadyAddresses', 'ports'],
+  ...['ip', 'hostname', 'nodeName', 'targetRef', 'kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'],
+  ...['port', 'protocol', 'appProtocol'],
+];
+
+for (const release of process.argv.slice(2)) {
+  const input = gunzipSync(readFileSync(join(folder, 'cases.jsonl.gz')));
+  // in UTC, because controllers before 1.22 write times in the zone of their process
+  const answers = execFileSync(await build(release), ['run'], {
+    input,
+    env: { ...process.env, TZ: 'UTC' },
+    maxBuffer: 2 ** 30,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const results = answers
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Result);
+  const lines = results.map(({ steps, ...first }) => JSON.stringify({ ...inOrder(first), ...(steps && { steps: steps.map(inOrder) }) }));
+  writeFileSync(join(folder, `${release}.jsonl.gz`), gzipSync(`${lines.join('\n')}\n`, { level: 9 }));
+  process.stdout.write(`${release}: ${lines.length} answers\n`);
+}
+
+/** The fields of subsets in the order of the API's types, in which the API server prints them; the oracle's are sorted. */
+function inOrder<T extends Outcome>(outcome: T): T {
+  const endpoints = outcome.endpoints.map(({ object, ...write }) => {
+    if (!object) return write;
+    const { subsets, ...rest } = object;
+    return { ...write, object: { ...rest, ...(subsets && { subsets: JSON.parse(JSON.stringify(subsets, fields)) as typeof subsets }) } };
+  });
+  return { ...outcome, endpoints };
+}

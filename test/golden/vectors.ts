@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { outcomesOf, type Result } from '../oracle/case.ts';
+
+/** The releases whose own controllers have answered the cases. */
+export const releases: readonly string[] = [
+  '1.17.4',
+  '1.19.16',
+  '1.20.2',
+  '1.21.14',
+  '1.22.17',
+  '1.23.17',
+  '1.24.17',
+  '1.26.15',
+  '1.28.0',
+  '1.29.15',
+  '1.30.14',
+  '1.33.1',
+  '1.34.4',
+  '1.35.4',
+  '1.36.3',
+  '1.37.1',
+];
+
+/** What the cases are about, as their ids say. */
+export const flavours = ['mixed', 'steps', 'existing', 'hints', 'big'] as const;
+export type Flavour = (typeof flavours)[number];
+
+/** Releases that panic over a Service without ipFamilies; 1.36.3 is the first of those here that answers. */
+export const panicking: readonly string[] = ['1.33.1', '1.34.4', '1.35.4'];
+export const mended = '1.36.3';
+
+/** The lines of a file of vectors, not yet parsed: a run over a sample parses only what it takes. */
+export const linesOf = (name: string): string[] =>
+  gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n');
+
+/** The ids of the cases in which a release panics. */
+export const readPanics = (): Readonly<Record<string, readonly string[]>> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'panics.json'), 'utf8')) as Record<string, string[]>;
+
+export const panics = (result: Result): boolean => outcomesOf(result).some(({ panic }) => panic);
+
+/** Every k-th of a list, where KUBE_ENDPOINTS_SAMPLE says so; a run over everything takes too long for each of many mutants. */
+export function sampled<T>(list: readonly T[]): T[] {
+  const step = Math.max(1, Number(process.env['KUBE_ENDPOINTS_SAMPLE'] ?? 1) || 1);
+  return list.filter((_, place) => place % step === 0);
+}
+
+/** Every line begins with its id, which is "101-FLAVOUR-NUMBER". */
+export const idOf = (line: string): string => /^\{"id":"([^"]+)"/.exec(line)?.[1] ?? '';
+export const flavourOf = (id: string): string => id.split('-')[1] ?? '';

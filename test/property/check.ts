@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { versions } from './releases.ts';
+
+/** A run over a sample, as for each of many mutants, takes a fifth of the values. */
+const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.2;
+
+/** Checks what holds of some values in a release, in every kind of release there is. */
+export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void {
+  fc.assert(
+    fc.property(arbitrary, (value) => {
+      for (const version of versions) holds(value, version);
+    }),
+    { numRuns: Math.ceil(numRuns * share) },
+  );
+}
+
+/** Freezes a value all the way down. Dates cannot be frozen against their setters, and are left. */
+export function freezeDeeply<T>(value: T): T {
+  if (value !== null && typeof value === 'object' && !(value instanceof Date)) {
+    Object.freeze(value);
+    for (const each of Object.values(value)) freezeDeeply(each);
+  }
+  return value;
+}
+
+/** Changes a value in every place there is. */
+export function scramble(value: unknown): void {
+  if (value === null || typeof value !== 'object') return;
+  if (value instanceof Date) {
+    value.setTime(0);
+    return;
+  }
+  for (const each of Object.values(value)) scramble(each);
+  if (Array.isArray(value)) value.push('scrambled');
+  else
+    for (const key of [...Object.keys(value), 'scrambled'])
+      Object.defineProperty(value, key, { value: 'scrambled', enumerable: true, configurable: true, writable: true });
+}

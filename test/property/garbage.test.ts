@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { compareReleases, explainService } from '../../src/explain/index.ts';
+import {
+  computeEndpoints,
+  createReconciler,
+  createSelectorCache,
+  explainEndpoints,
+  repackSubsets,
+  shouldPodBeInEndpoints,
+} from '../../src/index.ts';
+import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import { currents, lookalikePodLists, services } from './arbitraries.ts';
+import { checkInEveryRelease } from './check.ts';
+
+/** Takes away some of a value, or empties it: every field may be absent, null or undefined, and every object or list empty. */
+function erode(value: unknown, draw: () => number): unknown {
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  const chance = draw() % 8;
+  if (Array.isArray(value)) return chance === 0 ? [] : value.map((each) => erode(each, draw));
+  if (chance === 0) return {};
+  const kept = Object.entries(value).map(
+    ([key, each]) => [key, [null, undefined][draw() % 12] === null ? null : erode(each, draw)] as const,
+  );
+  return Object.fromEntries(kept.filter(() => draw() % 8 !== 0).map(([key, each]) => [key, draw() % 10 === 0 ? undefined : each]));
+}
+
+const eroded = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.tuple(arbitrary, fc.array(fc.nat({ max: 1000 }), { minLength: 40, maxLength: 80 })).map(([value, draws]) => {
+    let next = 0;
+    return erode(value, () => draws[next++ % draws.length] ?? 0) as T;
+  });
+
+const garbage = fc.record({
+  service: fc.oneof(eroded(services), fc.constantFrom<Service>({}, { metadata: null }, { spec: null }, { spec: { selector: {} } })),
+  pods: fc.oneof(
+    eroded(lookalikePodLists),
+    fc.constantFrom<Pod[]>([{}], [{ metadata: null, spec: null, status: null }, {}], [{ status: {} }]),
+  ),
+  current: fc.oneof(
+    eroded(currents),
+    fc.constantFrom<EndpointsInput | undefined>(undefined, {}, { metadata: null, subsets: null }, { subsets: [{}] }),
+  ),
+});
+
+it('objects of which anything may be missing are computed and explained in every release', () => {
+  checkInEveryRelease(garbage, ({ service, pods, current }, version) => {
+    const endpoints = computeEndpoints(service, pods, { version });
+    const explained = explainEndpoints(service, pods, { version });
+    expect(explained.length).toBe(pods.length);
+    expect(explained.some(({ included }) => included)).toBe((endpoints?.subsets ?? []).length > 0);
+    expect(explainService(service, pods, { version, current }).managed).toBe(endpoints !== undefined);
+    expect(compareReleases(service, pods, { from: '1.17', to: version }).after).toEqual(endpoints);
+    const plan = createReconciler({ version }).reconcile({ key: 'a/b', service, pods, current });
+    expect(plan.reasons.length).toBeGreaterThan(0);
+    expect(repackSubsets(current?.subsets ?? [], { version })).toBeInstanceOf(Array);
+    for (const pod of pods) expect(typeof shouldPodBeInEndpoints(pod, { version })).toBe('boolean');
+  });
+});
+
+it('a selector cache takes them too', () => {
+  fc.assert(
+    fc.property(garbage, ({ service, pods }) => {
+      const cache = createSelectorCache();
+      cache.set('a/b', service);
+      for (const pod of pods) expect(cache.servicesFor(pod).length).toBeLessThan(2);
+      cache.delete('a/b');
+      for (const pod of pods) expect(cache.servicesFor(pod)).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});

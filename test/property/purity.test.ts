@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { compareReleases, explainService } from '../../src/explain/index.ts';
+import {
+  computeEndpoints,
+  createReconciler,
+  createSelectorCache,
+  explainEndpoints,
+  repackSubsets,
+  shouldPodBeInEndpoints,
+} from '../../src/index.ts';
+import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import { currents, lookalikePodLists, services } from './arbitraries.ts';
+import { checkInEveryRelease, freezeDeeply, scramble } from './check.ts';
+
+interface Objects {
+  readonly service: Service;
+  readonly pods: Pod[];
+  readonly current: EndpointsInput | undefined;
+}
+
+const objects: fc.Arbitrary<Objects> = fc.record({ service: services, pods: lookalikePodLists, current: currents });
+
+/** Everything that the library makes of some objects. */
+const everything = ({ service, pods, current }: Objects, version: string): Readonly<Record<string, unknown>> => {
+  const reconciler = createReconciler({ version });
+  const plan = reconciler.reconcile({ key: 'shop/web', service, pods, current });
+  if (plan.object) reconciler.observe(plan.object);
+  return {
+    computed: computeEndpoints(service, pods, { version }),
+    plan,
+    again: reconciler.reconcile({ key: 'shop/web', service, pods, current }),
+    repacked: repackSubsets(current?.subsets ?? [], { version }),
+    explained: explainEndpoints(service, pods, { version }),
+    service: explainService(service, pods, { version, current }),
+    compared: compareReleases(service, pods, { from: version, to: '1.37' }),
+    eligible: pods.map((pod) => shouldPodBeInEndpoints(pod, { version })),
+  };
+};
+
+it('inputs that are frozen all the way down are enough, and make the same', () => {
+  checkInEveryRelease(
+    objects,
+    (given, version) => {
+      expect(everything(freezeDeeply(structuredClone(given)), version)).toEqual(everything(given, version));
+    },
+    10,
+  );
+});
+
+it('inputs stay as they are, whatever is done to a result, and so does the next result', () => {
+  checkInEveryRelease(
+    objects,
+    (given, version) => {
+      const before = structuredClone(given);
+      const result = everything(given, version);
+      const kept = structuredClone(result);
+      scramble(result);
+      expect(given).toEqual(before);
+      expect(everything(given, version)).toEqual(kept);
+    },
+    10,
+  );
+});
+
+it('a reconciler remembers nothing that a caller can change', () => {
+  checkInEveryRelease(
+    objects,
+    ({ service, pods, current }, version) => {
+      const [used, fresh] = [createReconciler({ version }), createReconciler({ version })];
+      const once = structuredClone({ key: 'shop/web', service, pods, current });
+      const plan = used.reconcile(once);
+      if (plan.object) used.observe(plan.object);
+      const same = fresh.reconcile({ key: 'shop/web', service, pods, current });
+      if (same.object) fresh.observe(same.object);
+      scramble(plan);
+      scramble(once);
+      expect(used.reconcile({ key: 'shop/web', service, pods, current })).toEqual(
+        fresh.reconcile({ key: 'shop/web', service, pods, current }),
+      );
+    },
+    20,
+  );
+});
+
+it('a selector cache keeps no reference either', () => {
+  fc.assert(
+    fc.property(objects, ({ service, pods }) => {
+      const [used, fresh] = [createSelectorCache(), createSelectorCache()];
+      const once = structuredClone(service);
+      used.set('shop/web', once);
+      fresh.set('shop/web', service);
+      for (const pod of pods) scramble(used.servicesFor(pod));
+      scramble(once);
+      for (const pod of pods) expect(used.servicesFor(pod)).toEqual(fresh.servicesFor(freezeDeeply(structuredClone(pod))));
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { computeEndpoints, repackSubsets } from '../../src/index.ts';
+import { lookalikePodLists, services, subsetLists } from './arbitraries.ts';
+import { checkInEveryRelease } from './check.ts';
+import { versions } from './releases.ts';
+
+it('repacking what is repacked changes nothing', () => {
+  checkInEveryRelease(subsetLists, (subsets, version) => {
+    const once = repackSubsets(subsets, { version });
+    expect(JSON.stringify(repackSubsets(once, { version }))).toBe(JSON.stringify(once));
+  });
+});
+
+it('repacking what was computed changes nothing, where every port has a number', () => {
+  checkInEveryRelease(
+    fc.record({ service: services, pods: lookalikePodLists }),
+    ({ service, pods }, version) => {
+      const subsets = computeEndpoints(service, pods, { version })?.subsets ?? [];
+      const bare = subsets.filter(({ ports }) => !ports);
+      if (bare.length > 1) return;
+      expect(JSON.stringify(repackSubsets(subsets, { version }))).toBe(JSON.stringify(subsets));
+    },
+    30,
+  );
+});
+
+it('no address stands twice behind a port, nor ready and not ready', () => {
+  checkInEveryRelease(
+    subsetLists,
+    (subsets, version) => {
+      for (const { addresses = [], notReadyAddresses = [] } of repackSubsets(subsets, { version })) {
+        const keys = [...addresses, ...notReadyAddresses].map(({ ip, targetRef }) => JSON.stringify([ip, targetRef?.uid ?? '']));
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(keys.length).toBeGreaterThan(0);
+      }
+    },
+    30,
+  );
+});
+
+it('the one exception: two subsets that lose their ports, because these have no number, become one only the second time', () => {
+  const subsets = [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 0 }] }, { addresses: [{ ip: '10.0.0.2' }] }];
+  for (const version of versions) {
+    const once = repackSubsets(subsets, { version });
+    expect(once.map(({ addresses }) => addresses?.length)).toEqual([1, 1]);
+    const twice = repackSubsets(once, { version });
+    expect(twice).toEqual([{ addresses: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] }]);
+    expect(repackSubsets(twice, { version })).toEqual(twice);
+  }
+});

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createReconciler, type Endpoints, type Plan } from '../../src/index.ts';
+import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+import { currents, lookalikePodLists, services } from './arbitraries.ts';
+import { checkInEveryRelease } from './check.ts';
+import { versions } from './releases.ts';
+
+const headlessLabel = 'service.kubernetes.io/headless';
+const managedByLabel = 'endpoints.kubernetes.io/managed-by';
+
+/** Plans, applies what is planned as an API server would, and plans once more. */
+function planTwice(
+  version: string,
+  service: Service,
+  pods: readonly Pod[],
+  current?: EndpointsInput,
+): { first: Plan; second: Plan; stored: EndpointsInput | undefined } {
+  const reconciler = createReconciler({ version });
+  const input = { key: 'shop/web', service, pods };
+  const first = reconciler.reconcile({ ...input, current });
+  if (!first.object) return { first, second: reconciler.reconcile({ ...input, current }), stored: current };
+  const stored = store(first.object);
+  reconciler.observe(stored);
+  return { first, second: reconciler.reconcile({ ...input, current: stored }), stored };
+}
+
+const store = (object: Endpoints): EndpointsInput => {
+  const plain = JSON.parse(JSON.stringify(object)) as Endpoints;
+  const version = Number(plain.metadata.resourceVersion ?? 100) + 1;
+  return { ...plain, metadata: { ...plain.metadata, resourceVersion: String(version) } };
+};
+
+/**
+ * The labels over which the controllers never come to rest, each proven below:
+ * - before the headless label was left out of the comparison: a headless Service, whose Endpoints get a label that it does not
+ *   have, and a Service with that label that is not headless, whose Endpoints do not get it;
+ * - since then: any Service that carries the headless label itself;
+ * - since Endpoints are labelled managed-by: also a Service that carries that key.
+ */
+function neverSettles(service: Service, version: string): boolean {
+  const { managedByLabel: labelled, headlessLabelNotCompared } = profileFor(version);
+  const own = service.metadata?.labels?.[headlessLabel];
+  const headless = !service.spec?.clusterIP || service.spec.clusterIP === 'None';
+  if (labelled && service.metadata?.labels?.[managedByLabel] !== undefined) return true;
+  if (labelled || headlessLabelNotCompared) return own !== undefined;
+  return headless ? own !== '' : own !== undefined;
+}
+
+it('a second sync after the first plans nothing', () => {
+  checkInEveryRelease(
+    fc.record({ service: services, pods: lookalikePodLists, current: currents }),
+    ({ service, pods, current }, version) => {
+      const { first, second } = planTwice(version, service, pods, current);
+      const expected = first.object && neverSettles(service, version) ? 'update' : 'none';
+      expect(second.action, `${version}: ${JSON.stringify(second.reasons)}`).toBe(expected);
+    },
+  );
+});
+
+it('what one release has written, any release takes over with at most one write', () => {
+  const some = fc.record({ service: services, pods: lookalikePodLists, from: fc.constantFrom(...versions) });
+  checkInEveryRelease(
+    some,
+    ({ service, pods, from }, version) => {
+      const { stored } = planTwice(from, service, pods);
+      const { first, second } = planTwice(version, service, pods, stored);
+      if (first.object && neverSettles(service, version)) return;
+      expect(second.action).toBe('none');
+    },
+    20,
+  );
+});
+
+describe('the loops that there are upstream', () => {
+  const since = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', open = true) =>
+    versions.filter((version) => profileFor(version)[gate] === open);
+  const pods = [makePod()];
+  const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+  const reasonsOf = (version: string, service: Service, list: readonly Pod[] = pods) => {
+    const { second } = planTwice(version, service, list);
+    return [second.action, ...second.reasons.map(({ code }) => code)];
+  };
+
+  it('over capacity, since addresses are cut: what is there is compared with what was not cut, and is not over capacity, so that its annotation is wrong', () => {
+    for (const version of since('overCapacityTruncated'))
+      expect(reasonsOf(version, makeService(), crowd), version).toEqual(['update', 'SubsetsDiffer', 'OverCapacityAnnotationWrong']);
+    for (const version of since('overCapacityTruncated', false))
+      expect(reasonsOf(version, makeService(), crowd), version).toEqual(['none', 'EndpointsEqual']);
+  });
+
+  it('a headless Service, until its label was no longer compared', () => {
+    const headless = makeService({ clusterIP: 'None' });
+    for (const version of since('headlessLabelNotCompared', false))
+      expect(reasonsOf(version, headless), version).toEqual(['update', 'LabelsDiffer']);
+    for (const version of since('headlessLabelNotCompared'))
+      expect(reasonsOf(version, headless), version).toEqual(['none', 'EndpointsEqual']);
+  });
+
+  it('a Service with the headless label that is not headless, in every release', () => {
+    for (const version of versions)
+      expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(['update', 'LabelsDiffer']);
+  });
+
+  it('a headless Service with that label, since it is no longer compared', () => {
+    const service = makeService({ clusterIP: 'None' }, { labels: { [headlessLabel]: '' } });
+    for (const version of since('headlessLabelNotCompared'))
+      expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
+    for (const version of since('headlessLabelNotCompared', false))
+      expect(reasonsOf(version, service), version).toEqual(['none', 'EndpointsEqual']);
+  });
+
+  it('a Service with the managed-by label, since Endpoints have it, whatever its value', () => {
+    for (const value of ['endpoint-controller', 'me']) {
+      const service = makeService({}, { labels: { [managedByLabel]: value } });
+      for (const version of since('managedByLabel')) expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
+      for (const version of since('managedByLabel', false))
+        expect(reasonsOf(version, service), version).toEqual(['none', 'EndpointsEqual']);
+    }
+  });
+});

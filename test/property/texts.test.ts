@@ -1,0 +1,159 @@
+import { isIP } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalIP, rankOfIPv4 } from '../../src/core/ip.ts';
+import { compareAddresses, sortByAddress } from '../../src/core/order/addresses.ts';
+import { compareText } from '../../src/core/text.ts';
+import { formatInstant, readInstant } from '../../src/core/time.ts';
+import { ips, times } from './arbitraries.ts';
+
+describe('IP addresses', () => {
+  const texts = fc.oneof(
+    fc.ipV4(),
+    fc.ipV4Extended(),
+    fc.ipV6(),
+    ips,
+    fc.string(),
+    fc.string({ unit: fc.constantFrom('0', '1', 'f', ':', '::', '.', '25', 'ffff'), maxLength: 12 }),
+  );
+
+  it('canonicalIP takes any text, and what it prints is canonical', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const printed = canonicalIP(text);
+        if (printed === undefined) return;
+        expect(canonicalIP(printed)).toBe(printed);
+        expect(isIP(printed)).toBeGreaterThan(0);
+        expect(rankOfIPv4(printed) >= 0).toBe(isIP(printed) === 4);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('canonicalIP takes every address that Node takes, and prints IPv6 as a URL does', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), texts), (text) => {
+        if (isIP(text) === 4) expect(canonicalIP(text)).toBe(text);
+        if (isIP(text) !== 6) return;
+        const printed = canonicalIP(text);
+        const hostname = new URL(`http://[${text}]`).hostname.slice(1, -1);
+        if (printed?.includes('.')) expect(new URL(`http://[::ffff:${printed}]`).hostname.slice(1, -1)).toBe(hostname);
+        else expect(printed).toBe(hostname);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('ranks are in the order of texts', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.ipV4(), (a, b) => {
+        expect(Math.sign(rankOfIPv4(a) - rankOfIPv4(b))).toBe(Math.sign(Number(a > b) - Number(a < b)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('sortByAddress sorts as compareAddresses does', () => {
+    const addresses = fc.record({
+      ip: fc.oneof(ips, fc.ipV4()),
+      targetRef: fc.constantFrom(undefined, { uid: 'a' }, { uid: 'b' }, { uid: '\u{1f600}' }, { uid: '\uffee' }),
+    });
+    const plain = fc.record({
+      ip: fc.integer({ min: 0, max: 12 }).map((n) => `10.0.0.${n}`),
+      targetRef: fc.constantFrom(undefined, { uid: 'a' }, { uid: 'b' }),
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.array(addresses), fc.array(plain)), (list) => {
+        const items = list.map(({ ip, targetRef }, place) => ({
+          address: { ip, ...(targetRef && { targetRef }) },
+          rank: rankOfIPv4(ip),
+          place,
+        }));
+        expect(sortByAddress(items)).toEqual(items.toSorted((a, b) => compareAddresses(a.address, b.address)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+it('compareText orders as UTF-8 bytes do', () => {
+  const unit = fc.constantFrom('a', 'b', '\u007f', '\u0080', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '\u{1f600}', '\u{10ffff}');
+  const text = fc.string({ unit, maxLength: 5 });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(Math.sign(compareText(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+describe('times', () => {
+  const exact = fc
+    .record({
+      seconds: fc.integer({ min: -1e9, max: 4e9 }),
+      nanoseconds: fc.oneof(fc.constantFrom(0, 1, 500_000_000, 999_999_999), fc.integer({ min: 0, max: 999_999_999 })),
+      offset: fc.constantFrom('Z', '+00:00', '+05:45', '-03:30', '+14:00'),
+    })
+    .map(({ seconds, nanoseconds, offset }) => {
+      const minutes = offset === 'Z' ? 0 : Number(`${offset[0]}1`) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4)));
+      const local = new Date((seconds + minutes * 60) * 1000).toISOString().slice(0, 19);
+      return {
+        text: `${local}.${String(nanoseconds).padStart(9, '0')}${offset}`,
+        total: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds),
+      };
+    });
+
+  it('instants compare as the times do, to the nanosecond', () => {
+    fc.assert(
+      fc.property(exact, exact, fc.boolean(), (a, other, near) => {
+        const b = near
+          ? { text: a.text.replace(/\d(?=(Z|[+-]\d\d:\d\d)$)/, '4'), total: a.total - (a.total % 10n) + (a.total < 0n ? 0n : 4n) }
+          : other;
+        const [left, right] = [readInstant(a.text, 'f') ?? '', readInstant(b.text, 'f') ?? ''];
+        if (near && a.total < 0n) return;
+        expect(Math.sign(Number(left > right) - Number(left < right))).toBe(a.total > b.total ? 1 : a.total < b.total ? -1 : 0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('what is printed is read as the same instant, in any zone', () => {
+    fc.assert(
+      fc.property(
+        exact,
+        fc.constantFrom(undefined, 'UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati'),
+        ({ text }, timeZone) => {
+          const instant = readInstant(text, 'f') ?? '';
+          expect(readInstant(formatInstant(instant, timeZone), 'f')).toBe(instant);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a Date is read as its text is', () => {
+    fc.assert(
+      fc.property(times, (text) => {
+        const date = new Date(text);
+        expect(readInstant(date, 'f')).toBe(readInstant(date.toISOString(), 'f'));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('any other text is refused, and nothing else happens', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          times.map((text) => text.slice(1)),
+          times.map((text) => `${text}0`),
+        ),
+        (text) => {
+          expect(() => readInstant(text, 'f')).toThrow(TypeError);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,180 @@
+import type { EndpointAddress, EndpointPort, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import type { GateName } from '../../src/versions/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+
+/** What a fixture looks at: one aspect of what is written, or of the plan, or of what explain finds. */
+export type Aspect = 'action' | 'addresses' | 'ports' | 'count' | 'labels' | 'annotations' | 'problems';
+
+/** Objects whose outcome is `off` where the gate is closed and `on` where it is open, whatever the other gates of the release. */
+export interface GateFixture {
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  readonly current?: EndpointsInput;
+  /** The resourceVersion with which an update is answered; the sync is then repeated over the same objects. */
+  readonly answered?: string;
+  readonly timeZone?: string;
+  readonly shows: Aspect;
+  readonly off: unknown;
+  readonly on: unknown;
+}
+
+const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const target = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' };
+const address = (fields: Partial<EndpointAddress> = {}): EndpointAddress => ({
+  ip: '10.0.0.1',
+  nodeName: 'n1',
+  targetRef: target,
+  ...fields,
+});
+const port: EndpointPort = { name: 'http', port: 8080, protocol: 'TCP' };
+const stored = (fields: EndpointsInput): EndpointsInput => ({
+  ...fields,
+  metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managed, ...fields.metadata },
+});
+const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+const withIPs = (...ips: [string, ...string[]]): Pod => makePod('a', { status: { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) } });
+
+/** Two ports whose hashes stand the other way round under each of the three ways to take them. */
+const twoPorts = makeService({
+  ports: [
+    { name: 'http', port: 80, protocol: 'TCP', targetPort: 8000 },
+    { name: 'https', port: 443, protocol: 'TCP', targetPort: 8001 },
+  ],
+});
+const [http, https] = [
+  { name: 'http', port: 8000, protocol: 'TCP' },
+  { name: 'https', port: 8001, protocol: 'TCP' },
+];
+
+/** An update of what has resourceVersion 5; the cache then still shows it. */
+const laggingCache = {
+  service: makeService(),
+  pods: [makePod()],
+  current: stored({ subsets: [] }),
+  shows: 'action',
+} as const;
+
+export const gateFixtures: Readonly<Record<GateName, GateFixture>> = {
+  externalNameSkipped: {
+    service: makeService({ type: 'ExternalName', clusterIP: '' }),
+    pods: [makePod()],
+    shows: 'action',
+    off: 'create',
+    on: 'none',
+  },
+  terminalPodsLeftOut: {
+    service: makeService(),
+    pods: [makePod('a', { spec: { restartPolicy: 'Always' }, status: { phase: 'Failed' } })],
+    shows: 'addresses',
+    off: { ready: [address()], notReady: [] },
+    on: { ready: [], notReady: [] },
+  },
+  tolerateUnreadyAnnotationDead: {
+    service: makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } }),
+    pods: [makePod('a', { ready: false })],
+    shows: 'addresses',
+    off: { ready: [address()], notReady: [] },
+    on: { ready: [], notReady: [address()] },
+  },
+  addressOfServiceFamily: {
+    service: makeService({ ipFamilies: ['IPv6'], clusterIP: 'fd00::a' }),
+    pods: [withIPs('10.0.0.1', 'fd00::1')],
+    shows: 'addresses',
+    off: { ready: [address()], notReady: [] },
+    on: { ready: [address({ ip: 'fd00::1' })], notReady: [] },
+  },
+  addressReprinted: {
+    service: makeService(),
+    pods: [withIPs('010.0.0.1')],
+    shows: 'addresses',
+    off: { ready: [address({ ip: '010.0.0.1' })], notReady: [] },
+    on: { ready: [address()], notReady: [] },
+  },
+  emptyIPFamiliesPanic: {
+    service: makeService({ ipFamilies: [] }),
+    pods: [makePod()],
+    shows: 'problems',
+    off: [],
+    on: ['EmptyIPFamiliesPanic'],
+  },
+  targetResourceVersionOmitted: {
+    service: makeService(),
+    pods: [makePod('a', { metadata: { resourceVersion: '7' } })],
+    shows: 'addresses',
+    off: { ready: [address({ targetRef: { ...target, resourceVersion: '7' } })], notReady: [] },
+    on: { ready: [address()], notReady: [] },
+  },
+  appProtocolCopied: {
+    service: makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 8080, appProtocol: 'h2' }] }),
+    pods: [makePod()],
+    shows: 'ports',
+    off: [port],
+    on: [{ ...port, appProtocol: 'h2' }],
+  },
+  sidecarPortsFound: {
+    service: makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' }] }),
+    pods: [
+      makePod('a', {
+        spec: { initContainers: [{ restartPolicy: 'Always', ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }] }] },
+      }),
+    ],
+    shows: 'ports',
+    off: [],
+    on: [port],
+  },
+  appProtocolPrinted: { service: twoPorts, pods: [makePod()], shows: 'ports', off: [http, https], on: [https, http] },
+  orderedByFNV: { service: twoPorts, pods: [makePod()], shows: 'ports', off: [https, http], on: [http, https] },
+  overCapacityWarned: {
+    service: makeService(),
+    pods: crowd,
+    shows: 'annotations',
+    off: {},
+    on: { 'endpoints.kubernetes.io/over-capacity': 'warning' },
+  },
+  overCapacityTruncated: { service: makeService(), pods: crowd, shows: 'count', off: 1001, on: 1000 },
+  triggerTimeInUTC: {
+    service: makeService({}, { creationTimestamp: '2026-07-01T12:00:00Z' }),
+    pods: [],
+    timeZone: 'Europe/Berlin',
+    shows: 'annotations',
+    off: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-07-01T14:00:00+02:00' },
+    on: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-07-01T12:00:00Z' },
+  },
+  managedByLabel: {
+    service: makeService({}, { labels: { app: 'web' } }),
+    pods: [],
+    shows: 'labels',
+    off: { app: 'web' },
+    on: { app: 'web', ...managed },
+  },
+  headlessLabelNotCompared: {
+    service: makeService({ clusterIP: 'None' }),
+    pods: [makePod()],
+    current: { metadata: { labels: { 'service.kubernetes.io/headless': '' } }, subsets: [{ addresses: [address()], ports: [port] }] },
+    shows: 'action',
+    off: 'update',
+    on: 'none',
+  },
+  targetResourceVersionNotCompared: {
+    service: makeService(),
+    pods: [makePod('a', { metadata: { resourceVersion: '8' } })],
+    current: {
+      subsets: [{ addresses: [address({ targetRef: { ...target, resourceVersion: '7' } })], ports: [port] }],
+    },
+    shows: 'action',
+    off: 'update',
+    on: 'none',
+  },
+  repackedBeforeComparing: {
+    service: makeService(),
+    pods: [makePod('a'), makePod('b', { ip: '10.0.0.2' })],
+    current: stored({
+      subsets: [{ addresses: [address({ ip: '10.0.0.2', targetRef: { ...target, name: 'b', uid: 'uid-b' } }), address()], ports: [port] }],
+    }),
+    shows: 'action',
+    off: 'update',
+    on: 'none',
+  },
+  staleObjectsRetried: { ...laggingCache, answered: '6', off: 'update', on: 'retry' },
+  staleOnlyAfterChange: { ...laggingCache, answered: '5', off: 'retry', on: 'update' },
+};

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { type Gate, type GateName, gates, isOpen, newest, parseRelease, profileFor } from '../../src/versions/index.ts';
+
+describe('profileFor', () => {
+  it('is that of the newest release by default', () => {
+    expect(newest).toBe('1.37');
+    expect(profileFor()).toEqual(profileFor('1.37'));
+    expect(profileFor(undefined).version).toBe('1.37');
+  });
+
+  it('has every gate, and the version, and is frozen', () => {
+    const profile = profileFor('1.29.6');
+    expect(Object.keys(profile).sort()).toEqual([...Object.keys(gates), 'version'].sort());
+    expect(profile.version).toBe('1.29.6');
+    expect(Object.isFrozen(profile)).toBe(true);
+  });
+
+  it('takes a minor release for its last patch release', () => {
+    const { version: _, ...minor } = profileFor('1.24');
+    const { version: __, ...patch } = profileFor('1.24.17');
+    expect(minor).toEqual(patch);
+  });
+
+  it('refuses an unknown version', () => {
+    expect(() => profileFor('1.16')).toThrow(RangeError);
+    expect(() => profileFor('1.24.18')).toThrow(RangeError);
+  });
+});
+
+describe('isOpen', () => {
+  const gate = (fields: Partial<Gate>): Gate => ({ stage: 'ports', since: '1.25.0', reference: '#1', summary: '', ...fields });
+  it.each<[string, Gate, string, boolean]>([
+    ['before', gate({}), '1.24', false],
+    ['at its first release', gate({}), '1.25.0', true],
+    ['after', gate({}), '1.37', true],
+    ['before a backport', gate({ backports: ['1.23.5'] }), '1.23.4', false],
+    ['at a backport', gate({ backports: ['1.23.5'] }), '1.23.5', true],
+    ['after a backport', gate({ backports: ['1.23.5'] }), '1.23', true],
+    ['in a minor between that got no backport', gate({ backports: ['1.23.5'] }), '1.24', false],
+    ['in a minor before the backports', gate({ backports: ['1.23.5'] }), '1.22', false],
+    ['before it is taken back', gate({ until: '1.30.0' }), '1.29', true],
+    ['when it is taken back', gate({ until: '1.30.0' }), '1.30.0', false],
+    ['before it is mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.28.1', true],
+    ['when it is mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.28.2', false],
+    ['in a minor that was not mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.29', true],
+  ])('%s', (_, each, version, expected) => {
+    expect(isOpen(each, parseRelease(version))).toBe(expected);
+  });
+
+  it('agrees with the profiles', () => {
+    for (const version of ['1.17', '1.23.7', '1.31.1', '1.36.1', '1.37']) {
+      for (const [name, each] of Object.entries(gates)) {
+        expect(profileFor(version)[name as GateName], `${name} in ${version}`).toBe(isOpen(each, parseRelease(version)));
+      }
+    }
+  });
+});
