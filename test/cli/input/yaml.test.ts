@@ -5,7 +5,7 @@ describe('values', () => {
   test.each([
     ['numbers', 'a: 1\nb: -1.5\nc: 1e3\nd: 0x10', { a: 1, b: -1.5, c: 1000, d: 16 }],
     ['octal, binary and spaced numbers', 'a: [010, -010, 00, 0b101, -0B1, 1_000, +1_0, 08]', { a: [8, -8, 0, 5, -1, 1000, 10, 8] }],
-    ['what only looks like them', 'a: [0b2, _1, 1_a, 0x, 1.0.0_1]', { a: ['0b2', '_1', '1_a', '0x', '1.0.0_1'] }],
+    ['what only looks like them', 'a: [0b2, 0b_, _1, 1_a, 0x, 1.0.0_1]', { a: ['0b2', '0b_', '_1', '1_a', '0x', '1.0.0_1'] }],
     ['nothings', 'a:\nb: ~\nc: null\nd: Null', { a: null, b: null, c: null, d: null }],
     ['words for true', 'a: [true, True, yes, Yes, YES, on, On, ON, y, Y]', { a: Array(10).fill(true) }],
     ['words for false', 'a: [false, False, no, No, NO, off, Off, OFF, n, N]', { a: Array(10).fill(false) }],

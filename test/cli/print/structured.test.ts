@@ -48,12 +48,18 @@ describe('YAML', () => {
   });
 });
 
-test.each(['json', 'yaml'] as const)('%s holds no control characters as they are', (format) => {
-  const text = 'a\u0000\u001b\u007f\u0085\u009b\u009fb';
+test.each(['json', 'yaml'] as const)('%s holds no characters that move the cursor or reorder a line', (format) => {
+  const text = 'a\u0000\u001b\u007f\u0085\u009b\u009f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069b';
   const printed = formatStructured({ [text]: text }, format);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to look for
-  expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
   expect(parse(printed)).toEqual({ [text]: text });
+});
+
+test.each(['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u202eb', 'a\nb\u2028\n'])('YAML has %j in double quotes, as value and key', (text) => {
+  const quoted = `"${text.replace(/[^ab]/g, (unit) => (unit === '\n' ? '\\n' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))}"`;
+  expect(formatStructured({ x: text }, 'yaml')).toBe(`x: ${quoted}\n`);
+  expect(formatStructured({ [text]: 1 }, 'yaml')).toContain(quoted);
 });
 
 test('what is printed reads as what it was', () => {
