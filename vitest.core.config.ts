@@ -1,6 +1,6 @@
 import type { ViteUserConfig } from 'vitest/config';
 
-/** The tests of src/core and src/versions alone, for coverage and mutation: the same tests, fewer of the golden cases. */
+/** The tests of src/core and src/versions alone, for coverage: the same tests, fewer of the golden cases. */
 const config: ViteUserConfig = {
   test: {
     include: ['test/core/**/*.test.ts', 'test/versions/**/*.test.ts', 'test/property/**/*.test.ts', 'test/golden/**/*.test.ts'],

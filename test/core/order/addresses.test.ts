@@ -22,6 +22,7 @@ describe('compareAddresses', () => {
 
   it('takes an absent and an empty UID for the same', () => {
     expect(compareAddresses(address('10.0.0.1'), address('10.0.0.1', ''))).toBe(0);
+    expect(compareAddresses(address('10.0.0.1', ''), address('10.0.0.1'))).toBe(0);
   });
 });
 
