@@ -13,36 +13,43 @@ export function familyOf(service: Service): { readonly family: IPFamily; readonl
   return { family: isIPv6(clusterIP) ? 'IPv6' : 'IPv4', path: 'spec.clusterIP' };
 }
 
-/** An IP with its `rankOfIPv4`, by which addresses are sorted. */
+/** An IP with its `rankOfIPv4`, by which addresses are sorted. Filled anew for every pod, so that nothing is made for each. */
 export interface RankedIP {
-  readonly ip: string;
-  readonly rank: number;
+  ip: string;
+  rank: number;
 }
 
 /**
- * The IP a pod takes part with, printed as the release prints it; undefined where it has none of the family.
+ * Finds the IP a pod takes part with, printed as the release prints it; false where it has none of the family.
  * An IP that is none counts as IPv4; the releases that parse it print it "<nil>", which the API server then refuses.
  *
  * Mirrors podToEndpointAddressForService (1.36, pkg/controller/endpoint/endpoints_controller.go).
  */
-export function ipOf(pod: Pod, family: IPFamily | undefined, profile: Profile): RankedIP | undefined {
+export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile, found: RankedIP): boolean {
   const podIP = pod.status?.podIP;
-  if (!profile.addressOfServiceFamily) return podIP ? ranked(podIP) : undefined;
+  if (!profile.addressOfServiceFamily) return fill(found, podIP ?? '');
   const wantIPv6 = family ? family === 'IPv6' : isIPv6(podIP ?? '');
   const podIPs = pod.status?.podIPs ?? [];
   for (let i = 0; i < podIPs.length; i++) {
     const text = podIPs[i]?.ip ?? '';
     const rank = rankOfIPv4(text);
-    if (rank >= 0 && !wantIPv6) return { ip: text, rank };
+    if (rank >= 0 && !wantIPv6) {
+      found.ip = text;
+      found.rank = rank;
+      return true;
+    }
     if (isIPv6(text) !== wantIPv6) continue;
-    if (profile.addressReprinted) return ranked(canonicalIP(text) ?? unprintable);
     // an empty text is not taken for an address, but ends the search
-    return text ? ranked(text) : undefined;
+    return fill(found, profile.addressReprinted ? (canonicalIP(text) ?? unprintable) : text);
   }
-  return undefined;
+  return false;
 }
 
-const ranked = (ip: string): RankedIP => ({ ip, rank: rankOfIPv4(ip) });
+function fill(found: RankedIP, ip: string): boolean {
+  found.ip = ip;
+  found.rank = rankOfIPv4(ip);
+  return ip !== '';
+}
 
 /** How Go prints an IP that did not parse. */
 export const unprintable = '<nil>';

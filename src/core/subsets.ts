@@ -99,9 +99,14 @@ export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], p
 }
 
 /** Whether all of some sorted offers are of the very same ports, and no two of the same address. */
-const isUniform = (sorted: readonly Offer[]): boolean =>
-  sorted.length > 0 &&
-  sorted.every((offer, i) => offer.ports === sorted[0]?.ports && (i === 0 || !isSameAddress(sorted[i - 1] as Offer, offer)));
+function isUniform(sorted: readonly Offer[]): boolean {
+  const [first] = sorted;
+  for (let i = 1; i < sorted.length; i++) {
+    const offer = sorted[i] as Offer;
+    if (offer.ports !== first?.ports || isSameAddress(sorted[i - 1] as Offer, offer)) return false;
+  }
+  return first !== undefined;
+}
 
 function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset {
   const ready: EndpointAddress[] = [];

@@ -1,6 +1,6 @@
 import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { addressOf, familyOf, type IPFamily, ipOf } from './address.ts';
+import { addressOf, familyOf, findIP, type IPFamily, type RankedIP } from './address.ts';
 import { type EligibilityRule, eligibilityRules, firstOf, type IneligibleCode, publishesNotReady } from './eligibility.ts';
 import { endpointPortOf, findPort } from './port.ts';
 import { isPodReady } from './readiness.ts';
@@ -48,18 +48,18 @@ export function inquire(service: Service, profile: Profile): Inquiry {
   const portsOf = servicePorts.length > 0 ? createResolver(servicePorts, ports, profile) : undefined;
   const offersNothing = servicePorts.length === 0 && service.spec?.clusterIP !== 'None';
   const withoutPorts = [ports.none];
+  const found: RankedIP = { ip: '', rank: -1 };
 
   const judge = (pod: Pod): Verdict => {
     if (!inNamespace(pod, namespace)) return 'PodInOtherNamespace';
     if (!matches(pod.metadata?.labels)) return 'PodLabelsDoNotMatch';
     const ineligible = ineligibleBecause(pod, publish);
     if (ineligible) return ineligible;
-    const chosen = ipOf(pod, family, profile);
-    if (!chosen) return 'PodHasNoIPOfFamily';
+    if (!findIP(pod, family, profile, found)) return 'PodHasNoIPOfFamily';
     if (offersNothing) return 'ServiceHasNoPorts';
     const places = portsOf ? portsOf(pod) : withoutPorts;
     if (places.length === 0) return 'PortNotFound';
-    return { address: addressOf(pod, chosen.ip, service, profile), rank: chosen.rank, ready: publish || isPodReady(pod), ports: places };
+    return { address: addressOf(pod, found.ip, service, profile), rank: found.rank, ready: publish || isPodReady(pod), ports: places };
   };
   const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
   return {
@@ -71,7 +71,7 @@ export function inquire(service: Service, profile: Profile): Inquiry {
     servicePorts,
     ports,
     isSelected,
-    ipOf: (pod) => ipOf(pod, family, profile)?.ip,
+    ipOf: (pod) => (findIP(pod, family, profile, found) ? found.ip : undefined),
     judge,
   };
 }

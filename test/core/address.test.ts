@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, familyOf, ipOf, takesHostname } from '../../src/core/address.ts';
+import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, takesHostname } from '../../src/core/address.ts';
 import { rankOfIPv4 } from '../../src/core/ip.ts';
+import type { Pod } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from './objects.ts';
 
@@ -36,7 +37,13 @@ describe('familyOf', () => {
   });
 });
 
-describe('ipOf', () => {
+/** What is found, or undefined; it is written over what another pod has left. */
+function found(pod: Pod, family: IPFamily | undefined, version: string): RankedIP | undefined {
+  const into: RankedIP = { ip: 'of another pod', rank: 7 };
+  return findIP(pod, family, profileFor(version), into) ? into : undefined;
+}
+
+describe('findIP', () => {
   const pod = (podIP: string | null, ...ips: (string | null)[]) => makePod('a', { status: { podIP, podIPs: ips.map((ip) => ({ ip })) } });
 
   it.each([
@@ -116,13 +123,13 @@ describe('ipOf', () => {
   ] as const)('$name: $v20 in 1.20, $v21 in 1.21, $v33 in 1.33', ({ pod: each, family, v20, v21, v33 }) => {
     const expected = { '1.20': v20, '1.21': v21, '1.32': v21, '1.33': v33, '1.37': v33 };
     for (const [version, ip] of Object.entries(expected)) {
-      expect(ipOf(each, family, profileFor(version)), version).toEqual(ip === undefined ? undefined : { ip, rank: rankOfIPv4(ip) });
+      expect(found(each, family, version), version).toEqual(ip === undefined ? undefined : { ip, rank: rankOfIPv4(ip) });
     }
   });
 
   it.each(['1.20', '1.21', '1.33'])('is unknown of a pod without status in %s', (version) => {
-    expect(ipOf({}, 'IPv4', profileFor(version))).toBeUndefined();
-    expect(ipOf({ status: { podIPs: null } }, undefined, profileFor(version))).toBeUndefined();
+    expect(found({}, 'IPv4', version)).toBeUndefined();
+    expect(found({ status: { podIPs: null } }, undefined, version)).toBeUndefined();
   });
 });
 
