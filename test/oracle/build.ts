@@ -18,6 +18,7 @@ export const knownReleases: readonly string[] = [
   '1.28.0',
   '1.29.15',
   '1.30.14',
+  '1.32.2',
   '1.33.1',
   '1.34.4',
   '1.35.4',
