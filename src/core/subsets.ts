@@ -84,7 +84,8 @@ export function createPortSet(): PortSet {
  */
 export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], profile: Profile, choose: Choice = first): EndpointSubset[] {
   const sorted = sortByAddress(offers);
-  if (isUniform(sorted)) return [uniformSubset(sorted, ports, profile)];
+  const uniform = uniformSubset(sorted, ports, profile);
+  if (uniform) return [uniform];
   const addresses: EndpointAddress[] = [];
   const members: number[][] = ports.map(() => []);
   let previous: Offer | undefined;
@@ -98,21 +99,17 @@ export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], p
   return sortSubsets(subsets, profile);
 }
 
-/** Whether all of some sorted offers are of the very same ports, and no two of the same address. */
-function isUniform(sorted: readonly Offer[]): boolean {
-  const [first] = sorted;
-  for (let i = 1; i < sorted.length; i++) {
-    const offer = sorted[i] as Offer;
-    if (offer.ports !== first?.ports || isSameAddress(sorted[i - 1] as Offer, offer)) return false;
-  }
-  return first !== undefined;
-}
-
-function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset {
+/** The one subset of sorted offers that are all of the very same ports, no two of the same address; undefined for others. */
+function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset | undefined {
   const ready: EndpointAddress[] = [];
   const notReady: EndpointAddress[] = [];
-  for (const offer of sorted) (offer.ready ? ready : notReady).push(offer.address);
-  return subsetWith(ready, notReady, [...new Set(sorted[0]?.ports)], ports, profile);
+  let previous: Offer | undefined;
+  for (const offer of sorted) {
+    if (previous && (offer.ports !== previous.ports || isSameAddress(previous, offer))) return undefined;
+    (offer.ready ? ready : notReady).push(offer.address);
+    previous = offer;
+  }
+  return previous && subsetWith(ready, notReady, [...new Set(previous.ports)], ports, profile);
 }
 
 /** Which of two addresses that are one to the controller stands for both. */
