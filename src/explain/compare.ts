@@ -17,11 +17,13 @@ export interface CompareReleasesOptions {
  */
 export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
   const [older, newer] = [profileFor(from), profileFor(to)];
-  const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsUnder(profile));
+  const compute: Compute = (profile) => computeEndpointsFor(service, pods, settingsUnder(profile));
   const [before, after] = [compute(older), compute(newer)];
-  const differences = differencesBetween(before, after).map((what): ReleaseDifference => {
-    const causes = gatesThatDiffer(older, newer).filter((gate) => isCause(gate, what, older, newer, compute));
-    return { what, message: messages[what], gates: causes };
+  const found = differencesBetween(before, after);
+  const effects = found.length > 0 ? gatesThatDiffer(older, newer).map((gate) => effectOf(gate, before, older, newer, compute)) : [];
+  const differences = found.map((what): ReleaseDifference => {
+    const causes = effects.filter(({ alone, without }) => alone.includes(what) || !without.includes(what));
+    return { what, message: messages[what], gates: causes.map(({ gate }) => gate) };
   });
   return {
     namespace: service.metadata?.namespace ?? '',
@@ -52,18 +54,23 @@ const messages: Readonly<Record<Aspect, string>> = {
 
 const gatesThatDiffer = (a: Profile, b: Profile): GateName[] => (Object.keys(gates) as GateName[]).filter((gate) => a[gate] !== b[gate]);
 
-/** A gate is a cause of a difference if it makes that difference alone, or the difference is not there without it. */
-function isCause(
-  gate: GateName,
-  what: Aspect,
-  older: Profile,
-  newer: Profile,
-  compute: (profile: Profile) => Endpoints | undefined,
-): boolean {
-  const alone = compute({ ...older, [gate]: newer[gate] });
-  if (differencesBetween(compute(older), alone).includes(what)) return true;
-  const without = compute({ ...newer, [gate]: older[gate] });
-  return !differencesBetween(compute(older), without).includes(what);
+type Compute = (profile: Profile) => Endpoints | undefined;
+
+/** What one gate does to the comparison; a difference that it makes alone, or that is gone without it, is its doing. */
+interface Effect {
+  readonly gate: GateName;
+  /** How the older release's Endpoints differ once this gate alone is flipped. */
+  readonly alone: readonly Aspect[];
+  /** How they differ from the newer release's with this gate alone as it was. */
+  readonly without: readonly Aspect[];
+}
+
+function effectOf(gate: GateName, before: Endpoints | undefined, older: Profile, newer: Profile, compute: Compute): Effect {
+  return {
+    gate,
+    alone: differencesBetween(before, compute({ ...older, [gate]: newer[gate] })),
+    without: differencesBetween(before, compute({ ...newer, [gate]: older[gate] })),
+  };
 }
 
 /** The aspects in which two Endpoints differ; details of an address are compared where both have it. */

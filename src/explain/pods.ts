@@ -1,10 +1,10 @@
-import { compareText, type VersionOptions } from '../core/index.ts';
+import { compareText, type Inquiry, type Offer, type UnmanagedCode, type VersionOptions } from '../core/index.ts';
 import type { Pod, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import { exclusionReasons } from './exclusions.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
 import { notReadyReason, offerReasons, publishedReason } from './offers.ts';
-import { type Place, placements } from './placements.ts';
+import { type Placements, placements } from './placements.ts';
 import { reason } from './reason.ts';
 
 /**
@@ -15,31 +15,40 @@ import { reason } from './reason.ts';
  * A projection of the same verdicts that make the Endpoints: `included` and `ready` are true exactly where
  * `computeEndpoints` has the pod, and has it among the ready addresses.
  */
-export function explainEndpoints(service: Service, pods: readonly Pod[], options: VersionOptions = {}): PodExplanation[] {
-  const profile = profileFor(options.version);
-  const { inquiry, unmanaged, judged, placeOf } = placements(service, pods, profile);
-  return judged
-    .map(({ pod, offer }): PodExplanation => {
-      const name = { namespace: pod.metadata?.namespace ?? '', name: pod.metadata?.name ?? '' };
-      const selected = !!service.spec?.selector && inquiry.isSelected(pod);
-      const place = offer && placeOf(offer);
-      if (!offer || !place) {
-        const reasons = unmanaged
-          ? [
-              reason(unmanaged, unmanaged === 'ServiceHasNoSelector' ? 'service.spec.selector' : 'service.spec.type', profile, {
-                found: '',
-              }),
-            ]
-          : exclusionReasons(inquiry, pod, offer !== undefined);
-        return { ...name, selected, included: false, ready: false, ports: [], reasons };
-      }
-      const reasons: Reason[] = [readinessReason(place.ready), ...offerReasons(inquiry, pod, offer)];
-      return { ...name, selected, included: true, ready: place.ready, ip: offer.address.ip, ports: place.ports, reasons };
+export const explainEndpoints = (service: Service, pods: readonly Pod[], options: VersionOptions = {}): PodExplanation[] =>
+  explainPlacements(placements(service, pods, profileFor(options.version)));
 
-      function readinessReason(ready: Place['ready']): Reason {
-        if (!ready) return notReadyReason(pod, profile);
-        return publishedReason(inquiry, pod) ?? reason('PodReady', 'pod.status.conditions[Ready].status', profile);
-      }
-    })
+/** `explainEndpoints` over pods that are judged and placed already. */
+export const explainPlacements = (placed: Placements): PodExplanation[] =>
+  placed.judged
+    .map(({ pod, offer }) => explainPod(placed, pod, offer))
     .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name));
+
+function explainPod(placed: Placements, pod: Pod, offer: Offer | undefined): PodExplanation {
+  const { inquiry, placeOf } = placed;
+  const place = offer && placeOf(offer);
+  const known = {
+    namespace: pod.metadata?.namespace ?? '',
+    name: pod.metadata?.name ?? '',
+    selected: !!inquiry.service.spec?.selector && inquiry.isSelected(pod),
+  };
+  if (!offer || !place) return { ...known, included: false, ready: false, ports: [], reasons: reasonsForOut(placed, pod, offer) };
+  const reasons = [readinessReason(inquiry, pod, place.ready), ...offerReasons(inquiry, pod, offer)];
+  return { ...known, included: true, ready: place.ready, ip: offer.address.ip, ports: place.ports, reasons };
+}
+
+function reasonsForOut({ inquiry, unmanaged }: Placements, pod: Pod, offer: Offer | undefined): Reason[] {
+  if (!unmanaged) return exclusionReasons(inquiry, pod, offer !== undefined);
+  return [reason(unmanaged, unmanagedPaths[unmanaged], inquiry.profile, { found: '' })];
+}
+
+/** The field that makes a Service unmanaged. */
+export const unmanagedPaths: Readonly<Record<UnmanagedCode, string>> = {
+  ServiceHasNoSelector: 'service.spec.selector',
+  ServiceIsExternalName: 'service.spec.type',
+};
+
+function readinessReason(inquiry: Inquiry, pod: Pod, ready: boolean): Reason {
+  if (!ready) return notReadyReason(pod, inquiry.profile);
+  return publishedReason(inquiry, pod) ?? reason('PodReady', 'pod.status.conditions[Ready].status', inquiry.profile);
 }

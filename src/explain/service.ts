@@ -6,14 +6,14 @@ import {
   maxCapacity,
   parseBool,
   tolerateUnreadyAnnotation,
-  unmanagedBecause,
+  type UnmanagedCode,
   type VersionOptions,
 } from '../core/index.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
-import { placements } from './placements.ts';
-import { explainEndpoints } from './pods.ts';
+import { type Placements, placements } from './placements.ts';
+import { explainPlacements, unmanagedPaths } from './pods.ts';
 import { problem, quoted, segment } from './reason.ts';
 import type { Severity } from './reasons.ts';
 
@@ -29,14 +29,15 @@ export interface ExplainServiceOptions extends VersionOptions {
  */
 export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
   const profile = profileFor(options.version);
-  const explained = explainEndpoints(service, pods, options).filter((pod) => pod.selected);
-  const unmanaged = unmanagedBecause(service, profile);
+  const placed = placements(service, pods, profile);
+  const { unmanaged } = placed;
+  const explained = explainPlacements(placed).filter((pod) => pod.selected);
   const found = unmanaged
-    ? [unmanagedProblem(service, profile, options.current)]
+    ? [unmanagedProblem(unmanaged, profile, options.current)]
     : [
         ...selectionProblems(service, pods, explained, profile),
         ...portProblems(service, explained, profile),
-        ...capacityProblems(service, pods, profile),
+        ...capacityProblems(placed, profile),
       ];
   const problems = [...found, ...metadataProblems(service, unmanaged === undefined, profile)];
   return {
@@ -57,10 +58,9 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-function unmanagedProblem(service: Service, profile: Profile, current: EndpointsInput | undefined): Problem {
-  if (unmanagedBecause(service, profile) === 'ServiceIsExternalName') return problem('ServiceIsExternalName', 'service.spec.type', profile);
+function unmanagedProblem(code: UnmanagedCode, profile: Profile, current: EndpointsInput | undefined): Problem {
   const there = current?.subsets && countAddresses(current.subsets);
-  return problem('ServiceHasNoSelector', 'service.spec.selector', profile, { found: there ? ` (${there} addresses are there)` : '' });
+  return problem(code, unmanagedPaths[code], profile, { found: there ? ` (${there} addresses are there)` : '' });
 }
 
 function selectionProblems(service: Service, pods: readonly Pod[], selected: readonly PodExplanation[], profile: Profile): Problem[] {
@@ -120,8 +120,7 @@ function portProblems(service: Service, selected: readonly PodExplanation[], pro
   });
 }
 
-function capacityProblems(service: Service, pods: readonly Pod[], profile: Profile): Problem[] {
-  const { packed, subsets } = placements(service, pods, profile);
+function capacityProblems({ packed, subsets }: Placements, profile: Profile): Problem[] {
   const count = countAddresses(packed);
   if (!profile.overCapacityWarned || count <= maxCapacity) return [];
   const code = profile.overCapacityTruncated ? 'OverCapacityTruncated' : 'OverCapacityWarned';
