@@ -1,8 +1,15 @@
 /** The public core of kube-endpoints: pure functions over Services and Pods, exact for each Kubernetes release. */
 export {
+  type ComputeSlicesOptions,
+  computeEndpointSlices,
   computeEndpoints,
+  createMirror,
   createReconciler,
   createSelectorCache,
+  type Mirror,
+  type MirrorInput,
+  type MirrorOptions,
+  mirrorEndpoints,
   type Plan,
   type PlanCode,
   type PlanReason,
@@ -12,8 +19,15 @@ export {
   repackSubsets,
   type SelectorCache,
   type ShouldPodBeInEndpointsOptions,
+  type SliceEvent,
+  type SliceOptions,
+  type SlicePlan,
+  type SlicePlanCode,
+  type SliceReason,
+  type SliceReference,
+  type SlicesInput,
   shouldPodBeInEndpoints,
   type VersionOptions,
 } from './core/index.ts';
 export { explainEndpoints, type PodExplanation, type Reason } from './explain/index.ts';
-export type { EndpointSubset, Endpoints, EndpointsInput, Pod, Service } from './types/index.ts';
+export type { EndpointSlice, EndpointSliceInput, EndpointSubset, Endpoints, EndpointsInput, Node, Pod, Service } from './types/index.ts';

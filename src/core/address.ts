@@ -70,7 +70,8 @@ export const takesHostname = (pod: Pod, service: Service): boolean =>
   (pod.spec.subdomain ?? '') === (service.metadata?.name ?? '') &&
   (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');
 
-function targetRefOf({ metadata }: Pod, profile: Profile): TargetRef {
+/** What names the pod behind an address. */
+export function targetRefOf({ metadata }: Pod, profile: Profile): TargetRef {
   const { namespace, name, uid, resourceVersion } = metadata ?? {};
   const withVersion = !profile.targetResourceVersionOmitted && !!resourceVersion;
   if (namespace && name && uid && !withVersion) return { kind: 'Pod', namespace, name, uid };

@@ -12,20 +12,23 @@ export {
 export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
 export { canonicalIP, isIPv6 } from './ip.ts';
 export { areLabelsRight, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
+export { createMirror, type Mirror, type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
 export { findPort } from './port.ts';
 export { isPodReady, readyCondition } from './readiness.ts';
-export {
-  createReconciler,
-  createReconcilerFor,
-  type Plan,
-  type PlanCode,
-  type PlanReason,
-  type ReconcileInput,
-  type Reconciler,
-} from './reconcile.ts';
+export type { Plan, PlanCode, PlanReason, ReconcileInput } from './reconcile.ts';
+export { createReconciler, createReconcilerFor, type Reconciler } from './reconciler.ts';
 export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
 export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
 export { type Settings, settingsFor, settingsUnder, type VersionOptions } from './settings.ts';
+export { addressTypesOf } from './slices/address-types.ts';
+export { addressesOf, ineligibleForSlices, zoneLabel } from './slices/desired.ts';
+export { type HintsCode, type HintsIntent, type HintsMode, hintsIntent } from './slices/hints/intent.ts';
+export { managedByLabel as sliceManagedByLabel, mirroringController, serviceNameLabel, sliceController } from './slices/labels.ts';
+export type { SliceEvent, SlicePlan, SlicePlanCode, SliceReason, SliceReference } from './slices/plan.ts';
+export { messages as slicePlanMessages } from './slices/reasons.ts';
+export type { SlicesInput } from './slices/reconcile.ts';
+export { maximumFrom } from './slices/settings.ts';
+export { type ComputeSlicesOptions, computeEndpointSlices, type SliceOptions } from './slices/slices.ts';
 export { lesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
 export { compareText } from './text.ts';
 export { readInstant } from './time.ts';

@@ -4,10 +4,11 @@ import type { Profile } from '../versions/index.ts';
 /**
  * The number of the pod's port that a Service port targets: the number itself, or the first container port of that name
  * and the same protocol. Undefined where no container has it. An absent target port is 0.
+ * @param inSidecars whether sidecars, init containers that are always restarted, are looked at too
  *
  * Mirrors FindPort (1.36, staging/src/k8s.io/endpointslice/utils.go; before 1.34 pkg/api/v1/pod/util.go).
  */
-export function findPort(pod: Pod, port: ServicePort, profile: Profile): number | undefined {
+export function findPort(pod: Pod, port: ServicePort, inSidecars: boolean): number | undefined {
   const target = port.targetPort ?? 0;
   if (typeof target === 'number') return target;
   const protocol = port.protocol ?? '';
@@ -15,7 +16,7 @@ export function findPort(pod: Pod, port: ServicePort, profile: Profile): number 
     const found = namedPort(container, target, protocol);
     if (found !== undefined) return found;
   }
-  if (!profile.sidecarPortsFound) return undefined;
+  if (!inSidecars) return undefined;
   for (const container of pod.spec?.initContainers ?? []) {
     const found = container.restartPolicy === 'Always' ? namedPort(container, target, protocol) : undefined;
     if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import { freshEndpoints, subsetsOf } from './endpoints.ts';
 import { sameSubsets } from './equal.ts';
 import { annotationsFor, areLabelsRight, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
-import { type Settings, settingsFor, type VersionOptions } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { repack } from './subsets.ts';
 import { formatInstant } from './time.ts';
 import { type TriggerTimes, trackTriggerTime } from './trigger-time.ts';
@@ -46,27 +46,12 @@ export interface ReconcileInput {
   readonly current?: EndpointsInput | undefined;
 }
 
-/** The controller's sync step without its I/O, with the memory that it keeps between syncs. */
-export interface Reconciler {
-  /**
-   * What the release's controller would write now.
-   * @throws TypeError for a timestamp that is none
-   */
+/** The part of a reconciler that keeps Endpoints. */
+export interface EndpointsReconciler {
   reconcile(input: ReconcileInput): Plan;
-  /** Tells what the API server answered to a create or update; without it, stale caches go unnoticed. */
   observe(written: EndpointsInput): void;
-  /** Drops what is remembered of a Service, as a deletion does. */
   forget(key: string): void;
 }
-
-/**
- * Makes a reconciler. One per cluster; calls for one key must not overlap.
- * @throws RangeError for an unknown version
- *
- * Mirrors syncService and its trackers (1.36, pkg/controller/endpoint/endpoints_controller.go, endpoints_tracker.go),
- * except that memory belongs to one Service object: a Service made anew under its old name starts afresh.
- */
-export const createReconciler = (options: VersionOptions = {}): Reconciler => createReconcilerFor(settingsFor(options));
 
 /** What is remembered of one Service. */
 interface Memory {
@@ -77,8 +62,13 @@ interface Memory {
   readonly stale?: string | undefined;
 }
 
-/** `createReconciler` under settings that are at hand. */
-export function createReconcilerFor({ profile, timeZone }: Settings): Reconciler {
+/**
+ * Makes the Endpoints part of a reconciler.
+ *
+ * Mirrors syncService and its trackers (1.36, pkg/controller/endpoint/endpoints_controller.go, endpoints_tracker.go),
+ * except that memory belongs to one Service object: a Service made anew under its old name starts afresh.
+ */
+export function createEndpointsReconciler({ profile, timeZone }: Settings): EndpointsReconciler {
   const memories = new Map<string, Memory>();
   return {
     reconcile({ key, service, pods, current }) {

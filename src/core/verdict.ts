@@ -93,7 +93,7 @@ function createResolver(servicePorts: readonly ServicePort[], ports: PortSet, pr
   const resolve = (pod: Pod): readonly number[] => {
     const places: number[] = [];
     for (let index = 0; index < servicePorts.length; index++) {
-      const number = findPort(pod, servicePorts[index] as ServicePort, profile);
+      const number = findPort(pod, servicePorts[index] as ServicePort, profile.sidecarPortsFound);
       if (number !== undefined) places.push(placeOf(index, number));
     }
     return places;

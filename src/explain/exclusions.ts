@@ -58,7 +58,7 @@ export function portReasons({ servicePorts, profile, service }: Inquiry, pod: Po
   if (servicePorts.length === 0)
     return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return servicePorts.flatMap((port, index) => {
-    if (findPort(pod, port, profile) !== undefined) return [];
+    if (findPort(pod, port, profile.sidecarPortsFound) !== undefined) return [];
     const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
     return [reason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
   });

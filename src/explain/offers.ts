@@ -31,7 +31,7 @@ export function offerReasons(inquiry: Inquiry, pod: Pod, offer: Offer): Reason[]
   const { service, profile, servicePorts } = inquiry;
   const found = portReasons(inquiry, pod);
   for (const [index, port] of servicePorts.entries()) {
-    if (findPort(pod, port, profile) !== 0) continue;
+    if (findPort(pod, port, profile.sidecarPortsFound) !== 0) continue;
     found.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
   }
   if (offer.address.ip === unprintable) {

@@ -1,5 +1,22 @@
 /** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
 export type {
+  AddressType,
+  Endpoint,
+  EndpointConditions,
+  EndpointConditionsInput,
+  EndpointHints,
+  EndpointHintsInput,
+  EndpointInput,
+  EndpointSlice,
+  EndpointSliceInput,
+  EndpointSliceMeta,
+  OwnerReference,
+  OwnerReferenceInput,
+  SliceMetaInput,
+  SlicePort,
+  SlicePortInput,
+} from './endpoint-slice.ts';
+export type {
   EndpointAddress,
   EndpointAddressInput,
   EndpointPort,
@@ -12,5 +29,6 @@ export type {
   TargetRef,
 } from './endpoints.ts';
 export type { ObjectMeta, ObjectReference, Optional, StringMap, Timestamp } from './meta.ts';
+export type { Node, NodeCondition } from './node.ts';
 export type { Container, ContainerPort, Pod, PodCondition, PodIP } from './pod.ts';
 export type { Service, ServicePort } from './service.ts';

@@ -21,5 +21,7 @@ export interface Service {
     readonly ipFamilies?: Optional<readonly string[]>;
     readonly ports?: Optional<readonly ServicePort[]>;
     readonly publishNotReadyAddresses?: Optional<boolean>;
+    /** "PreferClose", "PreferSameZone" or "PreferSameNode": which hints endpoints get. */
+    readonly trafficDistribution?: Optional<string>;
   }>;
 }

@@ -1,175 +1,18 @@
 /**
- * Where the semantics of Endpoints moved, as data: a row a change. Nowhere else is a version compared.
- *
- * `since` is the first minor release whose .0 has the change; `backports` the patch releases of older minors that got it
- * too; `until` and `mended` the same for the release that took it back. `reference` is the change in
- * kubernetes/kubernetes; `stage` the page of docs/semantics that explains it.
+ * Where the semantics moved, as data: a row a change. Nowhere else is a version compared. The rows are in the folder
+ * beside this file, by controller.
  */
-export interface Gate {
-  readonly stage: Stage;
-  readonly since: string;
-  readonly backports?: readonly string[];
-  readonly until?: string;
-  readonly mended?: readonly string[];
-  readonly reference: string;
-  readonly summary: string;
-}
+import { type EndpointsGateName, endpointsGates } from './gates/endpoints.ts';
+import type { Gate } from './gates/gate.ts';
+import { type MirroringGateName, mirroringGates } from './gates/mirroring.ts';
+import { type SlicesGateName, slicesGates } from './gates/slices.ts';
 
-export type Stage = 'selection' | 'eligibility' | 'address' | 'ports' | 'subsets' | 'capacity' | 'metadata' | 'comparison' | 'tracking';
+export { type EndpointsGateName, endpointsGates } from './gates/endpoints.ts';
+export type { Also, Gate, Stage } from './gates/gate.ts';
+export { type MirroringGateName, mirroringGates } from './gates/mirroring.ts';
+export { type SlicesGateName, slicesGates } from './gates/slices.ts';
 
 /** The name of a gate: a stable identifier. */
-export type GateName =
-  | 'externalNameSkipped'
-  | 'terminalPodsLeftOut'
-  | 'tolerateUnreadyAnnotationDead'
-  | 'addressOfServiceFamily'
-  | 'addressReprinted'
-  | 'emptyIPFamiliesPanic'
-  | 'targetResourceVersionOmitted'
-  | 'appProtocolCopied'
-  | 'sidecarPortsFound'
-  | 'appProtocolPrinted'
-  | 'orderedByFNV'
-  | 'overCapacityWarned'
-  | 'overCapacityTruncated'
-  | 'triggerTimeInUTC'
-  | 'managedByLabel'
-  | 'headlessLabelNotCompared'
-  | 'targetResourceVersionNotCompared'
-  | 'repackedBeforeComparing'
-  | 'staleObjectsRetried'
-  | 'staleOnlyAfterChange';
+export type GateName = EndpointsGateName | SlicesGateName | MirroringGateName;
 
-export const gates: Readonly<Record<GateName, Gate>> = {
-  externalNameSkipped: {
-    stage: 'selection',
-    since: '1.27.0',
-    reference: '#114814',
-    summary: 'A Service of type ExternalName gets no Endpoints even if it has a selector.',
-  },
-  terminalPodsLeftOut: {
-    stage: 'eligibility',
-    since: '1.25.0',
-    backports: ['1.22.11', '1.23.8', '1.24.2'],
-    reference: '#110255',
-    summary:
-      'A pod in phase Succeeded or Failed is never an endpoint, whatever its restart policy and readiness; an IP in podIPs alone suffices.',
-  },
-  tolerateUnreadyAnnotationDead: {
-    stage: 'eligibility',
-    since: '1.24.0',
-    reference: '#108020',
-    summary:
-      'The annotation service.alpha.kubernetes.io/tolerate-unready-endpoints is no longer read; publishNotReadyAddresses alone decides.',
-  },
-  addressOfServiceFamily: {
-    stage: 'address',
-    since: '1.21.0',
-    reference: '#98969',
-    summary: 'The address is the first of podIPs that is of the primary IP family of the Service, and no longer podIP as it is.',
-  },
-  addressReprinted: {
-    stage: 'address',
-    since: '1.33.0',
-    reference: '#130101',
-    summary: 'IPs are parsed and printed again, so that 010.0.0.1 becomes 10.0.0.1.',
-  },
-  emptyIPFamiliesPanic: {
-    stage: 'address',
-    since: '1.33.0',
-    until: '1.37.0',
-    mended: ['1.33.13', '1.34.9', '1.35.6', '1.36.2'],
-    reference: '#138736',
-    summary:
-      'A Service without ipFamilies makes the controller panic (since #130101); answered here as the mended releases do, from clusterIP, then podIP.',
-  },
-  targetResourceVersionOmitted: {
-    stage: 'address',
-    since: '1.24.0',
-    reference: '#108450',
-    summary: "targetRef no longer carries the pod's resourceVersion.",
-  },
-  appProtocolCopied: {
-    stage: 'ports',
-    since: '1.19.0',
-    reference: '#90023',
-    summary: "The Service port's appProtocol is copied.",
-  },
-  sidecarPortsFound: {
-    stage: 'ports',
-    since: '1.32.0',
-    reference: '#127976',
-    summary: 'A named target port is also looked for in init containers with restartPolicy Always.',
-  },
-  appProtocolPrinted: {
-    stage: 'subsets',
-    since: '1.18.0',
-    reference: '#88503',
-    summary: 'EndpointPort has the field AppProtocol, so that the printed structure whose hash orders ports and subsets has it too.',
-  },
-  orderedByFNV: {
-    stage: 'subsets',
-    since: '1.35.0',
-    reference: '#133511',
-    summary: 'Ports and subsets are ordered by 128-bit FNV-1a instead of MD5.',
-  },
-  overCapacityWarned: {
-    stage: 'capacity',
-    since: '1.21.0',
-    reference: '#99975',
-    summary: 'More than 1,000 addresses are annotated endpoints.kubernetes.io/over-capacity: warning.',
-  },
-  overCapacityTruncated: {
-    stage: 'capacity',
-    since: '1.22.0',
-    reference: '#103520',
-    summary: 'More than 1,000 addresses are cut to 1,000, ready ones first, in proportion over the subsets, and annotated truncated.',
-  },
-  triggerTimeInUTC: {
-    stage: 'metadata',
-    since: '1.22.0',
-    reference: '#102366',
-    summary: "The trigger time is written in UTC and no longer in the time zone of the controller's process.",
-  },
-  managedByLabel: {
-    stage: 'metadata',
-    since: '1.33.0',
-    reference: '#130564',
-    summary: 'Endpoints carry the label endpoints.kubernetes.io/managed-by: endpoint-controller; one without it is updated.',
-  },
-  headlessLabelNotCompared: {
-    stage: 'comparison',
-    since: '1.20.0',
-    backports: ['1.17.13', '1.18.10', '1.19.3'],
-    reference: '#94112',
-    summary: 'The headless label is left out when labels are compared; before, a headless Service was updated at every sync.',
-  },
-  targetResourceVersionNotCompared: {
-    stage: 'comparison',
-    since: '1.24.0',
-    backports: ['1.21.14', '1.22.11', '1.23.8'],
-    reference: '#108078',
-    summary: 'A difference in the resourceVersion of targets alone is no reason to write.',
-  },
-  repackedBeforeComparing: {
-    stage: 'comparison',
-    since: '1.35.0',
-    reference: '#133511',
-    summary:
-      'Where subsets differ, those that are there are repacked and compared once more, so that a change of order alone is not written.',
-  },
-  staleObjectsRetried: {
-    stage: 'tracking',
-    since: '1.31.0',
-    backports: ['1.28.12', '1.29.7', '1.30.3'],
-    reference: '#125675',
-    summary: 'Endpoints that an update has replaced are recognised as stale when the cache still shows them, and the sync is retried.',
-  },
-  staleOnlyAfterChange: {
-    stage: 'tracking',
-    since: '1.32.0',
-    backports: ['1.28.15', '1.29.10', '1.30.6', '1.31.2'],
-    reference: '#127417',
-    summary: 'An update that changed nothing (same resourceVersion) makes nothing stale; before, such a Service was retried forever.',
-  },
-};
+export const gates: Readonly<Record<GateName, Gate>> = { ...endpointsGates, ...slicesGates, ...mirroringGates };

@@ -45,23 +45,23 @@ describe('findPort', () => {
     ["an init container's", { targetPort: 'once', protocol: 'TCP' }, undefined, undefined],
     ["an init container's that is retried", { targetPort: 'retry', protocol: 'TCP' }, undefined, undefined],
   ])('%s', (_, port, old, now) => {
-    expect(findPort(pod, port, profileFor('1.31'))).toBe(old);
-    expect(findPort(pod, port, profileFor('1.32'))).toBe(now);
+    expect(findPort(pod, port, false)).toBe(old);
+    expect(findPort(pod, port, true)).toBe(now);
   });
 
   it('finds nothing by name in a pod of which nothing is known', () => {
     for (const empty of [{}, { spec: null }, { spec: { containers: null, initContainers: null } }]) {
-      expect(findPort(empty, { targetPort: 'http', protocol: 'TCP' }, profileFor())).toBeUndefined();
-      expect(findPort(empty, { targetPort: 1 }, profileFor())).toBe(1);
+      expect(findPort(empty, { targetPort: 'http', protocol: 'TCP' }, true)).toBeUndefined();
+      expect(findPort(empty, { targetPort: 1 }, true)).toBe(1);
     }
   });
 
   it('takes an absent protocol, name or number for an empty one', () => {
     const bare: Pod = { spec: { containers: [{ ports: [{ name: 'a' }, { containerPort: 7 }] }] } };
-    expect(findPort(bare, { targetPort: 'a' }, profileFor())).toBe(0);
-    expect(findPort(bare, { targetPort: 'a', protocol: '' }, profileFor())).toBe(0);
-    expect(findPort(bare, { targetPort: '' }, profileFor())).toBe(7);
-    expect(findPort(bare, { targetPort: 'a', protocol: 'TCP' }, profileFor())).toBeUndefined();
+    expect(findPort(bare, { targetPort: 'a' }, true)).toBe(0);
+    expect(findPort(bare, { targetPort: 'a', protocol: '' }, true)).toBe(0);
+    expect(findPort(bare, { targetPort: '' }, true)).toBe(7);
+    expect(findPort(bare, { targetPort: 'a', protocol: 'TCP' }, true)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReconciler, createReconcilerFor, type Plan } from '../../src/core/reconcile.ts';
+import type { Plan } from '../../src/core/reconcile.ts';
+import { createReconciler, createReconcilerFor } from '../../src/core/reconciler.ts';
 import { settingsFor } from '../../src/core/settings.ts';
 import type { Endpoints, EndpointsInput } from '../../src/types/index.ts';
 import { httpPort, makeAddress, makePod, makeService } from './objects.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReconciler, type Plan } from '../../src/core/reconcile.ts';
+import type { Plan } from '../../src/core/reconcile.ts';
+import { createReconciler } from '../../src/core/reconciler.ts';
 import type { Endpoints, EndpointsInput } from '../../src/types/index.ts';
 import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objects.ts';
 

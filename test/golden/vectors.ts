@@ -53,3 +53,24 @@ export function sampled<T>(list: readonly T[]): T[] {
 /** Every line begins with its id, which is "101-FLAVOUR-NUMBER". */
 export const idOf = (line: string): string => /^\{"id":"([^"]+)"/.exec(line)?.[1] ?? '';
 export const flavourOf = (id: string): string => id.split('-')[1] ?? '';
+
+/** The releases whose EndpointSlice controllers have answered the cases, in their order. */
+export const sliceReleases: readonly string[] = releases.filter((release) => Number(release.split('.')[1]) >= 21);
+
+/**
+ * The lines of a release's answers about slices, by id. The file of the first release has them all, that of a later one those that
+ * are not as in the release before it.
+ */
+export function sliceAnswers(): (release: string) => ReadonlyMap<string, string> {
+  const known = new Map<string, ReadonlyMap<string, string>>();
+  return (release) => {
+    let lines = new Map<string, string>();
+    for (const each of sliceReleases) {
+      const later = known.get(each) ?? new Map([...lines, ...linesOf(`slices/${each}`).map((line) => [idOf(line), line] as const)]);
+      known.set(each, later);
+      if (each === release) return later;
+      lines = new Map(later);
+    }
+    throw new RangeError(`no answers about slices of ${release}`);
+  };
+}

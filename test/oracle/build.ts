@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sources } from './wire.ts';
 
 /** The releases whose oracle is known to build. */
 export const knownReleases: readonly string[] = [
@@ -32,20 +33,14 @@ export const knownReleases: readonly string[] = [
  */
 export async function build(version: string): Promise<string> {
   const minor = minorOf(version);
-  const source = join(import.meta.dirname, 'main.go');
-  const files = { 'go.mod': goMod(version, minor), 'wire.go': wire(minor), 'empty.s': '' };
-  const digest = createHash('sha256')
-    .update(await readFile(source))
-    .update(JSON.stringify(files))
-    .digest('hex')
-    .slice(0, 12);
+  const files = await sourceFiles(version, minor);
+  const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
   const cache = process.env['ORACLE_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-oracle');
   const binary = join(cache, `endpoints-${version}-${digest}`);
   if (await exists(binary)) return binary;
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(tmpdir(), 'kube-endpoints-oracle-'));
   try {
-    await copyFile(source, join(work, 'main.go'));
     for (const [name, text] of Object.entries(files)) await writeFile(join(work, name), text);
     // built beside its final place, so that another process never sees half a file
     const fresh = join(cache, `.${randomUUID()}`);
@@ -104,6 +99,13 @@ const substitutes: readonly { readonly before: number; readonly line: string }[]
   { before: 20, line: 'vbom.ml/util => github.com/fvbommel/util v0.0.0-20180919145318-efcd4e0f9787' },
 ];
 
+async function sourceFiles(version: string, minor: number): Promise<Record<string, string>> {
+  const { copied, written } = sources(minor);
+  const files: Record<string, string> = { 'go.mod': goMod(version, minor), ...written };
+  for (const name of copied) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+  return files;
+}
+
 function goMod(version: string, minor: number): string {
   const go = goDirectives.find(({ from }) => minor >= from)?.go;
   const replacements = [
@@ -117,33 +119,6 @@ function goMod(version: string, minor: number): string {
     `replace (\n${replacements.map((line) => `\t${line}\n`).join('')})`,
     '',
   ].join('\n\n');
-}
-
-/** The controller's type, its constructor and its sync are not the same in every release, and the sync is not exported. */
-function wire(minor: number): string {
-  const type = `endpoint.${minor < 20 ? 'EndpointController' : 'Controller'}`;
-  const constructorContext = minor < 30 ? '' : 'context.Background(), ';
-  const syncParameter = minor < 23 ? '' : 'ctx context.Context, ';
-  const syncArgument = minor < 23 ? '' : 'context.Background(), ';
-  return `package main
-
-import (
-${minor < 23 ? '' : '\t"context"\n'}	_ "unsafe" // for go:linkname
-
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/kubernetes/pkg/controller/endpoint"
-)
-
-//go:linkname syncService k8s.io/kubernetes/pkg/controller/endpoint.(*${type.slice('endpoint.'.length)}).syncService
-func syncService(c *${type}, ${syncParameter}key string) error
-
-func newController(f informers.SharedInformerFactory, client kubernetes.Interface) syncFunc {
-	core := f.Core().V1()
-	c := endpoint.NewEndpointController(${constructorContext}core.Pods(), core.Services(), core.Endpoints(), client, 0)
-	return func(key string) error { return syncService(c, ${syncArgument}key) }
-}
-`;
 }
 
 async function goBuild(folder: string, output: string, version: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Compares the library with Kubernetes' own controllers over fresh random cases.
- * Run: npm run conformance -- [--seed N] [--count N] [RELEASE ...]
+ * Compares the library with Kubernetes' own controllers over fresh random cases: of Endpoints, of EndpointSlices, of mirroring.
+ * Run: npm run conformance -- [--seed N] [--count N] [--slices N] [--mirror N] [RELEASE ...]
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,8 @@ import { isSame, isSameInSubstance } from './compare.ts';
 import { generateCases } from './generate.ts';
 import { replayWith, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
+import type { SliceMode } from './slices/case.ts';
+import { conformSlices, type SliceTally, unansweredSlices } from './slices/conform.ts';
 
 /** Where a release panics, the library answers as the mended releases do, and this is one. */
 const mendedRelease = '1.36.3';
@@ -40,35 +42,57 @@ interface Mismatch {
 }
 
 async function main(): Promise<number> {
-  const { seed, count, releases } = readArguments();
+  const { seed, count, slices, mirror, releases } = readArguments();
   const go = goVersion();
   if (go === undefined) {
     print('conformance was left out: it builds the original controllers, and there is no Go on this machine');
     return process.env['CI'] === 'true' ? 1 : 0;
   }
-  print(`seed ${seed}, ${count} cases a release, ${go}`);
+  print(`seed ${seed}; cases a release: ${count} of Endpoints, ${slices} of EndpointSlices, ${mirror} of mirroring; ${go}`);
   let [passed, failed] = [0, 0];
   for (const release of releases) {
-    const tally = await conform(release, seed, count).catch((error: unknown) => unanswered(error, count));
-    report(release, tally);
-    passed += tally.cases - tally.mismatches;
-    failed += tally.mismatches;
+    for (const [mode, size] of [['endpoints', count], ['slices', slices], ['mirror', mirror]] as const) {
+      if (size === 0 || (mode !== 'endpoints' && minorOf(release) < firstSliceMinor)) continue;
+      const [cases, mismatches] = await conformOne(mode, release, seed, size);
+      passed += cases - mismatches;
+      failed += mismatches;
+    }
   }
   print(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
-function readArguments(): { seed: number; count: number; releases: readonly string[] } {
+/** EndpointSlices are compared from here on: before, they are of a beta version of their API. */
+const firstSliceMinor = 21;
+
+async function conformOne(mode: 'endpoints' | SliceMode, release: string, seed: number, count: number): Promise<readonly [number, number]> {
+  if (mode === 'endpoints') {
+    const tally = await conform(release, seed, count).catch((error: unknown) => unanswered(error, count));
+    report(release, tally);
+    return [tally.cases, tally.mismatches];
+  }
+  const tally = await build(release)
+    .then((binary) => conformSlices(mode, release, binary, seed, count))
+    .catch((error: unknown) => unansweredSlices(error, count));
+  reportSlices(mode, release, tally);
+  return [tally.cases, tally.failed];
+}
+
+function readArguments(): { seed: number; count: number; slices: number; mirror: number; releases: readonly string[] } {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { seed: { type: 'string' }, count: { type: 'string', default: '10000' } },
+    options: {
+      seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+      count: { type: 'string', default: '10000' },
+      slices: { type: 'string', default: '5000' },
+      mirror: { type: 'string', default: '5000' },
+    },
   });
-  const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
-  const count = Number(values.count);
-  if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1)
-    throw new RangeError('--seed and --count take whole numbers');
+  const [seed, count, slices, mirror] = [values.seed, values.count, values.slices, values.mirror].map(Number) as [number, number, number, number];
+  if (![seed, count, slices, mirror].every((number) => Number.isSafeInteger(number) && number >= 0))
+    throw new RangeError('--seed, --count, --slices and --mirror take whole numbers');
   positionals.forEach(minorOf);
-  return { seed, count, releases: positionals.length > 0 ? positionals : knownReleases };
+  return { seed, count, slices, mirror, releases: positionals.length > 0 ? positionals : knownReleases };
 }
 
 async function conform(release: string, seed: number, count: number): Promise<Tally> {
@@ -159,6 +183,26 @@ function report(release: string, { cases, writes, panics, varied, mismatches, ex
     `${mismatches} mismatches`,
   ];
   print(`${release}: ${notes.join(', ')}`);
+  show(release, examples);
+}
+
+function reportSlices(mode: SliceMode, release: string, { cases, syncs, writes, panics, verdicts, failed, examples }: SliceTally): void {
+  const { same, varied, fewer, placed, broken } = verdicts;
+  const notes = [
+    `${cases} cases`,
+    `${syncs} syncs with ${writes} writes compared: ${same} the same`,
+    `${varied} as the release does at another time`,
+    `${fewer} with fewer writes than it ever needs`,
+    `${placed} where it does now this, now that, and ours has the same endpoints, as many hints and no more writes`,
+    ...(broken > 0 ? [`${broken} in which the release creates what is there already`] : []),
+    ...(panics > 0 ? [`${panics} panics`] : []),
+    `${failed} mismatches`,
+  ];
+  print(`${release} ${mode}: ${notes.join(', ')}`);
+  show(release, examples);
+}
+
+function show(release: string, examples: readonly Mismatch[]): void {
   for (const { id, expected, actual } of examples) {
     print(`  ${id} in ${release}\n    expected ${JSON.stringify(expected)}\n    actual   ${JSON.stringify(actual)}`);
   }

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Case, Result } from './case.ts';
+import type { SliceCase, SliceMode, SliceResult } from './slices/case.ts';
 
 /** The zone that the controller's process runs in, and writes times in up to 1.21: one with half an hour and summer time. */
 export const timeZone = 'America/St_Johns';
@@ -12,9 +13,15 @@ export const timeZone = 'America/St_Johns';
  * An oracle's answers to cases, in their order.
  * @throws Error where it ends early or skips one
  */
-export async function runOracle(binary: string, cases: readonly Case[]): Promise<Result[]> {
+export const runOracle = (binary: string, cases: readonly Case[]): Promise<Result[]> => answers<Result>(binary, 'run', cases);
+
+/** The same for the controllers of slices. */
+export const runSliceOracle = (binary: string, mode: SliceMode, cases: readonly SliceCase[]): Promise<SliceResult[]> =>
+  answers<SliceResult>(binary, mode, cases);
+
+async function answers<R extends { readonly id: string }>(binary: string, mode: string, cases: readonly { readonly id: string }[]): Promise<R[]> {
   if (cases.length === 0) return [];
-  const oracle = spawn(binary, ['run'], { env: { ...process.env, TZ: timeZone }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const oracle = spawn(binary, [mode], { env: { ...process.env, TZ: timeZone }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exit = once(oracle, 'exit');
   // the controller's log goes here too: its last words matter only where it fails
   let said = '';
@@ -22,9 +29,9 @@ export async function runOracle(binary: string, cases: readonly Case[]): Promise
     said = `${said}${text}`.slice(-2000);
   });
   const fed = pipeline(Readable.from(lines(cases)), oracle.stdin).catch(() => undefined);
-  const results: Result[] = [];
+  const results: R[] = [];
   for await (const line of createInterface({ input: oracle.stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
-    results.push(JSON.parse(line) as Result);
+    results.push(JSON.parse(line) as R);
   }
   const [code] = await exit;
   await fed;
@@ -34,6 +41,6 @@ export async function runOracle(binary: string, cases: readonly Case[]): Promise
   return results;
 }
 
-function* lines(cases: readonly Case[]): Generator<string> {
+function* lines(cases: readonly unknown[]): Generator<string> {
   for (const each of cases) yield `${JSON.stringify(each)}\n`;
 }

@@ -1,5 +1,5 @@
 import type { EndpointAddress, EndpointPort, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
-import type { GateName } from '../../src/versions/index.ts';
+import type { EndpointsGateName } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../core/objects.ts';
 
 /** What a fixture looks at: one aspect of what is written, or of the plan, or of what explain finds. */
@@ -54,7 +54,7 @@ const laggingCache = {
   shows: 'action',
 } as const;
 
-export const gateFixtures: Readonly<Record<GateName, GateFixture>> = {
+export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
   externalNameSkipped: {
     service: makeService({ type: 'ExternalName', clusterIP: '' }),
     pods: [makePod()],

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createReconcilerFor, type Plan, type Settings, settingsFor, settingsUnder } from '../../src/core/index.ts';
-import { explainService } from '../../src/explain/index.ts';
-import type { Endpoints } from '../../src/types/index.ts';
-import { formatRelease, type GateName, gates, lastPatch, parseRelease, profileFor } from '../../src/versions/index.ts';
-import { type Aspect, type GateFixture, gateFixtures } from './gate-fixtures.ts';
+import { type GateName, gates, lastPatch, mirroringGates, parseRelease, profileFor, slicesGates } from '../../src/versions/index.ts';
+import { gateFixtures } from './gate-fixtures.ts';
+import { sliceGateFixtures } from './slice-gate-fixtures.ts';
 
 const names = Object.keys(gates) as GateName[];
 
@@ -47,6 +45,38 @@ const known: Readonly<Record<GateName, { readonly off: readonly string[]; readon
     off: ['1.17', '1.27.16', '1.28.14', '1.29.9', '1.30.5', '1.31.0', '1.31.1'],
     on: ['1.28.15', '1.28', '1.29.10', '1.29', '1.30.6', '1.30', '1.31.2', '1.31', '1.32.0', '1.37'],
   },
+  slicesAreV1: { off: ['1.17', '1.20.15'], on: ['1.21.0', '1.37'] },
+  terminatingServed: { off: ['1.17', '1.21.14'], on: ['1.22.0', '1.37'] },
+  endpointKeyedByTarget: { off: ['1.17', '1.25.16', '1.26.0', '1.26.2'], on: ['1.26.3', '1.26', '1.27.0', '1.37'] },
+  missingNodeSkipped: { off: ['1.17', '1.23.17', '1.24.0', '1.24.2'], on: ['1.24.3', '1.24', '1.25.0', '1.37'] },
+  sliceSidecarPortsFound: { off: ['1.17', '1.32.0', '1.32.13'], on: ['1.33.0', '1.37'] },
+  slicesPendingDeletionIgnored: {
+    off: ['1.17', '1.21.14', '1.22.10', '1.23.0', '1.23.7', '1.24.0', '1.24.1'],
+    on: ['1.22.11', '1.22', '1.23.8', '1.23', '1.24.2', '1.24', '1.25.0', '1.37'],
+  },
+  placeholderKept: { off: ['1.17', '1.23.17', '1.24.0', '1.24.2'], on: ['1.24.3', '1.24', '1.25.0', '1.37'] },
+  slicePortsNilAsEmpty: { off: ['1.17', '1.35.0', '1.35.8', '1.35'], on: ['1.36.0', '1.37'] },
+  sliceConditionsCompared: {
+    off: ['1.17', '1.22.10', '1.23.0', '1.23.7'],
+    on: ['1.22.11', '1.22', '1.23.8', '1.23', '1.24.0', '1.37'],
+  },
+  sliceUnknownConditionsCompared: { off: ['1.17', '1.25.16'], on: ['1.26.0', '1.37'] },
+  sliceNodeAndZoneCompared: { off: ['1.17', '1.22.17', '1.23.17'], on: ['1.24.0', '1.37'] },
+  topologyHints: { off: ['1.17', '1.21.0', '1.23.17'], on: ['1.24.0', '1.37'] },
+  hintEvents: { off: ['1.17', '1.25.16'], on: ['1.26.0', '1.37'] },
+  topologyModeAnnotation: { off: ['1.17', '1.26.15'], on: ['1.27.0', '1.37'] },
+  trafficDistribution: { off: ['1.17', '1.30.14'], on: ['1.31.0', '1.37'] },
+  trafficDistributionValidated: { off: ['1.17', '1.32.13'], on: ['1.33.0', '1.37'] },
+  preferSameTrafficDistribution: { off: ['1.17', '1.33.13'], on: ['1.34.0', '1.37'] },
+  mirroredReadinessKept: { off: ['1.17', '1.21.0', '1.21.1'], on: ['1.21.2', '1.21', '1.22.0', '1.37'] },
+  lastAppliedNotMirrored: { off: ['1.17', '1.21.14'], on: ['1.22.0', '1.37'] },
+  mirrorDroppedForSelector: {
+    off: ['1.17', '1.21.0', '1.21.6', '1.22.0', '1.22.3'],
+    on: ['1.21.7', '1.21', '1.22.4', '1.22', '1.23.0', '1.37'],
+  },
+  mirroredSubsetsRepacked: { off: ['1.17', '1.26.15'], on: ['1.27.0', '1.37'] },
+  mirrorRebuiltForNewOwner: { off: ['1.17', '1.30.14'], on: ['1.31.0', '1.37'] },
+  mirrorUnchangedTracked: { off: ['1.17', '1.30.14'], on: ['1.31.0', '1.37'] },
 };
 
 describe('every gate is open and closed in the releases that are known for it', () => {
@@ -56,9 +86,24 @@ describe('every gate is open and closed in the releases that are known for it', 
   });
 });
 
+describe('every gate has one fixture', () => {
+  it.each(names)('%s', (name) => {
+    const fixtures = [Object.hasOwn(gateFixtures, name), Object.hasOwn(sliceGateFixtures, name)];
+    expect(fixtures.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('of which each tells two outcomes apart, in objects of the controller that the gate is of', () => {
+    for (const [name, { off, on, endpoints }] of Object.entries(sliceGateFixtures)) {
+      expect(on, name).not.toEqual(off);
+      expect(Object.hasOwn(endpoints ? mirroringGates : slicesGates, name), name).toBe(true);
+    }
+  });
+});
+
 describe('every row of the table is well formed', () => {
   it.each(names)('%s', (name) => {
-    const { since, backports = [], until, mended = [], reference, summary } = gates[name];
+    const { stage, also = [], since, backports = [], until, mended = [], reference, summary } = gates[name];
+    expect(also).not.toContain(stage);
     expect(reference).toMatch(/^#\d{5,6}$/);
     expect(summary).toMatch(/^[A-Za-z].*\.$/);
     expect(since).toMatch(/\.0$/);
@@ -73,66 +118,3 @@ describe('every row of the table is well formed', () => {
     }
   });
 });
-
-describe('the outcome of the fixture flips with the gate', () => {
-  it.each(names)('%s', (name) => {
-    const fixture = gateFixtures[name];
-    for (const { closed, open } of edgesOf(name)) {
-      expect(outcomeOf(fixture, settingsFor({ version: closed, ...zoneOf(fixture) })), `off in ${closed}`).toEqual(fixture.off);
-      expect(outcomeOf(fixture, settingsFor({ version: open, ...zoneOf(fixture) })), `on in ${open}`).toEqual(fixture.on);
-    }
-  });
-
-  it.each(names.filter((name) => gateFixtures[name].shows !== 'problems'))('%s, when it alone is flipped', (name) => {
-    const fixture = gateFixtures[name];
-    const at = profileFor(gates[name].since);
-    for (const open of [false, true]) {
-      const settings = settingsUnder({ ...at, [name]: open }, fixture.timeZone);
-      expect(outcomeOf(fixture, settings)).toEqual(open ? fixture.on : fixture.off);
-    }
-  });
-});
-
-const zoneOf = ({ timeZone }: GateFixture) => (timeZone === undefined ? {} : { timeZone });
-
-/** Pairs of neighbouring releases between which the gate opens or closes. */
-function edgesOf(name: GateName): { readonly closed: string; readonly open: string }[] {
-  const { since, backports = [], until, mended = [] } = gates[name];
-  const pairs = [since, ...backports, ...(until === undefined ? [] : [until]), ...mended].map(
-    (version) => [before(version), version] as const,
-  );
-  const edges = pairs.filter(([earlier, later]) => profileFor(earlier)[name] !== profileFor(later)[name]);
-  expect(edges.length).toBeGreaterThan(0);
-  return edges.map(([earlier, later]) => (profileFor(earlier)[name] ? { closed: later, open: earlier } : { closed: earlier, open: later }));
-}
-
-function before(version: string): string {
-  const { minor, patch } = parseRelease(version);
-  return formatRelease(patch > 0 ? { minor, patch: patch - 1 } : { minor: minor - 1, patch: Number.POSITIVE_INFINITY });
-}
-
-function outcomeOf({ service, pods, current, answered, shows }: GateFixture, settings: Settings): unknown {
-  if (shows === 'problems') {
-    return explainService(service, pods, { version: settings.profile.version }).problems.map(({ code }) => code);
-  }
-  const reconciler = createReconcilerFor(settings);
-  const input = { key: 'shop/web', service, pods, current };
-  const plan = reconciler.reconcile(input);
-  if (answered === undefined) return aspects[shows](plan);
-  reconciler.observe({ ...plan.object, metadata: { ...plan.object?.metadata, resourceVersion: answered } });
-  return aspects[shows](reconciler.reconcile(input));
-}
-
-const subsetsIn = ({ object }: Plan): NonNullable<Endpoints['subsets']> => object?.subsets ?? [];
-
-const aspects: Readonly<Record<Exclude<Aspect, 'problems'>, (plan: Plan) => unknown>> = {
-  action: ({ action }) => action,
-  addresses: (plan) => ({
-    ready: subsetsIn(plan).flatMap(({ addresses }) => addresses ?? []),
-    notReady: subsetsIn(plan).flatMap(({ notReadyAddresses }) => notReadyAddresses ?? []),
-  }),
-  ports: (plan) => subsetsIn(plan).flatMap(({ ports }) => ports ?? []),
-  count: (plan) => subsetsIn(plan).flatMap(({ addresses }) => addresses ?? []).length,
-  labels: ({ object }) => object?.metadata.labels ?? {},
-  annotations: ({ object }) => object?.metadata.annotations ?? {},
-};

@@ -31,7 +31,7 @@ export interface Traits {
 }
 
 /** A little of everything: what a theme does not say otherwise. */
-const everyday: Traits = {
+export const everyday: Traits = {
   pods: 8,
   six: 0.2,
   dual: 0.15,

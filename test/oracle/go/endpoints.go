@@ -1,21 +1,10 @@
-// Command oracle answers cases with Kubernetes' own endpoints controller, imported as a Go module.
-//
-//	oracle run            a case a line on standard input; a result a line on standard output
-//	oracle bench [MS]     the best of five timings, each of at least MS milliseconds, of one sync that creates
-//
-// wire.go, written by build.ts for the release at hand, makes the controller.
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"time"
-	_ "time/tzdata" // so that TZ works on machines without a database of time zones
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -70,48 +59,40 @@ type cluster struct {
 	record          []write
 }
 
-type syncFunc func(key string) error
-
-func main() {
-	if err := serve(os.Args[1:], os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "oracle:", err)
-		os.Exit(1)
-	}
-}
-
-func serve(args []string, in io.Reader, out io.Writer) error {
+// runEndpoints answers a case with the writes of its syncs.
+func runEndpoints([]string) (answerFunc, error) {
 	c, factory := newCluster()
 	sync := newController(factory, c.client)
-	answer := func(t *testCase) interface{} { return c.replay(sync, t) }
-	if len(args) > 0 && args[0] == "bench" {
-		atLeast := 300
-		if len(args) > 1 {
-			var err error
-			if atLeast, err = strconv.Atoi(args[1]); err != nil {
-				return err
-			}
-		}
-		answer = func(t *testCase) interface{} { return c.bench(sync, t, time.Duration(atLeast)*time.Millisecond) }
-	} else if len(args) > 0 && args[0] != "run" {
-		return fmt.Errorf("mode %q is neither run nor bench", args[0])
-	}
-	cases, results := json.NewDecoder(bufio.NewReaderSize(in, 1<<16)), bufio.NewWriterSize(out, 1<<16)
-	lines := json.NewEncoder(results)
-	lines.SetEscapeHTML(false)
-	for {
+	return func(decode decodeFunc) (interface{}, error) {
 		t := &testCase{}
-		if err := cases.Decode(t); errors.Is(err, io.EOF) {
-			return results.Flush()
-		} else if err != nil {
-			return fmt.Errorf("a case cannot be read: %w", err)
+		if err := decode(t); err != nil {
+			return nil, err
 		}
 		if t.Service == nil {
-			return fmt.Errorf("case %q has no service", t.ID)
+			return nil, fmt.Errorf("case %q has no service", t.ID)
 		}
-		if err := lines.Encode(answer(t)); err != nil {
-			return err
-		}
+		return c.replay(sync, t), nil
+	}, nil
+}
+
+// benchEndpoints answers a case with the time of one sync that creates.
+func benchEndpoints(args []string) (answerFunc, error) {
+	atLeast, err := milliseconds(args)
+	if err != nil {
+		return nil, err
 	}
+	c, factory := newCluster()
+	sync := newController(factory, c.client)
+	return func(decode decodeFunc) (interface{}, error) {
+		t := &testCase{}
+		if err := decode(t); err != nil {
+			return nil, err
+		}
+		if t.Service == nil {
+			return nil, fmt.Errorf("case %q has no service", t.ID)
+		}
+		return c.bench(sync, t, atLeast), nil
+	}, nil
 }
 
 func newCluster() (*cluster, informers.SharedInformerFactory) {
@@ -217,19 +198,10 @@ func (c *cluster) bench(sync syncFunc, t *testCase, atLeast time.Duration) inter
 	key := t.Service.Namespace + "/" + t.Service.Name
 	c.apply(&step{Service: t.Service, Pods: t.Pods}, key)
 	must(sync(key)) // the first sync is not counted: it fills the tracker of trigger times
-	best, runs := time.Duration(0), 0
-	for round := 0; round < 5; round++ {
-		n, start := 0, time.Now()
-		for n == 0 || time.Since(start) < atLeast {
-			must(sync(key))
-			c.client.ClearActions()
-			n++
-		}
-		if each := time.Since(start) / time.Duration(n); best == 0 || each < best {
-			best = each
-		}
-		runs += n
-	}
+	best, runs := bestOf(atLeast, func() {
+		must(sync(key))
+		c.client.ClearActions()
+	})
 	c.forget(sync, key)
 	return map[string]interface{}{"id": t.ID, "us": float64(best.Nanoseconds()) / 1000, "runs": runs}
 }
@@ -264,10 +236,4 @@ func pointers(pods []v1.Pod) []interface{} {
 		all[i] = &pods[i]
 	}
 	return all
-}
-
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

@@ -1,0 +1,109 @@
+import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import { sameMap } from '../equal.ts';
+import { triggerTimeAnnotation } from '../metadata.ts';
+import { endpointKey, sameBeyondKey } from '../slices/endpoint.ts';
+import { managedByLabel, mirroringController, serviceNameLabel } from '../slices/labels.ts';
+import { generateNameFor, ownedAs } from '../slices/metadata.ts';
+import { compareText } from '../text.ts';
+import type { MirrorGroup } from './desired.ts';
+
+/** Whether the mirroring controller writes this slice. */
+export const isMirroredSlice = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[managedByLabel] === mirroringController;
+
+/**
+ * The slices that are mirrored for a Service, in the order of their names, each name once.
+ * Mirrors endpointSlicesMirroredForService (1.36, pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go).
+ */
+export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
+  const separator = key.indexOf('/');
+  const namespace = key.slice(0, Math.max(separator, 0));
+  const name = key.slice(separator + 1);
+  const byName = new Map<string, EndpointSliceInput>();
+  for (const slice of slices) {
+    const { metadata } = slice;
+    const own = (metadata?.namespace ?? '') === namespace && metadata?.labels?.[serviceNameLabel] === name && isMirroredSlice(slice);
+    if (own && metadata.name) byName.set(metadata.name, slice);
+  }
+  return [...byName.values()].sort((a, b) => compareText(a.metadata?.name ?? '', b.metadata?.name ?? ''));
+}
+
+/**
+ * The slice of a group. What is to replace a slice that is there has its name and nothing else of it: no resourceVersion, so
+ * that the update goes through whatever happened to that slice meanwhile.
+ *
+ * Mirrors newEndpointSlice (1.36, pkg/controller/endpointslicemirroring/utils.go).
+ */
+export function mirrorOf(endpoints: EndpointsInput, group: MirrorGroup, max: number, profile: Profile, sliceName?: string): EndpointSlice {
+  const { name, namespace, uid } = endpoints.metadata ?? {};
+  const annotations = mirroredAnnotations(endpoints, profile);
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      ...(sliceName === undefined ? { generateName: generateNameFor(name ?? '') } : { name: sliceName }),
+      namespace: namespace ?? '',
+      labels: mirroredLabels(endpoints),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+      ownerReferences: [ownedAs('Endpoints', name ?? '', uid ?? '')],
+    },
+    addressType: group.addressType,
+    endpoints: [...group.endpoints.values()].slice(0, max),
+    ports: group.ports,
+  };
+}
+
+/**
+ * Whether a slice needs no write. A group of more endpoints than one slice may hold is served by any that fill it: upstream
+ * chooses anew at random at every sync.
+ *
+ * Mirrors the early return of reconcileByPortMapping, totalChanges and needRebuildExistingSlices (1.36,
+ * pkg/controller/endpointslicemirroring/reconciler.go). As there, an endpoint that the slice has twice counts twice.
+ */
+export function isMirrorRight(
+  slice: EndpointSliceInput,
+  endpoints: EndpointsInput,
+  group: MirrorGroup,
+  max: number,
+  profile: Profile,
+): boolean {
+  const there = slice.endpoints ?? [];
+  const wanted = group.endpoints;
+  return (
+    (there.length === wanted.size || (wanted.size > max && there.length === max)) &&
+    sameMap(slice.metadata?.labels, mirroredLabels(endpoints)) &&
+    sameMap(slice.metadata?.annotations, mirroredAnnotations(endpoints, profile)) &&
+    !(profile.mirrorRebuiltForNewOwner && isOwnedByNamesake(slice, endpoints)) &&
+    there.every((endpoint) => isWanted(wanted.get(endpointKey(endpoint, profile)), endpoint, profile))
+  );
+}
+
+const isWanted = (wanted: Endpoint | undefined, there: Parameters<typeof endpointKey>[0], profile: Profile): boolean =>
+  wanted !== undefined && sameBeyondKey(wanted, there, profile);
+
+/** Whether a slice belongs to Endpoints of the same name that are no more. */
+const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: EndpointsInput): boolean =>
+  (metadata?.ownerReferences ?? []).some(
+    ({ kind, name, uid }) =>
+      kind === 'Endpoints' && (name ?? '') === (endpoints.metadata?.name ?? '') && (uid ?? '') !== (endpoints.metadata?.uid ?? ''),
+  );
+
+/** The labels of the Endpoints but for the two that tell the Service and the controller. */
+const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>
+  sortedMap([
+    ...Object.entries(metadata?.labels ?? {}).filter(([key]) => key !== serviceNameLabel && key !== managedByLabel),
+    [serviceNameLabel, metadata?.name ?? ''],
+    [managedByLabel, mirroringController],
+  ]);
+
+const mirroredAnnotations = ({ metadata }: EndpointsInput, profile: Profile): Record<string, string> =>
+  sortedMap(
+    Object.entries(metadata?.annotations ?? {}).filter(
+      ([key]) => key !== triggerTimeAnnotation && !(profile.lastAppliedNotMirrored && key === lastAppliedAnnotation),
+    ),
+  );
+
+const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+
+const sortedMap = (entries: [string, string][]): Record<string, string> =>
+  Object.fromEntries(entries.sort(([a], [b]) => compareText(a, b)));

@@ -1,0 +1,91 @@
+import { messageOf } from './merge-collect.ts';
+
+export type DifferenceCode = keyof typeof differenceMessages;
+export type DisregardedCode = keyof typeof disregardedMessages;
+
+/** Every way in which Endpoints and slices can differ; values stand in braces. */
+export const differenceMessages = {
+  MissingInSlices: '{address} is {endpoints} in Endpoints, and in no slice',
+  MissingInEndpoints: '{address} is {slices} in slices, and not in Endpoints',
+  PortsDiffer: '{address} has {endpoints} in Endpoints, and {slices} in slices',
+  ReadinessDiffers: '{address} is {endpoints} in Endpoints, and {slices} in slices',
+  TargetDiffers: '{address} is {endpoints} in Endpoints, and {slices} in slices',
+  NodeDiffers: '{address} is on {endpoints} in Endpoints, and on {slices} in slices',
+  HostnameDiffers: '{address} has {endpoints} in Endpoints, and {slices} in slices',
+  AppProtocolDiffers: '{port} has {endpoints} in Endpoints, and {slices} in slices',
+} as const;
+
+/** Every difference that is none, because the two kinds of objects are made so, and why. */
+export const disregardedMessages = {
+  OtherService: 'slices of other Services, or of none',
+  OtherFamily: 'addresses of the other address type: slices list all of a dual-stack Service, Endpoints those of its primary family',
+  NameAddress: 'addresses of the type FQDN, for which Endpoints have no form',
+  Terminating: 'terminating endpoints that are not ready: slices list them until they are gone, Endpoints do not',
+  Unresolved: 'pods with none of the ports that the Service names: slices list them without ports, Endpoints do not',
+  PortWithoutNumber: 'endpoints of a port without a number, for which Endpoints have no form',
+  Truncated: 'addresses and ports that only slices have: Endpoints are cut to 1,000 addresses, as their annotation says',
+  NotMirrored: 'addresses that only Endpoints have: of a subset with more than 1,000, the mirroring controller copies 1,000',
+  SharedAddress: 'further targets of an address that several share, which are known to one side only',
+} as const;
+
+/** One way in which Endpoints and slices of a Service differ. */
+export interface Difference {
+  readonly code: DifferenceCode;
+  readonly message: string;
+  /** Absent where it is about a port of all addresses. */
+  readonly address?: string;
+  /** What Endpoints say, and what slices say, in words; absent where they say nothing. */
+  readonly inEndpoints?: string;
+  readonly inSlices?: string;
+  /** The slices that say so. */
+  readonly slices: string[];
+}
+
+/** What was no difference, how often, and why. */
+export interface Disregarded {
+  readonly code: DisregardedCode;
+  readonly message: string;
+  /** How many addresses; for `OtherService`, how many slices. */
+  readonly count: number;
+}
+
+interface Said {
+  readonly address?: string;
+  readonly port?: string;
+  readonly endpoints?: string;
+  readonly slices?: string;
+  readonly names?: readonly string[];
+}
+
+export function differenceOf(code: DifferenceCode, { address, port = '', endpoints, slices, names = [] }: Said): Difference {
+  return {
+    code,
+    message: messageOf(differenceMessages[code], { address: address ?? '', port, endpoints: endpoints ?? '', slices: slices ?? '' }),
+    ...(address !== undefined && { address }),
+    ...(endpoints !== undefined && { inEndpoints: endpoints }),
+    ...(slices !== undefined && { inSlices: slices }),
+    slices: [...names],
+  };
+}
+
+/** Counts what is disregarded, each address once for a reason. */
+export interface Tally {
+  add(code: DisregardedCode, key: string): void;
+  list(): Disregarded[];
+}
+
+export function createTally(): Tally {
+  const keys = new Map<DisregardedCode, Set<string>>();
+  return {
+    add(code, key) {
+      const set = keys.get(code) ?? new Set();
+      keys.set(code, set.add(key));
+    },
+    list() {
+      const codes = Object.keys(disregardedMessages) as DisregardedCode[];
+      return codes
+        .filter((code) => keys.has(code))
+        .map((code) => ({ code, message: disregardedMessages[code], count: keys.get(code)?.size ?? 0 }));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput, SlicePort } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import { plainCopy } from '../amend.ts';
+import { sortByRank } from '../order/addresses.ts';
+import { haveSameKey, sameBeyondKey } from './endpoint.ts';
+import { compareEntries, createEntries, type Entry, type Home } from './entries.ts';
+
+/** A set of ports that pods resolve to, with its `slicePortsKey`. */
+export interface PortGroup {
+  readonly key: string;
+  readonly ports: readonly SlicePort[];
+}
+
+/** The endpoints of one address type that share their ports: a set, from which endpoints are taken as they find their place. */
+export interface DesiredGroup extends PortGroup {
+  readonly addressType: AddressType;
+  /** Starts a sync: no endpoint has a place. */
+  begin(): void;
+  add(endpoint: Endpoint): Entry;
+  remove(entry: Entry): void;
+  /**
+   * The desired versions of the endpoints of a slice that is there, which all have their place from now on; undefined where
+   * nothing about the slice changes.
+   */
+  match(slice: EndpointSliceInput): Endpoint[] | undefined;
+  /** Those that have no place yet, in the order of their addresses; they all have one from now on. */
+  takeRest(): Endpoint[];
+}
+
+/**
+ * Makes an empty set.
+ * @param lasting whether the set is kept for further syncs, so that what it hands out must be copies
+ */
+export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile, lasting: boolean): DesiredGroup {
+  const entries = createEntries(profile);
+  const places = createPlaces();
+  const handOut = lasting ? plainCopy<Endpoint> : (endpoint: Endpoint) => endpoint;
+  const take = (endpoint: EndpointInput): Entry | undefined => {
+    const entry = entries.find(endpoint);
+    return entry && places.take(entry) ? entry : undefined;
+  };
+  return {
+    key,
+    ports,
+    addressType,
+    begin: places.begin,
+    add: entries.add,
+    remove: entries.remove,
+    match(slice) {
+      if (places.keep(slice)) return undefined;
+      const kept: Entry[] = [];
+      let changed = false;
+      for (const endpoint of slice.endpoints ?? []) {
+        const entry = take(endpoint);
+        if (!entry) continue;
+        kept.push(entry);
+        changed ||= !sameBeyondKey(entry.endpoint, endpoint, profile);
+      }
+      if (changed || kept.length !== (slice.endpoints?.length ?? 0)) return kept.map((entry) => handOut(entry.endpoint));
+      if (lasting) places.settle(slice, kept);
+      return undefined;
+    },
+    takeRest() {
+      if (places.count() === entries.list.length) return [];
+      const rest = sortByRank(entries.list.filter(places.isFree), compareEntries);
+      const distinct = rest.filter((entry, i) => !isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry));
+      for (const entry of rest) places.take(entry);
+      return distinct.map((entry) => handOut(entry.endpoint));
+    },
+  };
+}
+
+/** Whether the entry that follows in order is of the same key, and so preferred. */
+const isFollowedByTwin = (entry: Entry, next: Entry | undefined, profile: Profile): boolean =>
+  next !== undefined && next.rank === entry.rank && haveSameKey(entry.endpoint, next.endpoint, profile);
+
+/** Which entries have found their place in the sync under way, and which slices need not be looked into to know. */
+interface Places {
+  begin(): void;
+  count(): number;
+  isFree(entry: Entry): boolean;
+  /** Gives an entry its place; false where it has one. */
+  take(entry: Entry): boolean;
+  /** Whether a slice is one that was left alone and still is as it was; its entries then have their places. */
+  keep(slice: EndpointSliceInput): boolean;
+  /** Remembers a slice that needs no change. */
+  settle(slice: EndpointSliceInput, entries: readonly Entry[]): void;
+}
+
+function createPlaces(): Places {
+  const homes = new WeakMap<EndpointSliceInput, Home>();
+  let sync = 0;
+  let placed = 0;
+  const isFree = (entry: Entry): boolean => entry.placed !== sync && entry.home?.placed !== sync;
+  return {
+    begin() {
+      sync++;
+      placed = 0;
+    },
+    count: () => placed,
+    isFree,
+    take(entry) {
+      if (!isFree(entry)) return false;
+      if (entry.home) entry.home.spoilt = true;
+      entry.placed = sync;
+      placed++;
+      return true;
+    },
+    keep(slice) {
+      const home = homes.get(slice);
+      if (!home || home.spoilt || home.endpoints !== slice.endpoints || home.resourceVersion !== slice.metadata?.resourceVersion)
+        return false;
+      home.placed = sync;
+      placed += home.size;
+      return true;
+    },
+    settle(slice, entries) {
+      const home: Home = {
+        resourceVersion: slice.metadata?.resourceVersion,
+        endpoints: slice.endpoints,
+        size: entries.length,
+        spoilt: false,
+        placed: sync,
+      };
+      homes.set(slice, home);
+      for (const entry of entries) entry.home = home;
+    },
+  };
+}

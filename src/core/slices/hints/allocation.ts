@@ -1,0 +1,82 @@
+/** Why a Service's ready endpoints cannot be shared out over the zones. */
+export type AllocationCode = 'InsufficientNodeInfo' | 'InsufficientNumberOfEndpoints' | 'MinAllocationExceedsOverloadThreshold';
+
+/** How many endpoints a zone is to get. */
+export interface Allocation {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly desired: number;
+}
+
+/** The most by which an endpoint may be overloaded: a zone may get that much less than its share. */
+const overloadThreshold = 0.2;
+
+/** The fewest endpoints that a zone can do with, of so many with such a share. */
+const minimumFor = (desired: number): number => Math.ceil(desired * (1 / (1 + overloadThreshold)));
+
+/**
+ * How many of the ready endpoints each zone is to get, or why they cannot be shared out.
+ * Mirrors getAllocations (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
+ */
+export function allocate(shares: ReadonlyMap<string, number>, ready: number): ReadonlyMap<string, Allocation> | AllocationCode {
+  if (shares.size > ready) return 'InsufficientNumberOfEndpoints';
+  const desired = [...shares].map(([zone, share]) => ({ zone, desired: share * ready, minimum: minimumFor(share * ready) }));
+  const spare = desired.reduce((left, { minimum }) => left - minimum, ready);
+  if (spare < 0) return 'MinAllocationExceedsOverloadThreshold';
+  return new Map(
+    desired.map((each) => [
+      each.zone,
+      { minimum: each.minimum, maximum: each.minimum + spare, desired: Math.max(each.desired, each.minimum) },
+    ]),
+  );
+}
+
+/**
+ * Whether zones have become too short of endpoints for their share, so that hints are to be given anew. `hinted` is how many
+ * endpoints each zone was given.
+ * Mirrors serviceOverloaded (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
+ */
+export function isOverloaded(hinted: ReadonlyMap<string, number>, shares: ReadonlyMap<string, number> | undefined): boolean {
+  if (hinted.size === 0) return false;
+  if (!shares || shares.size === 0) return true;
+  let total = 0;
+  for (const count of hinted.values()) total += count;
+  return [...shares].some(([zone, share]) => (hinted.get(zone) ?? -1) < minimumFor(total * share));
+}
+
+/** What zones give to others and receive from them, zones in order. */
+export interface Exchange {
+  readonly giving: Map<string, number>;
+  readonly receiving: Map<string, number>;
+}
+
+/**
+ * How many endpoints each zone gives away and receives, where `hinted` is how many each has.
+ * Mirrors getGivingAndReceivingZones (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
+ */
+export function exchangeBetween(allocations: ReadonlyMap<string, Allocation>, hinted: ReadonlyMap<string, number>): Exchange {
+  const surplus = new Map<string, number>();
+  const deficit = new Map<string, number>();
+  for (const [zone, { desired }] of allocations) {
+    const have = hinted.get(zone) ?? 0;
+    if (have > desired) surplus.set(zone, have - desired);
+    else if (have < desired) deficit.set(zone, desired - have);
+  }
+  const exchange: Exchange = { giving: new Map(), receiving: new Map() };
+  for (;;) {
+    const from = most(surplus);
+    const to = most(deficit);
+    if (!from || !to || (from.count < 1 && to.count < 1) || from.count < 0.5 || to.count < 0.5) return exchange;
+    exchange.giving.set(from.zone, (exchange.giving.get(from.zone) ?? 0) + 1);
+    exchange.receiving.set(to.zone, (exchange.receiving.get(to.zone) ?? 0) + 1);
+    surplus.set(from.zone, from.count - 1);
+    deficit.set(to.zone, to.count - 1);
+  }
+}
+
+/** The zone with most, the first of several; undefined where none has any. */
+function most(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
+  let found: { zone: string; count: number } | undefined;
+  for (const [zone, count] of counts) if (count > (found?.count ?? 0)) found = { zone, count };
+  return found;
+}

@@ -1,0 +1,69 @@
+import type { Optional, Service } from '../../../types/index.ts';
+import type { Profile } from '../../../versions/index.ts';
+import type { AllocationCode } from './allocation.ts';
+import type { ZonesCode } from './zones.ts';
+
+/** How a Service wants its traffic kept near. */
+export type HintsMode = 'Topology' | 'SameZone' | 'SameNode';
+
+/** Why a Service that asks for hints gets none, or that they changed. */
+export type HintsCode =
+  | 'TopologyAnnotationNotObeyed'
+  | 'TopologyAnnotationUnknown'
+  | 'TrafficDistributionNotObeyed'
+  | 'TrafficDistributionUnknown'
+  | 'TrafficDistributionOverruled'
+  | 'EndpointWithoutZone'
+  | 'HintsEnabled'
+  | 'HintsDisabled'
+  | AllocationCode
+  | ZonesCode;
+
+/** What a Service asks for and what of it the release hears. */
+export interface HintsIntent {
+  readonly mode: HintsMode | undefined;
+  /** Why something that is asked for is not heard. */
+  readonly unheard: readonly HintsCode[];
+}
+
+/**
+ * Which hints the endpoints of a Service get: by annotation, which wins, or by trafficDistribution.
+ *
+ * Mirrors hintsEnabled and validTrafficDistribution (1.36, staging/src/k8s.io/endpointslice/utils.go, reconciler.go) and the
+ * feature gates TopologyAwareHints, ServiceTrafficDistribution and PreferSameTrafficDistribution with their defaults.
+ */
+export function hintsIntent({ metadata, spec }: Service, profile: Profile): HintsIntent {
+  const annotation = topologyAnnotation(metadata?.annotations, profile);
+  const distribution = spec?.trafficDistribution ?? undefined;
+  const automatic = annotation === 'Auto' || annotation === 'auto';
+  const unheard: HintsCode[] = [];
+  if (automatic && !profile.topologyHints) unheard.push('TopologyAnnotationNotObeyed');
+  if (annotation !== undefined && !automatic && annotation !== 'Disabled' && annotation !== 'disabled')
+    unheard.push('TopologyAnnotationUnknown');
+  if (distribution !== undefined && automatic && profile.trafficDistribution) unheard.push('TrafficDistributionOverruled');
+  if (automatic && (profile.topologyHints || profile.trafficDistribution))
+    return { mode: profile.topologyHints ? 'Topology' : undefined, unheard };
+  if (distribution === undefined) return { mode: undefined, unheard };
+  const mode = distributionMode(distribution, profile);
+  if (!mode) unheard.push(isKnownDistribution(distribution) ? 'TrafficDistributionNotObeyed' : 'TrafficDistributionUnknown');
+  return { mode, unheard };
+}
+
+function topologyAnnotation(annotations: Optional<Readonly<Record<string, string>>>, profile: Profile): string | undefined {
+  return annotations?.[topologyHintsAnnotation] ?? (profile.topologyModeAnnotation ? annotations?.[topologyModeAnnotation] : undefined);
+}
+
+/** The annotations that ask for topology-aware routing; the older one wins. */
+export const topologyHintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
+export const topologyModeAnnotation = 'service.kubernetes.io/topology-mode';
+
+const distributionMode = (value: string, profile: Profile): HintsMode | undefined =>
+  distributions.find((row) => row.value === value && profile[row.gate])?.mode;
+
+const isKnownDistribution = (value: string): boolean => distributions.some((row) => row.value === value);
+
+const distributions = [
+  { value: 'PreferClose', gate: 'trafficDistribution', mode: 'SameZone' },
+  { value: 'PreferSameZone', gate: 'preferSameTrafficDistribution', mode: 'SameZone' },
+  { value: 'PreferSameNode', gate: 'preferSameTrafficDistribution', mode: 'SameNode' },
+] as const;

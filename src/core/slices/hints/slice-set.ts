@@ -1,0 +1,31 @@
+import type { EndpointInput, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
+import { copyOf } from '../pack.ts';
+
+/** The slices of one address type on their way to a plan: hints are set in those to write, and may draw in others. */
+export interface SliceSet {
+  readonly create: EndpointSlice[];
+  readonly update: EndpointSlice[];
+  /** Slices that are there and need no write so far. Never written to: `drawIn` copies those that do. */
+  unchanged: EndpointSliceInput[];
+}
+
+export const isReady = ({ conditions }: EndpointInput): boolean => conditions?.ready === true;
+
+/** Moves those of the unchanged slices that need an update into the ones to update. */
+export function drawIn(set: SliceSet, needsUpdate: (slice: EndpointSliceInput) => boolean): void {
+  const still: EndpointSliceInput[] = [];
+  for (const slice of set.unchanged) {
+    if (needsUpdate(slice)) set.update.push(copyOf(slice));
+    else still.push(slice);
+  }
+  set.unchanged = still;
+}
+
+/** Takes the hints away from every endpoint. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
+export function removeHints(set: SliceSet): void {
+  drawIn(set, ({ endpoints }) => {
+    for (const { hints } of endpoints ?? []) if (hints) return true;
+    return false;
+  });
+  for (const slice of [...set.create, ...set.update]) for (const endpoint of slice.endpoints) delete endpoint.hints;
+}

@@ -1,0 +1,126 @@
+import type { AddressType, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
+import type { SliceEvent } from '../plan.ts';
+import { type Allocation, type AllocationCode, allocate, type Exchange, exchangeBetween } from './allocation.ts';
+import { drawIn, isReady, removeHints, type SliceSet } from './slice-set.ts';
+import type { ZoneShares } from './zones.ts';
+
+/** What topology-aware routing comes to for one address type of a Service. */
+export type TopologyOutcome =
+  | {
+      /** How many endpoints each zone is given. */
+      readonly hinted: ReadonlyMap<string, number>;
+    }
+  | {
+      readonly hinted?: undefined;
+      /** Why hints were given up. */
+      readonly code: AllocationCode | 'EndpointWithoutZone';
+      /** What the Event says. */
+      readonly message: string;
+    };
+
+/**
+ * Shares the ready endpoints out over the zones, each zone about as many as it has of the cluster's CPU:
+ *
+ * 1. From the shares and the number of ready endpoints follows how many each zone is to get, or that hints are given up.
+ * 2. A slice that needs no write keeps its hints where they fit what its zones may get, or is drawn into the update.
+ * 3. In the slices to write, every ready endpoint is first hinted to its own zone.
+ * 4. Zones that have too many then give some of those to zones that have too few.
+ *
+ * Mirrors AddHints (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go), whose choice of who gives to whom
+ * is random; here zones are taken by name.
+ */
+export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutcome {
+  if (!zones.shares) return giveUp(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
+  const ready = countReady(set.create) + countReady(set.update) + countReady(set.unchanged);
+  const allocations = allocate(zones.shares, ready);
+  if (typeof allocations === 'string') {
+    return giveUp(set, allocations, `${eventMessages[allocations]} (${ready} endpoints, ${zones.shares.size} zones)`);
+  }
+  const hinted = new Map<string, number>();
+  drawIn(set, (slice) => !keepHints(slice, hinted, allocations));
+  const writable = [...set.create, ...set.update];
+  for (const { endpoints } of writable) {
+    for (const endpoint of endpoints) {
+      if (!isReady(endpoint)) continue;
+      if (!endpoint.zone) return giveUp(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
+      hinted.set(endpoint.zone, (hinted.get(endpoint.zone) ?? 0) + 1);
+      endpoint.hints = { forZones: [{ name: endpoint.zone }] };
+    }
+  }
+  redistribute(writable, exchangeBetween(allocations, hinted), hinted);
+  return { hinted };
+}
+
+/** The texts of the controller's Events. */
+export const eventMessages = {
+  InsufficientNodeInfo: 'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes',
+  InsufficientNumberOfEndpoints: 'Insufficient number of endpoints',
+  MinAllocationExceedsOverloadThreshold: 'Unable to allocate minimum required endpoints to each zone without exceeding overload threshold',
+  EndpointWithoutZone: 'One or more endpoints do not have a zone specified',
+  HintsEnabled: 'Topology Aware Hints has been enabled',
+  HintsDisabled: 'Topology Aware Hints has been disabled',
+} as const;
+
+/** The Event about one address type. */
+export const hintsEvent = (enabled: boolean, message: string, addressType: AddressType): SliceEvent => ({
+  type: enabled ? 'Normal' : 'Warning',
+  reason: enabled ? 'TopologyAwareHintsEnabled' : 'TopologyAwareHintsDisabled',
+  message: `${message}, addressType: ${addressType}`,
+});
+
+function giveUp(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
+  removeHints(set);
+  return { code, message };
+}
+
+function countReady(slices: readonly EndpointSliceInput[]): number {
+  let count = 0;
+  for (const { endpoints } of slices) for (const endpoint of endpoints ?? []) if (isReady(endpoint)) count++;
+  return count;
+}
+
+/**
+ * Counts the hints of a slice that is left as it is; false, and nothing counted, where a ready endpoint has none, or one for
+ * a zone that gets none, or there are more than a zone may get. Mirrors getHintsByZone (topologycache/utils.go).
+ */
+function keepHints({ endpoints }: EndpointSliceInput, hinted: Map<string, number>, allocations: ReadonlyMap<string, Allocation>): boolean {
+  const counts = new Map<string, number>();
+  for (const endpoint of endpoints ?? []) {
+    if (!isReady(endpoint)) continue;
+    const zones = endpoint.hints?.forZones ?? [];
+    if (zones.length === 0) return false;
+    for (const { name } of zones) {
+      const zone = name ?? '';
+      if (!allocations.has(zone)) return false;
+      counts.set(zone, (counts.get(zone) ?? 0) + 1);
+    }
+  }
+  for (const [zone, count] of counts) {
+    if (count + (hinted.get(zone) ?? 0) > (allocations.get(zone)?.maximum ?? 0)) return false;
+  }
+  for (const [zone, count] of counts) hinted.set(zone, (hinted.get(zone) ?? 0) + count);
+  return true;
+}
+
+/** Hints endpoints of zones that give to zones that receive, until either have done. Mirrors redistributeHints. */
+function redistribute(slices: readonly EndpointSlice[], { giving, receiving }: Exchange, hinted: Map<string, number>): void {
+  for (const { endpoints } of slices) {
+    for (const endpoint of endpoints) {
+      const [to] = receiving.keys();
+      if (giving.size === 0 || to === undefined) return;
+      const from = endpoint.zone ?? '';
+      if (!isReady(endpoint) || !giving.has(from)) continue;
+      endpoint.hints = { forZones: [{ name: to }] };
+      takeOne(giving, from);
+      takeOne(receiving, to);
+      hinted.set(from, (hinted.get(from) ?? 0) - 1);
+      hinted.set(to, (hinted.get(to) ?? 0) + 1);
+    }
+  }
+}
+
+function takeOne(counts: Map<string, number>, zone: string): void {
+  const left = (counts.get(zone) ?? 0) - 1;
+  if (left > 0) counts.set(zone, left);
+  else counts.delete(zone);
+}

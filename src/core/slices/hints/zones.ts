@@ -1,0 +1,44 @@
+import type { Node } from '../../../types/index.ts';
+import { zoneLabel } from '../desired.ts';
+import { readNanos } from './quantity.ts';
+
+/** Why the CPU of a cluster cannot be shared out over its zones. */
+export type ZonesCode = 'NodeWithoutZone' | 'NodeWithoutCPU' | 'NodesReadyInFewZones';
+
+/** The share of each zone in the CPU of a cluster, zones in order; or why there are no shares, and the node to blame. */
+export type ZoneShares =
+  | { readonly shares: ReadonlyMap<string, number> }
+  | { readonly shares?: undefined; readonly code: ZonesCode; readonly node?: string };
+
+/**
+ * How much of the allocatable CPU of ready nodes each zone has. Nodes of the control plane are not counted; one counted
+ * node without a zone or without CPU, or fewer than two zones, and there are no shares.
+ *
+ * Mirrors SetNodes (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
+ */
+export function zoneSharesOf(nodes: Iterable<Node>): ZoneShares {
+  const cpu = new Map<string, number>();
+  let total = 0;
+  for (const node of nodes) {
+    if (isControlPlane(node) || !isNodeReady(node)) continue;
+    const name = node.metadata?.name ?? '';
+    const zone = node.metadata?.labels?.[zoneLabel];
+    const nanos = readNanos(node.status?.allocatable?.['cpu']);
+    if (!zone) return { code: 'NodeWithoutZone', node: name };
+    if (nanos === 0) return { code: 'NodeWithoutCPU', node: name };
+    cpu.set(zone, (cpu.get(zone) ?? 0) + nanos);
+    total += nanos;
+  }
+  if (cpu.size < 2 || total === 0) return { code: 'NodesReadyInFewZones' };
+  const ordered = [...cpu].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { shares: new Map(ordered.map(([zone, nanos]) => [zone, toMillis(nanos) / toMillis(total)])) };
+}
+
+/** Rounded up, as MilliValue does. */
+const toMillis = (nanos: number): number => Math.ceil(nanos / 1e6);
+
+const isControlPlane = ({ metadata }: Node): boolean => controlPlaneLabels.some((label) => Object.hasOwn(metadata?.labels ?? {}, label));
+
+const controlPlaneLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+
+const isNodeReady = ({ status }: Node): boolean => status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';

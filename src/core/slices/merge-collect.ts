@@ -1,0 +1,240 @@
+import type { EndpointSliceInput, SlicePortInput } from '../../types/index.ts';
+import { headlessLabel } from '../metadata.ts';
+import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from './labels.ts';
+import {
+  addressOfType,
+  endpointOf,
+  isSameClaim,
+  type MergedEndpoint,
+  preferred,
+  rankOfAddress,
+  type SliceAddressType,
+} from './merge-endpoint.ts';
+
+export type MergeProblemCode = keyof typeof problemMessages;
+
+/** What is wrong with a slice, or had to be left out of the result. */
+export interface MergeProblem {
+  readonly code: MergeProblemCode;
+  readonly message: string;
+  readonly namespace: string;
+  /** Absent where the slice does not name one. */
+  readonly service?: string;
+  /** The name of the slice, or its generateName where it has no name yet. */
+  readonly slice: string;
+  /** The field it is about, such as "endpoints[3].addresses". */
+  readonly path: string;
+}
+
+/** Every problem there is; values stand in braces. */
+export const problemMessages = {
+  NoServiceLabel: 'the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is left out',
+  UnknownAddressType: 'the address type is "{value}", none of IPv4, IPv6 and FQDN; the slice is left out',
+  NoAddress: 'the endpoint has no address; it is left out',
+  BadAddress: '"{value}" is no {type} address; the endpoint is left out',
+  FurtherAddresses: 'the endpoint has {value} addresses; only the first has a meaning, the others are left out',
+  BadPort: 'the port number is {value}, not one from 1 to 65535; the port is left out',
+  AppProtocolsDiffer: 'slices give the port "{port}" different application protocols: {value}; the first is taken',
+  EndpointsConflict:
+    '{value} is listed with different conditions or targets; one that is not terminating is taken before one that is, then a ready one',
+} as const;
+
+/** Who wrote a list without ports, and with which meaning: see `isUnresolved`. */
+export type Origin = 'controller' | 'controller of a headless Service' | 'other';
+
+export interface Member {
+  readonly rank: number;
+  endpoint: MergedEndpoint;
+  /** Whether slices disagree about it. */
+  conflict: boolean;
+}
+
+/** What slices say of one port of a Service, by name, for one address type. */
+export interface Group {
+  readonly addressType: SliceAddressType;
+  /** Undefined for what slices without ports list. */
+  readonly port: { readonly name: string; readonly protocol: string } | undefined;
+  readonly origin: Origin;
+  /** By port number: slices of one port may differ in it while they are being rewritten. */
+  readonly appProtocols: Map<number | undefined, Set<string>>;
+  readonly members: Map<string, Member>;
+}
+
+export interface Collected {
+  readonly namespace: string;
+  readonly service: string;
+  readonly slices: Set<string>;
+  readonly addressTypes: Set<SliceAddressType>;
+  readonly groups: Map<string, Group>;
+  headless: boolean;
+  mirrored: boolean;
+  /** Whether the controller found ports for any endpoint. */
+  hasControllerPorts: boolean;
+}
+
+export interface CollectOptions {
+  /** Whether two targets behind one address are two endpoints, as in Endpoints, and lists without ports are kept apart by origin. */
+  readonly byTarget: boolean;
+}
+
+export interface Collection {
+  readonly services: Collected[];
+  readonly problems: MergeProblem[];
+}
+
+/** Reads slices into Services, ports and endpoints: one pass, in whatever order they come. */
+export function collectSlices(slices: readonly EndpointSliceInput[], options: CollectOptions): Collection {
+  const services = new Map<string, Collected>();
+  const problems: MergeProblem[] = [];
+  for (const slice of slices) {
+    const namespace = slice.metadata?.namespace ?? '';
+    const service = slice.metadata?.labels?.[serviceNameLabel];
+    const report = reporterFor(slice, namespace, service, problems);
+    if (!service) {
+      report('NoServiceLabel', 'metadata.labels');
+      continue;
+    }
+    const key = `${namespace}\0${service}`;
+    const collected = services.get(key) ?? emptyService(namespace, service);
+    services.set(key, collected);
+    collected.slices.add(nameOf(slice));
+    addSlice(collected, slice, report, options);
+  }
+  return { services: [...services.values()], problems };
+}
+
+/** The name of a slice; one that is not written yet has a generateName only. */
+export const nameOf = ({ metadata }: EndpointSliceInput): string =>
+  metadata?.name || ((metadata as { generateName?: string } | null | undefined)?.generateName ?? '');
+
+/** The sentence for a code, with its values filled in. */
+export const messageOf = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+
+type Report = (code: MergeProblemCode, path: string, values?: Readonly<Record<string, string>>) => void;
+
+const reporterFor =
+  (slice: EndpointSliceInput, namespace: string, service: string | undefined, problems: MergeProblem[]): Report =>
+  (code, path, values = {}) =>
+    problems.push({
+      code,
+      message: messageOf(problemMessages[code], values),
+      namespace,
+      ...(service && { service }),
+      slice: nameOf(slice),
+      path,
+    });
+
+const emptyService = (namespace: string, service: string): Collected => ({
+  namespace,
+  service,
+  slices: new Set(),
+  addressTypes: new Set(),
+  groups: new Map(),
+  headless: false,
+  mirrored: false,
+  hasControllerPorts: false,
+});
+
+function addSlice(service: Collected, slice: EndpointSliceInput, report: Report, { byTarget }: CollectOptions): void {
+  const type = slice.addressType ?? '';
+  if (!isAddressType(type)) {
+    report('UnknownAddressType', 'addressType', { value: type });
+    return;
+  }
+  const { labels } = slice.metadata ?? {};
+  const headless = Object.hasOwn(labels ?? {}, headlessLabel);
+  const byController = labels?.[managedByLabel] === sliceController;
+  const ports = portsOf(slice, report);
+  service.addressTypes.add(type);
+  service.headless ||= headless;
+  service.mirrored ||= labels?.[managedByLabel] === mirroringController;
+  service.hasControllerPorts ||= byController && ports.length > 0;
+  const listed = addressesOf(slice, type, report);
+  const name = nameOf(slice);
+  if (!slice.ports?.length) {
+    const origin = !byTarget || !byController ? 'other' : headless ? 'controller of a headless Service' : 'controller';
+    const group = groupFor(service, type, undefined, origin);
+    for (const { input, address } of listed) addMember(group, endpointOf(input, address, undefined, name), byTarget);
+  }
+  for (const port of ports) {
+    const group = groupFor(service, type, port, 'other');
+    if (port.appProtocol) noteProtocol(group, port.number, port.appProtocol);
+    for (const { input, address } of listed) addMember(group, endpointOf(input, address, port.number, name), byTarget);
+  }
+}
+
+const isAddressType = (type: string): type is SliceAddressType => type === 'IPv4' || type === 'IPv6' || type === 'FQDN';
+
+interface ReadPort {
+  readonly name: string;
+  readonly protocol: string;
+  readonly number: number | undefined;
+  readonly appProtocol: string | undefined;
+}
+
+/** The ports as the API server would default them. */
+function portsOf({ ports }: EndpointSliceInput, report: Report): ReadPort[] {
+  const result: ReadPort[] = [];
+  for (const [i, { name, port, protocol, appProtocol }] of (ports ?? []).entries()) {
+    if (isPortNumber(port ?? undefined)) {
+      result.push({ name: name ?? '', protocol: protocol || 'TCP', number: port ?? undefined, appProtocol: appProtocol || undefined });
+    } else report('BadPort', `ports[${i}].port`, { value: String(port) });
+  }
+  return result;
+}
+
+const isPortNumber = (port: SlicePortInput['port']): boolean =>
+  port === undefined || (Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65535);
+
+/** The endpoints of a slice that have an address of its type, under the first they list. */
+function addressesOf({ endpoints }: EndpointSliceInput, type: SliceAddressType, report: Report) {
+  const result = [];
+  for (const [i, input] of (endpoints ?? []).entries()) {
+    const path = `endpoints[${i}].addresses`;
+    const [first, ...others] = input.addresses ?? [];
+    if (first === undefined) {
+      report('NoAddress', path);
+      continue;
+    }
+    if (others.length > 0) report('FurtherAddresses', path, { value: String(others.length + 1) });
+    const address = addressOfType(first, type);
+    if (address === undefined) report('BadAddress', `${path}[0]`, { value: first, type });
+    else result.push({ input, address });
+  }
+  return result;
+}
+
+function groupFor(service: Collected, addressType: SliceAddressType, port: ReadPort | undefined, origin: Origin): Group {
+  const key = JSON.stringify([addressType, port?.name, port?.protocol, port ? '' : origin]);
+  const known = service.groups.get(key);
+  if (known) return known;
+  const fresh: Group = {
+    addressType,
+    port: port && { name: port.name, protocol: port.protocol },
+    origin,
+    appProtocols: new Map(),
+    members: new Map(),
+  };
+  service.groups.set(key, fresh);
+  return fresh;
+}
+
+function noteProtocol({ appProtocols }: Group, port: number | undefined, appProtocol: string): void {
+  const known = appProtocols.get(port) ?? new Set();
+  appProtocols.set(port, known.add(appProtocol));
+}
+
+function addMember(group: Group, endpoint: MergedEndpoint, byTarget: boolean): void {
+  const key = `${endpoint.address} ${endpoint.port ?? ''} ${byTarget ? (endpoint.targetRef?.uid ?? '') : ''}`;
+  const member = group.members.get(key);
+  if (!member) {
+    group.members.set(key, { rank: rankOfAddress(endpoint.address, group.addressType), endpoint, conflict: false });
+    return;
+  }
+  if (!isSameClaim(member.endpoint, endpoint)) member.conflict = true;
+  const { slices } = member.endpoint;
+  slices.push(...endpoint.slices);
+  member.endpoint = preferred(member.endpoint, endpoint);
+  member.endpoint.slices = slices;
+}

@@ -1,0 +1,125 @@
+import type { TargetRef } from './endpoints.ts';
+import type { ObjectMeta, ObjectReference, Optional, StringMap } from './meta.ts';
+
+/** `metav1.OwnerReference`. */
+export interface OwnerReferenceInput {
+  readonly apiVersion?: Optional<string>;
+  readonly kind?: Optional<string>;
+  readonly name?: Optional<string>;
+  readonly uid?: Optional<string>;
+  readonly controller?: Optional<boolean>;
+  readonly blockOwnerDeletion?: Optional<boolean>;
+}
+
+/** `discoveryv1.EndpointPort` as a caller may hand it in: each field is a pointer in Go, so that absent is not empty. */
+export interface SlicePortInput {
+  readonly name?: Optional<string>;
+  readonly port?: Optional<number>;
+  readonly protocol?: Optional<string>;
+  readonly appProtocol?: Optional<string>;
+}
+
+/** `discoveryv1.EndpointConditions` as a caller may hand it in; absent means unknown, which consumers take for ready. */
+export interface EndpointConditionsInput {
+  readonly ready?: Optional<boolean>;
+  readonly serving?: Optional<boolean>;
+  readonly terminating?: Optional<boolean>;
+}
+
+/** `discoveryv1.EndpointHints` as a caller may hand it in. */
+export interface EndpointHintsInput {
+  readonly forZones?: Optional<readonly { readonly name?: Optional<string> }[]>;
+  readonly forNodes?: Optional<readonly { readonly name?: Optional<string> }[]>;
+}
+
+/** `discoveryv1.Endpoint` as a caller may hand it in. */
+export interface EndpointInput {
+  readonly addresses?: Optional<readonly string[]>;
+  readonly conditions?: Optional<EndpointConditionsInput>;
+  readonly hostname?: Optional<string>;
+  readonly targetRef?: Optional<ObjectReference>;
+  readonly deprecatedTopology?: Optional<StringMap>;
+  readonly nodeName?: Optional<string>;
+  readonly zone?: Optional<string>;
+  readonly hints?: Optional<EndpointHintsInput>;
+}
+
+/** `metav1.ObjectMeta` of a slice: the Service it belongs to is told by a label and by its owner. */
+export interface SliceMetaInput extends ObjectMeta {
+  readonly generation?: Optional<number>;
+  readonly ownerReferences?: Optional<readonly OwnerReferenceInput[]>;
+}
+
+/** `discoveryv1.EndpointSlice` as a caller may hand it in: plain JSON and `V1EndpointSlice` of `@kubernetes/client-node` fit. */
+export interface EndpointSliceInput {
+  readonly metadata?: Optional<SliceMetaInput>;
+  readonly addressType?: Optional<string>;
+  readonly endpoints?: Optional<readonly EndpointInput[]>;
+  readonly ports?: Optional<readonly SlicePortInput[]>;
+}
+
+/** The address types that a Service can have slices of. */
+export type AddressType = 'IPv4' | 'IPv6';
+
+/** `metav1.OwnerReference` as it is written. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller: boolean;
+  blockOwnerDeletion: boolean;
+}
+
+/** `discoveryv1.EndpointPort` as it is written. */
+export interface SlicePort {
+  name?: string;
+  port?: number;
+  protocol?: string;
+  appProtocol?: string;
+}
+
+/** `discoveryv1.EndpointConditions` as it is written. */
+export interface EndpointConditions {
+  ready?: boolean;
+  serving?: boolean;
+  terminating?: boolean;
+}
+
+/** `discoveryv1.EndpointHints` as it is written. */
+export interface EndpointHints {
+  forZones?: { name: string }[];
+  forNodes?: { name: string }[];
+}
+
+/** `discoveryv1.Endpoint` as it is written. */
+export interface Endpoint {
+  addresses: string[];
+  conditions: EndpointConditions;
+  hostname?: string;
+  targetRef?: TargetRef;
+  deprecatedTopology?: Record<string, string>;
+  nodeName?: string;
+  zone?: string;
+  hints?: EndpointHints;
+}
+
+/** Metadata of a computed slice: it has a name, or a generateName where the API server is to choose one. */
+export interface EndpointSliceMeta extends Omit<SliceMetaInput, 'name' | 'namespace' | 'labels' | 'annotations' | 'ownerReferences'> {
+  name?: string;
+  generateName?: string;
+  namespace: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+}
+
+/** `discoveryv1.EndpointSlice` as it is written. */
+export interface EndpointSlice {
+  apiVersion: 'discovery.k8s.io/v1';
+  kind: 'EndpointSlice';
+  metadata: EndpointSliceMeta;
+  addressType: AddressType;
+  endpoints: Endpoint[];
+  ports: SlicePort[];
+}

@@ -1,0 +1,20 @@
+import type { ObjectMeta, Optional } from './meta.ts';
+
+/** `corev1.NodeCondition`, as far as topology looks at it. */
+export interface NodeCondition {
+  readonly type?: Optional<string>;
+  readonly status?: Optional<string>;
+}
+
+/**
+ * `corev1.Node`, structurally: its name, its zone (label `topology.kubernetes.io/zone`), whether it is ready and how much
+ * CPU it has to allocate.
+ */
+export interface Node {
+  readonly metadata?: Optional<ObjectMeta>;
+  readonly status?: Optional<{
+    readonly conditions?: Optional<readonly NodeCondition[]>;
+    /** Quantities by resource name, as text ("500m", "4") or as a number. */
+    readonly allocatable?: Optional<Readonly<Record<string, string | number>>>;
+  }>;
+}

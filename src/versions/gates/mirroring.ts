@@ -1,0 +1,51 @@
+import type { Gate } from './gate.ts';
+
+/** The gates of the EndpointSlice mirroring controller, without those of Endpoints and slices that show in it as well. */
+export type MirroringGateName =
+  | 'mirroredReadinessKept'
+  | 'lastAppliedNotMirrored'
+  | 'mirrorDroppedForSelector'
+  | 'mirroredSubsetsRepacked'
+  | 'mirrorRebuiltForNewOwner'
+  | 'mirrorUnchangedTracked';
+
+export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
+  mirroredReadinessKept: {
+    stage: 'mirroring',
+    since: '1.22.0',
+    backports: ['1.21.2'],
+    reference: '#102683',
+    summary: 'notReadyAddresses become endpoints that are not ready; before, they became ready ones.',
+  },
+  lastAppliedNotMirrored: {
+    stage: 'mirroring',
+    since: '1.22.0',
+    reference: '#102731',
+    summary: 'The annotation kubectl.kubernetes.io/last-applied-configuration is not mirrored.',
+  },
+  mirrorDroppedForSelector: {
+    stage: 'mirroring',
+    since: '1.23.0',
+    backports: ['1.21.7', '1.22.4'],
+    reference: '#105997',
+    summary: 'The mirroring slices of a Service that has a selector are deleted; before, they stayed as they were.',
+  },
+  mirroredSubsetsRepacked: {
+    stage: 'mirroring',
+    since: '1.27.0',
+    reference: '#114155',
+    summary: 'Subsets are repacked before they are mirrored, so that one address with ports in several subsets is one endpoint.',
+  },
+  mirrorRebuiltForNewOwner: {
+    stage: 'mirroring',
+    since: '1.31.0',
+    reference: '#125359',
+    summary: 'A slice whose owner is an earlier Endpoints object of the same name is replaced even if nothing else differs.',
+  },
+  mirrorUnchangedTracked: {
+    stage: 'mirroring',
+    since: '1.31.0',
+    reference: '#125359',
+    summary: 'A slice that needs no change is tracked from then on, so that its disappearance is noticed.',
+  },
+};

@@ -1,0 +1,98 @@
+import type { Random } from '../random.ts';
+import { everyday, type Traits } from './themes.ts';
+
+/** How often something about slices turns up in a case, as `Traits` has it; `nodes` and `steps` are numbers at most. */
+export interface SliceTraits {
+  readonly nodes: number;
+  /** Nodes that are alike, and pods spread over them one by one, so that topology hints are given. */
+  readonly even: number;
+  readonly oddNodes: number;
+  /** Pods whose node is not there, or that have none. */
+  readonly lostNode: number;
+  readonly topology: number;
+  readonly distribution: number;
+  readonly existing: number;
+  readonly steps: number;
+  readonly terminating: number;
+  readonly severalIPs: number;
+  /** A maximum that many slices are needed for. */
+  readonly smallMax: number;
+  /** Hundreds or thousands of pods. */
+  readonly crowd: number;
+}
+
+export interface SliceTheme {
+  readonly name: string;
+  readonly traits: Traits;
+  readonly slices: SliceTraits;
+}
+
+const ordinary: SliceTraits = {
+  nodes: 6,
+  even: 0.3,
+  oddNodes: 0.1,
+  lostNode: 0.003,
+  topology: 0.1,
+  distribution: 0.15,
+  existing: 0.25,
+  steps: 3,
+  terminating: 0.05,
+  severalIPs: 0.03,
+  smallMax: 0.5,
+  crowd: 0,
+};
+
+/** What a case needs to have many endpoints, or hints: pods that are all of the Service, and nearly all ready. */
+const healthy: Partial<Traits> = {
+  noFamilies: 0,
+  oddAddresses: 0,
+  partialAddresses: 0,
+  oddSelection: 0,
+  oddPorts: 0,
+  phases: 0,
+  unready: 0.03,
+  dying: 0,
+  namedPorts: 0.1,
+  revisions: 0.05,
+};
+
+/** Before 1.23 or so it is random which of two pods behind one address a slice tells of, so that there are few of them. */
+const rarelyShared: Partial<Traits> = { sharedAddress: 0.005 };
+
+interface Weighted {
+  readonly name: string;
+  readonly weight: number;
+  readonly traits: Partial<Traits>;
+  readonly slices: Partial<SliceTraits>;
+}
+
+/** What a case dwells on, and out of 500 cases how many do. */
+const themes: readonly Weighted[] = [
+  { name: 'everyday', weight: 60, traits: {}, slices: {} },
+  { name: 'selection', weight: 20, traits: { oddSelection: 0.6, oddLabels: 0.4 }, slices: {} },
+  { name: 'eligibility', weight: 40, traits: { phases: 0.4, publish: 0.3, unready: 0.5, partialAddresses: 0.15 }, slices: { terminating: 0.5 } },
+  { name: 'families', weight: 45, traits: { six: 0.5, dual: 0.7, noFamilies: 0.2, headless: 0.4 }, slices: { severalIPs: 0.2 } },
+  { name: 'addresses', weight: 25, traits: { oddAddresses: 0.35, six: 0.4, sharedAddress: 0.1, noUID: 0.1, hostnames: 0.5 }, slices: {} },
+  { name: 'ports', weight: 40, traits: { namedPorts: 0.7, oddPorts: 0.3, revisions: 0.7, appProtocol: 0.4, sidecars: 0.3, headless: 0.4 }, slices: {} },
+  { name: 'nodes', weight: 30, traits: {}, slices: { lostNode: 0.2, oddNodes: 0.3 } },
+  { name: 'packing', weight: 60, traits: { ...healthy, pods: 40, dual: 0.15 }, slices: { smallMax: 1, steps: 6, existing: 0.4 } },
+  { name: 'existing', weight: 60, traits: { pods: 12, revisions: 0.5 }, slices: { existing: 1, steps: 2, smallMax: 0.8 } },
+  { name: 'topology', weight: 60, traits: { ...healthy, pods: 60, dual: 0.2 }, slices: { lostNode: 0, topology: 0.95, even: 0.8, nodes: 9, steps: 4, distribution: 0.1 } },
+  {
+    name: 'distribution',
+    weight: 45,
+    traits: { ...healthy, unready: 0.2, pods: 14, dual: 0.2 },
+    slices: { distribution: 0.95, oddNodes: 0.2, steps: 4, topology: 0.05, terminating: 0.1 },
+  },
+  { name: 'crowd', weight: 6, traits: { ...healthy }, slices: { crowd: 1, steps: 2, smallMax: 0.1, topology: 0.2, even: 0.7 } },
+];
+
+/** Draws the theme of a case of slices. */
+export function drawSliceTheme(random: Random): SliceTheme {
+  let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  for (const { name, weight, traits, slices } of themes) {
+    left -= weight;
+    if (left < 0) return { name, traits: { ...everyday, ...rarelyShared, ...traits }, slices: { ...ordinary, ...slices } };
+  }
+  throw new Error('the weights of the themes add up to what was drawn from');
+}

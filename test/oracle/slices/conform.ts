@@ -1,0 +1,134 @@
+import { minorOf } from '../build.ts';
+import { generateMirrorCases } from '../generate/slices-mirror.ts';
+import { generateSliceCases } from '../generate/slices.ts';
+import { runSliceOracle, timeZone } from '../runner.ts';
+import type { SliceCase, SliceMode, SliceResult } from './case.ts';
+import { judge, type Verdict } from './compare.ts';
+import { replaySlices, type SlicePair } from './replay.ts';
+
+/** How the syncs of a release's cases compared. */
+export interface SliceTally {
+  cases: number;
+  syncs: number;
+  writes: number;
+  /** Cases in which the controller panics; they are compared up to there. */
+  panics: number;
+  /** Of syncs. */
+  readonly verdicts: Record<Verdict, number>;
+  /** Cases with a mismatch. */
+  failed: number;
+  readonly examples: SliceMismatch[];
+}
+
+export interface SliceMismatch {
+  readonly id: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+const chunkSize = 250;
+const shownMismatches = 5;
+
+/** How often a controller is asked from one and the same state where ours is not what it answered first. */
+const repeats = 24;
+
+/** Beyond so many, mismatches are counted without asking again. */
+const lookedInto = 500;
+
+/**
+ * Compares the library with a controller of slices, over `count` cases of a seed: first with what the controller does once;
+ * a case that is not the same is asked again, each sync several times from one state, because a controller packs at random.
+ */
+export async function conformSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceTally> {
+  const tally = emptyTally();
+  for (let from = 0; from < count; from += chunkSize) {
+    const cases = readable(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from));
+    const results = await runSliceOracle(binary, mode, cases);
+    const unequal: SliceCase[] = [];
+    for (const [i, testCase] of cases.entries()) {
+      const result = results[i] as SliceResult;
+      const pairs = attempt(mode, release, testCase, result);
+      const mayVary = Array.isArray(pairs) && unequal.length + tally.failed < lookedInto;
+      if (Array.isArray(pairs) && pairs.every(isAnswered)) countPairs(tally, pairs, result);
+      else if (mayVary) unequal.push(testCase);
+      else addMismatch(tally, { id: testCase.id, expected: result.syncs, actual: pairs });
+    }
+    await askAgain(mode, release, binary, unequal, tally);
+  }
+  return tally;
+}
+
+const emptyTally = (): SliceTally => ({
+  cases: 0,
+  syncs: 0,
+  writes: 0,
+  panics: 0,
+  failed: 0,
+  verdicts: { same: 0, varied: 0, fewer: 0, placed: 0, broken: 0, mismatch: 0 },
+  examples: [],
+});
+
+/** A release whose oracle does not build or breaks off fails in every case. */
+export const unansweredSlices = (error: unknown, count: number): SliceTally => ({
+  ...emptyTally(),
+  cases: count,
+  failed: count,
+  examples: [{ id: 'all cases', expected: error instanceof Error ? error.message : String(error), actual: null }],
+});
+
+/**
+ * Mirroring of 1.21 has Go say what an address is. The Go of its time took IPv4 with leading zeros for one, today's does not, so
+ * that there are to be none; later releases do it themselves.
+ */
+const readable = (mode: SliceMode, release: string, cases: SliceCase[]): SliceCase[] =>
+  mode === 'slices' || minorOf(release) > 21 ? cases : (JSON.parse(JSON.stringify(cases).replaceAll(/\b0(?=\d+\.\d+\.\d+\.\d+)/g, '')) as SliceCase[]);
+
+const generators: Readonly<Record<SliceMode, (seed: number, count: number, from: number) => SliceCase[]>> = {
+  slices: generateSliceCases,
+  mirror: generateMirrorCases,
+};
+
+async function askAgain(mode: SliceMode, release: string, binary: string, cases: readonly SliceCase[], tally: SliceTally): Promise<void> {
+  const repeated = cases.map((each) => ({ ...each, repeat: repeats }));
+  const results = await runSliceOracle(binary, mode, repeated);
+  for (const [i, testCase] of repeated.entries()) {
+    const result = results[i] as SliceResult;
+    const pairs = attempt(mode, release, testCase, result);
+    if (!Array.isArray(pairs)) addMismatch(tally, { id: testCase.id, expected: result.syncs, actual: pairs });
+    else countPairs(tally, pairs, result);
+  }
+}
+
+/** A panic ends a case and is compared with nothing. */
+const isAnswered = ({ ours, theirs }: SlicePair): boolean => theirs.panic === true || settled.includes(judge(ours, theirs));
+
+const settled: readonly Verdict[] = ['same', 'broken'];
+
+/** Ours beside theirs, or what ours threw. */
+function attempt(mode: SliceMode, version: string, testCase: SliceCase, result: SliceResult): SlicePair[] | { readonly thrown: string } {
+  try {
+    return replaySlices(mode, testCase, result, { version, timeZone });
+  } catch (error) {
+    return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function countPairs(tally: SliceTally, pairs: readonly SlicePair[], { id }: SliceResult): void {
+  let found: SliceMismatch | undefined;
+  for (const [sync, { ours, theirs }] of pairs.entries()) {
+    tally.writes += theirs.writes.length;
+    tally[theirs.panic ? 'panics' : 'syncs'] += 1;
+    if (theirs.panic) continue;
+    const verdict = judge(ours, theirs);
+    tally.verdicts[verdict] += 1;
+    if (verdict === 'mismatch') found ??= { id, expected: { sync, ...theirs, others: theirs.others?.slice(0, 1) }, actual: { sync, ...ours } };
+  }
+  if (found) addMismatch(tally, found);
+  else tally.cases += 1;
+}
+
+function addMismatch(tally: SliceTally, found: SliceMismatch): void {
+  tally.cases += 1;
+  tally.failed += 1;
+  if (tally.examples.length < shownMismatches) tally.examples.push(found);
+}

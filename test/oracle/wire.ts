@@ -1,0 +1,107 @@
+/**
+ * The Go files that a release's oracle is made of, beside go.mod. The controllers' constructors and syncs take other parameters
+ * in other releases, and the syncs are not exported: `wire.go` is written for the release.
+ */
+export function sources(minor: number): { readonly copied: readonly string[]; readonly written: Readonly<Record<string, string>> } {
+  const slices = minor >= firstSlices;
+  const module = minor >= firstSliceModule;
+  return {
+    copied: ['main.go', 'endpoints.go', ...(slices ? ['memory.go', 'slices.go'] : []), ...(module ? ['bench_slices.go'] : [])],
+    // a file of assembly, even an empty one, lets the compiler take functions without a body
+    written: { 'wire.go': [endpointsWire(minor), modes(slices, module)].join('\n'), ...(slices && slicesWire(minor)), 'empty.s': '' },
+  };
+}
+
+/** The first minor release whose slices are discovery.k8s.io/v1, and the first whose reconciler is a module of its own. */
+const [firstSlices, firstSliceModule] = [21, 28];
+
+function endpointsWire(minor: number): string {
+  const type = minor < 20 ? 'EndpointController' : 'Controller';
+  const context = minor < 23 ? '' : 'context.Background(), ';
+  return `package main
+
+import (
+${minor < 23 ? '' : '\t"context"\n'}	_ "unsafe" // for go:linkname
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/controller/endpoint"
+)
+
+//go:linkname syncService k8s.io/kubernetes/pkg/controller/endpoint.(*${type}).syncService
+func syncService(c *endpoint.${type}, ${minor < 23 ? '' : 'ctx context.Context, '}key string) error
+
+func newController(f informers.SharedInformerFactory, client kubernetes.Interface) syncFunc {
+	core := f.Core().V1()
+	c := endpoint.NewEndpointController(${minor < 30 ? '' : context}core.Pods(), core.Services(), core.Endpoints(), client, 0)
+	return func(key string) error { return syncService(c, ${context}key) }
+}
+`;
+}
+
+const modes = (slices: boolean, module: boolean): string => `
+var modes = map[string]func(args []string) (answerFunc, error){
+	"run":   runEndpoints,
+	"bench": benchEndpoints,
+${slices ? '\t"slices": sliceMode(newSliceController, 100),\n\t"mirror": sliceMode(newMirrorController, 1000),\n' : ''}${module ? '\t"bench-slices": benchSlices,\n' : ''}}
+`;
+
+function slicesWire(minor: number): Record<string, string> {
+  const logs = minor >= 28;
+  const logger = logs ? ', logger klog.Logger' : '';
+  const context = logs ? 'context.Background(), ' : '';
+  const background = logs ? 'klog.Background()' : '';
+  const mirrorSync = minor < 28 ? [] : minor < 36 ? ['logger klog.Logger', 'klog.Background()'] : ['ctx context.Context', 'context.Background()'];
+  const [mirrorParameter = '', mirrorArgument = ''] = mirrorSync.map((text) => `${text}, `);
+  const text = `package main
+
+import (
+${logs ? '\t"context"\n' : ''}	_ "unsafe" // for go:linkname
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+${logs ? '\t"k8s.io/klog/v2"\n' : ''}	"k8s.io/kubernetes/pkg/controller/endpointslice"
+	"k8s.io/kubernetes/pkg/controller/endpointslicemirroring"
+)
+
+//go:linkname syncSlices k8s.io/kubernetes/pkg/controller/endpointslice.(*Controller).syncService
+func syncSlices(c *endpointslice.Controller${logger}, key string) error
+
+//go:linkname sliceGone k8s.io/kubernetes/pkg/controller/endpointslice.(*Controller).onEndpointSliceDelete
+func sliceGone(c *endpointslice.Controller, slice interface{})
+
+//go:linkname checkNodes k8s.io/kubernetes/pkg/controller/endpointslice.(*Controller).checkNodeTopologyDistribution
+func checkNodes(c *endpointslice.Controller${logger})
+
+//go:linkname syncMirror k8s.io/kubernetes/pkg/controller/endpointslicemirroring.(*Controller).syncEndpoints
+func syncMirror(c *endpointslicemirroring.Controller, ${mirrorParameter}key string) error
+
+//go:linkname mirrorGone k8s.io/kubernetes/pkg/controller/endpointslicemirroring.(*Controller).onEndpointSliceDelete
+func mirrorGone(c *endpointslicemirroring.Controller, slice interface{})
+
+func newSliceController(f informers.SharedInformerFactory, client kubernetes.Interface, max int32) wired {
+	core := f.Core().V1()
+	c := endpointslice.NewController(${context}core.Pods(), core.Services(), core.Nodes(), f.Discovery().V1().EndpointSlices(), max, client, 0)
+	return wired{
+		controller:   c,
+		sync:         func(key string) error { return syncSlices(c, ${background && `${background}, `}key) },
+		nodesChanged: func() { checkNodes(c${background && `, ${background}`}) },
+		sliceDeleted: func(slice interface{}) { sliceGone(c, slice) },
+		remembers:    []string{"endpointSliceTracker", "triggerTimeTracker", "topologyCache"},
+	}
+}
+
+func newMirrorController(f informers.SharedInformerFactory, client kubernetes.Interface, max int32) wired {
+	core := f.Core().V1()
+	c := endpointslicemirroring.NewController(${context}core.Endpoints(), f.Discovery().V1().EndpointSlices(), core.Services(), max, client, 0)
+	return wired{
+		controller:   c,
+		sync:         func(key string) error { return syncMirror(c, ${mirrorArgument}key) },
+		nodesChanged: func() {},
+		sliceDeleted: func(slice interface{}) { mirrorGone(c, slice) },
+		remembers:    []string{"endpointSliceTracker"},
+	}
+}
+`;
+  return { 'wire_slices.go': text };
+}

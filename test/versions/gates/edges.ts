@@ -1,0 +1,18 @@
+import { expect } from 'vitest';
+import { formatRelease, type GateName, gates, parseRelease, profileFor } from '../../../src/versions/index.ts';
+
+/** Pairs of neighbouring releases between which the gate opens or closes. */
+export function edgesOf(name: GateName): { readonly closed: string; readonly open: string }[] {
+  const { since, backports = [], until, mended = [] } = gates[name];
+  const pairs = [since, ...backports, ...(until === undefined ? [] : [until]), ...mended].map(
+    (version) => [before(version), version] as const,
+  );
+  const edges = pairs.filter(([earlier, later]) => profileFor(earlier)[name] !== profileFor(later)[name]);
+  expect(edges.length).toBeGreaterThan(0);
+  return edges.map(([earlier, later]) => (profileFor(earlier)[name] ? { closed: later, open: earlier } : { closed: earlier, open: later }));
+}
+
+function before(version: string): string {
+  const { minor, patch } = parseRelease(version);
+  return formatRelease(patch > 0 ? { minor, patch: patch - 1 } : { minor: minor - 1, patch: Number.POSITIVE_INFINITY });
+}

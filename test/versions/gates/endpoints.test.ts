@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createReconcilerFor, type Plan, type Settings, settingsFor, settingsUnder } from '../../../src/core/index.ts';
+import { explainService } from '../../../src/explain/index.ts';
+import type { Endpoints } from '../../../src/types/index.ts';
+import { type EndpointsGateName, endpointsGates, profileFor } from '../../../src/versions/index.ts';
+import { type Aspect, type GateFixture, gateFixtures } from '../gate-fixtures.ts';
+import { edgesOf } from './edges.ts';
+
+const names = Object.keys(endpointsGates) as EndpointsGateName[];
+
+describe('the outcome of the fixture flips with the gate', () => {
+  it.each(names)('%s', (name) => {
+    const fixture = gateFixtures[name];
+    for (const { closed, open } of edgesOf(name)) {
+      expect(outcomeOf(fixture, settingsFor({ version: closed, ...zoneOf(fixture) })), `off in ${closed}`).toEqual(fixture.off);
+      expect(outcomeOf(fixture, settingsFor({ version: open, ...zoneOf(fixture) })), `on in ${open}`).toEqual(fixture.on);
+    }
+  });
+
+  it.each(names.filter((name) => gateFixtures[name].shows !== 'problems'))('%s, when it alone is flipped', (name) => {
+    const fixture = gateFixtures[name];
+    const at = profileFor(endpointsGates[name].since);
+    for (const open of [false, true]) {
+      const settings = settingsUnder({ ...at, [name]: open }, fixture.timeZone);
+      expect(outcomeOf(fixture, settings)).toEqual(open ? fixture.on : fixture.off);
+    }
+  });
+});
+
+const zoneOf = ({ timeZone }: GateFixture) => (timeZone === undefined ? {} : { timeZone });
+
+function outcomeOf({ service, pods, current, answered, shows }: GateFixture, settings: Settings): unknown {
+  if (shows === 'problems') {
+    return explainService(service, pods, { version: settings.profile.version }).problems.map(({ code }) => code);
+  }
+  const reconciler = createReconcilerFor(settings);
+  const input = { key: 'shop/web', service, pods, current };
+  const plan = reconciler.reconcile(input);
+  if (answered === undefined) return aspects[shows](plan);
+  reconciler.observe({ ...plan.object, metadata: { ...plan.object?.metadata, resourceVersion: answered } });
+  return aspects[shows](reconciler.reconcile(input));
+}
+
+const subsetsIn = ({ object }: Plan): NonNullable<Endpoints['subsets']> => object?.subsets ?? [];
+
+const aspects: Readonly<Record<Exclude<Aspect, 'problems'>, (plan: Plan) => unknown>> = {
+  action: ({ action }) => action,
+  addresses: (plan) => ({
+    ready: subsetsIn(plan).flatMap(({ addresses }) => addresses ?? []),
+    notReady: subsetsIn(plan).flatMap(({ notReadyAddresses }) => notReadyAddresses ?? []),
+  }),
+  ports: (plan) => subsetsIn(plan).flatMap(({ ports }) => ports ?? []),
+  count: (plan) => subsetsIn(plan).flatMap(({ addresses }) => addresses ?? []).length,
+  labels: ({ object }) => object?.metadata.labels ?? {},
+  annotations: ({ object }) => object?.metadata.annotations ?? {},
+};

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { createMirror } from '../../../src/core/mirroring/mirror.ts';
+import { type MirroringGateName, mirroringGates } from '../../../src/versions/index.ts';
+import { mirroringGateFixtures } from '../mirroring-gate-fixtures.ts';
+import type { SliceGateFixture } from '../slice-gate-fixture.ts';
+import { edgesOf } from './edges.ts';
+import { outcomeOf, type Sync } from './slice-outcome.ts';
+
+const names = Object.keys(mirroringGates) as MirroringGateName[];
+
+describe('the outcome of the fixture flips with the gate', () => {
+  it.each(names)('%s', (name) => {
+    const fixture = mirroringGateFixtures[name];
+    for (const { closed, open } of edgesOf(name)) {
+      expect(outcomeOf(fixture, mirrorOf(fixture, closed)), `off in ${closed}`).toEqual(fixture.off);
+      expect(outcomeOf(fixture, mirrorOf(fixture, open)), `on in ${open}`).toEqual(fixture.on);
+    }
+  });
+});
+
+function mirrorOf({ service, endpoints }: SliceGateFixture, version: string): Sync {
+  const { mirror } = createMirror({ version });
+  return (current) => mirror({ key: 'shop/web', service, endpoints, current });
+}

@@ -1,0 +1,29 @@
+import type { SlicePlan } from '../../../src/core/slices/plan.ts';
+import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../src/types/index.ts';
+import type { SliceAspect, SliceGateFixture } from '../slice-gate-fixture.ts';
+
+/** A sync over a fixture's objects, with a memory of its own. */
+export type Sync = (current: readonly EndpointSliceInput[]) => SlicePlan;
+
+/** What the fixture looks at, in the plan of its last sync. */
+export function outcomeOf({ earlier, current = [], shows }: SliceGateFixture, sync: Sync): unknown {
+  if (earlier) sync(earlier);
+  return shows === 'accepted' ? true : aspects[shows](sync(current));
+}
+
+const writtenIn = ({ create, update }: SlicePlan): EndpointSlice[] => [...create, ...update];
+const endpointsIn = (plan: SlicePlan): Endpoint[] =>
+  writtenIn(plan)
+    .flatMap(({ endpoints }) => endpoints)
+    .sort((a, b) => `${a.addresses[0]}`.localeCompare(`${b.addresses[0]}`));
+
+const aspects: Readonly<Record<Exclude<SliceAspect, 'accepted'>, (plan: SlicePlan) => unknown>> = {
+  writes: (plan) => ({ create: plan.create.length, update: plan.update.length, delete: plan.delete.length }),
+  retry: ({ retry }) => retry,
+  events: ({ events }) => events.map(({ reason }) => reason),
+  addresses: (plan) => endpointsIn(plan).flatMap(({ addresses }) => addresses),
+  conditions: (plan) => endpointsIn(plan).map(({ conditions }) => conditions),
+  hints: (plan) => Object.fromEntries(endpointsIn(plan).map(({ addresses, hints }) => [addresses[0], hints ?? null])),
+  ports: (plan) => writtenIn(plan)[0]?.ports ?? [],
+  annotations: (plan) => writtenIn(plan)[0]?.metadata.annotations ?? {},
+};

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { settingsUnder } from '../../../src/core/settings.ts';
+import { createSliceReconciler } from '../../../src/core/slices/reconcile.ts';
+import { type SliceSettings, sliceSettings, sliceSettingsFor } from '../../../src/core/slices/settings.ts';
+import { profileFor, type SlicesGateName, slicesGates } from '../../../src/versions/index.ts';
+import type { SliceGateFixture } from '../slice-gate-fixture.ts';
+import { sliceGateFixtures } from '../slice-gate-fixtures.ts';
+import { edgesOf } from './edges.ts';
+import { outcomeOf, type Sync } from './slice-outcome.ts';
+
+const names = Object.keys(slicesGates) as SlicesGateName[];
+const computed = names.filter((name) => sliceGateFixtures[name].shows !== 'accepted');
+
+describe('the outcome of the fixture flips with the gate', () => {
+  it.each(computed)('%s', (name) => {
+    const fixture = sliceGateFixtures[name];
+    for (const { closed, open } of edgesOf(name)) {
+      expect(outcomeOf(fixture, syncOf(fixture, sliceSettingsFor({ version: closed }))), `off in ${closed}`).toEqual(fixture.off);
+      expect(outcomeOf(fixture, syncOf(fixture, sliceSettingsFor({ version: open }))), `on in ${open}`).toEqual(fixture.on);
+    }
+  });
+
+  it.each(computed)('%s, when it alone is flipped', (name) => {
+    const fixture = sliceGateFixtures[name];
+    for (const open of [false, true]) {
+      const profile = { ...profileFor(slicesGates[name].since), [name]: open };
+      const settings = sliceSettings(settingsUnder(profile), 100);
+      expect(outcomeOf(fixture, syncOf(fixture, settings))).toEqual(open ? fixture.on : fixture.off);
+    }
+  });
+
+  it.each(names.filter((name) => sliceGateFixtures[name].shows === 'accepted'))('%s', (name) => {
+    for (const { closed, open } of edgesOf(name)) {
+      expect(() => sliceSettingsFor({ version: closed }), `off in ${closed}`).toThrow(RangeError);
+      expect(() => sliceSettingsFor({ version: open }), `on in ${open}`).not.toThrow();
+    }
+  });
+});
+
+function syncOf({ service, pods = [], nodes }: SliceGateFixture, settings: SliceSettings): Sync {
+  const { reconcileSlices } = createSliceReconciler(settings);
+  return (current) => reconcileSlices({ key: 'shop/web', service, pods, nodes, current });
+}
