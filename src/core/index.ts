@@ -1,5 +1,19 @@
 export { familyOf, type IPFamily, takesHostname, unprintable } from './address.ts';
 export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
+export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';
+export {
+  type Difference,
+  type DifferenceCode,
+  type Disregarded,
+  type DisregardedCode,
+  differenceMessages,
+  disregardedMessages,
+} from './consumers/agreement-codes.ts';
+export { type EndpointsFromSlicesOptions, endpointsFromSlices } from './consumers/convert.ts';
+export { type SlicesFromEndpointsOptions, slicesFromEndpoints } from './consumers/convert-endpoints.ts';
+export { type MergedPort, type MergedPortless, type MergedService, type MergedSlices, mergeSlices } from './consumers/merge.ts';
+export { type MergeProblem, type MergeProblemCode, problemMessages } from './consumers/merge-collect.ts';
+export type { MergedEndpoint, SliceAddressType } from './consumers/merge-endpoint.ts';
 export {
   type EligibilityRule,
   eligibilityRules,

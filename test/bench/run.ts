@@ -8,9 +8,11 @@ import { build, goVersion } from '../oracle/build.ts';
 import { type BenchCase, benchCases } from './cases.ts';
 import { bestOf, microseconds, table } from './measure.ts';
 import { podNumber, serviceNumber } from './selectors.ts';
+import { benchSlices } from './slices.ts';
 
 const release = '1.36.3';
-const { computeEndpoints, createSelectorCache } = (await import('kube-endpoints')) as typeof Core;
+const sliceRelease = '1.37.1';
+const { computeEndpoints, createReconciler, createSelectorCache } = (await import('kube-endpoints')) as typeof Core;
 
 async function benchEndpoints(): Promise<string> {
   const cases = benchCases([1000, 5000]);
@@ -95,4 +97,5 @@ function scan(services: readonly Core.Service[], pod: Core.Pod): string[] {
 
 const version = goVersion();
 process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three turns each\n\n`);
+process.stdout.write(`${benchSlices(createReconciler, sliceRelease, version && (await build(sliceRelease)))}\n\n`);
 process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);

@@ -118,20 +118,26 @@ function groupWritten(writes: readonly { readonly verb: string; readonly slice: 
   return [...groups.values()].map(({ group }) => group);
 }
 
-/** A form in which two syncs are equal where they differ in order alone; hints are counted where `counted` says so. */
-export const canonical = ({ slices }: SliceSync, counted: (group: WrittenGroup) => boolean): unknown =>
-  slices && {
-    deleted: slices.deleted,
-    written: slices.written.map((group) => textOf(canonicalGroup(group, counted(group)))).sort(),
-  };
+/** What of a sync is compared. */
+export interface Precision {
+  /** Hints are counted, whichever endpoint has them. */
+  readonly counted: boolean;
+  /** How many endpoints stand in which slice counts. */
+  readonly sizes: boolean;
+}
 
-function canonicalGroup({ hintCounts, endpoints, ports, sizes, ...group }: WrittenGroup, counted: boolean): unknown {
+/** A form in which two syncs are equal that differ in order alone. */
+export const canonical = ({ slices }: SliceSync, precision: Precision): unknown =>
+  slices && { deleted: slices.deleted, written: slices.written.map((group) => textOf(canonicalGroup(group, precision))).sort() };
+
+function canonicalGroup({ hintCounts, endpoints, ports, sizes, ...group }: WrittenGroup, precision: Precision): unknown {
+  const hinted = precision.counted || !precision.sizes;
   return {
     ...group,
     ports: ports.map(textOf).sort(),
-    sizes: sizes.map(textOf).sort(),
-    endpoints: endpoints.map(({ hints, ...endpoint }) => textOf(counted ? endpoint : { ...endpoint, ...(hints && { hints }) })).sort(),
-    ...(counted && { hintCounts: hintCounts ?? countHints(endpoints) }),
+    verbs: sizes.map(([verb, size]) => (precision.sizes ? `${verb} ${size}` : verb)).sort(),
+    endpoints: endpoints.map(({ hints, ...endpoint }) => textOf(hinted ? endpoint : { ...endpoint, ...(hints && { hints }) })).sort(),
+    ...(hinted && { hintCounts: hintCounts ?? countHints(endpoints) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answer, canonical, type NodeCase, type SliceAnswer, type SliceSync, type WrittenGroup } from './slices-form.ts';
+import { answer, canonical, type NodeCase, type SliceAnswer, type SliceSync } from './slices-form.ts';
 import { flavourOf, flavours, idOf, linesOf, sampled, sliceAnswers, sliceReleases } from './vectors.ts';
 
 const caseLines = linesOf('cases');
@@ -8,10 +8,18 @@ const ids = caseLines.map(idOf);
 const answers = sliceAnswers();
 
 /**
- * Where the library needs fewer writes than the controller did: by release, in how many syncs of all cases. It is a table to be read;
- * a change of it is a change of behaviour.
+ * Where the library needs fewer writes than the controller did. A pod is gone and another has come: where the one that is gone stood in
+ * the fuller slice, that slice takes the other, and one write does. The library places pods so; the controller does at random, and
+ * needs one write in about one of eight runs.
  */
-const fewerWrites: Readonly<Record<string, number>> = {};
+const fewerWrites: Readonly<Record<string, readonly string[]>> = {
+  '1.24.17': ['101-hints-69, sync 1'],
+  '1.28.0': ['101-hints-69, sync 1'],
+  '1.29.15': ['101-hints-69, sync 1'],
+};
+
+/** Where a pod is gone from one of two slices, by chance the same one in all runs of the controller that the answer stands for. */
+const otherSizes: Readonly<Record<string, readonly string[]>> = { '1.35.4': ['101-hints-23, sync 2'] };
 
 describe.each(sliceReleases)('%s writes the EndpointSlices that its own controller wrote', (release) => {
   const fewer: string[] = [];
@@ -37,11 +45,11 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
   });
 
   it.skipIf(process.env['KUBE_ENDPOINTS_SAMPLE'] !== undefined)('needs fewer writes where the table says so', () => {
-    expect(fewer).toHaveLength(fewerWrites[release] ?? 0);
+    expect(fewer).toEqual(fewerWrites[release] ?? []);
   });
 });
 
-/** Compares every sync; the ids of those in which ours writes less. */
+/** Compares every sync; tells those in which ours writes less. */
 function compare(release: string, testCase: NodeCase, theirs: SliceAnswer): string[] {
   const ours = answer(testCase, release);
   const { steps = [], ...first } = theirs;
@@ -49,21 +57,17 @@ function compare(release: string, testCase: NodeCase, theirs: SliceAnswer): stri
   expect(ours.length, `${release} ${testCase.id}: syncs`).toBe(syncs.length);
   return syncs.flatMap((their, i) => {
     const our = ours[i] as SliceSync;
-    const place = `${release} ${testCase.id}, sync ${i}`;
+    const sync = `${testCase.id}, sync ${i}`;
+    const place = `${release} ${sync}`;
     if (!their.panic) expect(our.error, `${place}: is to be repeated`).toBe(their.error);
-    const counted = countedIn(their);
-    const [actual, expected] = [canonical(our, counted), canonical(their, counted)];
+    const counted = their.slices?.written.some(({ hintCounts }) => hintCounts) ?? false;
+    const sizes = !otherSizes[release]?.includes(sync);
+    const [actual, expected] = [canonical(our, { counted, sizes }), canonical(their, { counted, sizes })];
     if (isDeepStrictEqual(actual, expected)) return [];
-    if (writesOf(our) < writesOf(their)) return [place];
+    if (writesOf(our) < writesOf(their)) return [sync];
     expect(actual, place).toEqual(expected);
     return [];
   });
-}
-
-/** Hints are counted in the groups in which the controller's own runs place them differently. */
-function countedIn({ slices }: SliceSync): (group: WrittenGroup) => boolean {
-  const some = slices?.written.some(({ hintCounts }) => hintCounts) ?? false;
-  return () => some;
 }
 
 const writesOf = ({ slices }: SliceSync): number =>

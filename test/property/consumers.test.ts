@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { checkAgreement } from '../../src/core/consumers/agreement.ts';
+import { endpointsFromSlices } from '../../src/core/consumers/convert.ts';
+import { slicesFromEndpoints } from '../../src/core/consumers/convert-endpoints.ts';
+import { mergeSlices } from '../../src/core/consumers/merge.ts';
 import { mirrorEndpoints } from '../../src/core/mirroring/mirror.ts';
-import { checkAgreement } from '../../src/core/slices/agreement.ts';
-import { endpointsFromSlices } from '../../src/core/slices/convert.ts';
-import { slicesFromEndpoints } from '../../src/core/slices/convert-endpoints.ts';
-import { mergeSlices } from '../../src/core/slices/merge.ts';
 import { computeEndpointSlices } from '../../src/core/slices/slices.ts';
 import { computeEndpoints } from '../../src/index.ts';
 import type { Endpoint, EndpointInput, EndpointSliceInput, Endpoints, EndpointsInput, Pod, Service } from '../../src/types/index.ts';

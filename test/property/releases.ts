@@ -1,4 +1,4 @@
-import { formatRelease, gates, parseRelease, profileFor } from '../../src/versions/index.ts';
+import { formatRelease, type GateName, gates, parseRelease, profileFor } from '../../src/versions/index.ts';
 
 /** Every release at which a gate opens or closes, and the one before it. */
 export function edges(): string[] {
@@ -18,13 +18,24 @@ export function edges(): string[] {
 }
 
 /** One version for each set of gates that some release has: what holds for these holds for every release there is. */
-export const versions: readonly string[] = oneOfEach(['1.17', ...edges(), '1.37']);
+export const versions: readonly string[] = oneOfEach(['1.17', ...edges(), '1.37'], Object.keys(gates) as GateName[]);
 
-function oneOfEach(candidates: readonly string[]): string[] {
+const gatesOfSlices = (Object.keys(gates) as GateName[]).filter((name) => {
+  const { stage, also = [] } = gates[name];
+  return stage === 'slices' || stage === 'hints' || also.includes('slices');
+});
+
+/** The same for EndpointSlices, which are computed from 1.21 on. */
+export const sliceVersions: readonly string[] = oneOfEach(
+  versions.filter((version) => profileFor(version).slicesAreV1),
+  gatesOfSlices,
+);
+
+function oneOfEach(candidates: readonly string[], names: readonly GateName[]): string[] {
   const known = new Map<string, string>();
   for (const candidate of candidates) {
-    const { version, ...open } = profileFor(candidate);
-    known.set(JSON.stringify(open), version);
+    const profile = profileFor(candidate);
+    known.set(JSON.stringify(names.map((name) => profile[name])), candidate);
   }
   return [...known.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }

@@ -199,6 +199,8 @@ func (c *sliceCluster) repeat(key string, n int) sliceOutcome {
 	for i := 1; i < n; i++ {
 		others = append(others, c.observe(key))
 		c.setSlices(before)
+		// a map made anew is gone through in another order
+		must(c.stores["pods"].Replace(c.stores["pods"].List(), ""))
 		c.count = count
 		c.memory.restore()
 	}

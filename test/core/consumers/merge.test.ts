@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeSlices, sortProblems } from '../../../src/core/slices/merge.ts';
+import { mergeSlices, sortProblems } from '../../../src/core/consumers/merge.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
 import { byController, byMirror, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endpointsFromSlices, isLeaving, isUnresolved, primaryFamily } from '../../../src/core/slices/convert.ts';
-import { collectSlices, type Origin } from '../../../src/core/slices/merge-collect.ts';
+import { endpointsFromSlices, isLeaving, isUnresolved, primaryFamily } from '../../../src/core/consumers/convert.ts';
+import { collectSlices, type Origin } from '../../../src/core/consumers/merge-collect.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
 import { makeService } from '../objects.ts';
 import { byController, byMirror, headless, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';

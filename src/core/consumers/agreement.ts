@@ -1,11 +1,11 @@
 import type { EndpointSliceInput, EndpointsInput, Service, TargetRef } from '../../types/index.ts';
 import { countAddresses, maxCapacity } from '../capacity.ts';
 import { overCapacityAnnotation } from '../metadata.ts';
+import { serviceNameLabel } from '../slices/labels.ts';
 import { compareText } from '../text.ts';
 import { createTally, type Difference, type Disregarded, differenceOf, type Tally } from './agreement-codes.ts';
 import { bestOf, type Claim, type Claims, type View, viewOfEndpoints, viewOfSlices } from './agreement-views.ts';
 import { primaryFamily } from './convert.ts';
-import { serviceNameLabel } from './labels.ts';
 import { sortProblems } from './merge.ts';
 import { type Collected, collectSlices, type MergeProblem } from './merge-collect.ts';
 

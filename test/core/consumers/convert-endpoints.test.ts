@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalSubsets, slicesFromEndpoints } from '../../../src/core/slices/convert-endpoints.ts';
+import { canonicalSubsets, slicesFromEndpoints } from '../../../src/core/consumers/convert-endpoints.ts';
 import type { EndpointsInput } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import { makeAddresses, makeSubset } from '../objects.ts';
@@ -22,8 +22,8 @@ describe('slicesFromEndpoints', () => {
       kind: 'EndpointSlice',
       metadata: { generateName: 'web-', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
       ports: [
-        { name: 'http', port: 80, protocol: 'TCP', appProtocol: 'h2' },
         { name: '', port: 90, protocol: 'TCP' },
+        { name: 'http', port: 80, protocol: 'TCP', appProtocol: 'h2' },
       ],
     };
     expect(slicesFromEndpoints(make([subset]))).toStrictEqual([
@@ -67,7 +67,7 @@ describe('slicesFromEndpoints', () => {
   it('lists an address once for its ports, not ready where one of its duplicates is not', () => {
     const subsets = [
       { addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] },
-      { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, appProtocol: 'h2' }] },
+      { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP', appProtocol: 'h2' }] },
     ];
     expect(slicesFromEndpoints(make(subsets))).toMatchObject([{ endpoints: [{ conditions: { ready: false } }], ports: [{ port: 80 }] }]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectSlices, messageOf, nameOf, problemMessages } from '../../../src/core/slices/merge-collect.ts';
+import { collectSlices, messageOf, nameOf, problemMessages } from '../../../src/core/consumers/merge-collect.ts';
 import { byController, byMirror, headless, makeEndpoint, makeSlice, ready } from './merge-objects.ts';
 
 const collect = (slices: Parameters<typeof collectSlices>[0], byTarget = false) => collectSlices(slices, { byTarget });

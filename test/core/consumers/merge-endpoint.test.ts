@@ -7,7 +7,7 @@ import {
   type MergedEndpoint,
   preferred,
   rankOfAddress,
-} from '../../../src/core/slices/merge-endpoint.ts';
+} from '../../../src/core/consumers/merge-endpoint.ts';
 
 describe('conditionsOf', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTally, differenceMessages, differenceOf, disregardedMessages } from '../../../src/core/slices/agreement-codes.ts';
+import { createTally, differenceMessages, differenceOf, disregardedMessages } from '../../../src/core/consumers/agreement-codes.ts';
 
 it('a difference has the message of its code, and what is not told is absent', () => {
   expect(differenceOf('MissingInSlices', { address: '10.0.0.1', endpoints: 'ready' })).toStrictEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTally } from '../../../src/core/slices/agreement-codes.ts';
-import { bestOf, viewOfEndpoints, viewOfSlices } from '../../../src/core/slices/agreement-views.ts';
-import { collectSlices } from '../../../src/core/slices/merge-collect.ts';
+import { createTally } from '../../../src/core/consumers/agreement-codes.ts';
+import { bestOf, viewOfEndpoints, viewOfSlices } from '../../../src/core/consumers/agreement-views.ts';
+import { collectSlices } from '../../../src/core/consumers/merge-collect.ts';
 import type { EndpointSliceInput, EndpointsInput } from '../../../src/types/index.ts';
 import { byController, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';
 

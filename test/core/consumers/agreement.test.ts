@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAgreement } from '../../../src/core/slices/agreement.ts';
+import { checkAgreement } from '../../../src/core/consumers/agreement.ts';
 import type { EndpointAddressInput, EndpointSliceInput, EndpointSubsetInput, EndpointsInput } from '../../../src/types/index.ts';
 import { makeService } from '../objects.ts';
 import { byController, byMirror, headless, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';

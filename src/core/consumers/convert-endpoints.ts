@@ -3,10 +3,10 @@ import { type Profile, profileFor } from '../../versions/index.ts';
 import { readSubset } from '../equal.ts';
 import { canonicalIP, rankOfIPv4 } from '../ip.ts';
 import { managedByLabel as endpointsManagedByLabel } from '../metadata.ts';
+import { managedByLabel, serviceNameLabel } from '../slices/labels.ts';
+import { generateNameFor } from '../slices/metadata.ts';
 import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
 import { compareText } from '../text.ts';
-import { managedByLabel, serviceNameLabel } from './labels.ts';
-import { generateNameFor } from './metadata.ts';
 
 export interface SlicesFromEndpointsOptions {
   /** "1.17" to "1.37" or a patch release of one, in whose order the slices come; the newest by default. */
@@ -55,15 +55,15 @@ export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFr
 }
 
 /**
- * As `repackSubsets`, except that ports of one name, number and protocol are the same, with the application protocol of the
- * first, and that addresses are compared as Go prints them.
+ * As `repackSubsets`, except that ports of one name, number and protocol, TCP by default, are the same, with the application
+ * protocol of the first, and that addresses are compared as Go prints them.
  */
 export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] {
   const places = createPortSet();
   const offers: Offer[] = [];
   for (const input of subsets ?? []) {
     const { addresses = [], notReadyAddresses = [], ports } = readSubset(input, { ...profile, appProtocolPrinted: true });
-    const ids = ports ? ports.map((port) => places.add(port, '')) : [places.none];
+    const ids = ports ? ports.map((port) => places.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [places.none];
     const offer = (address: EndpointAddress, ready: boolean): void => {
       const ip = canonicalIP(address.ip) ?? address.ip;
       offers.push({ address: { ...address, ip }, rank: rankOfIPv4(ip), ready, ports: ids });

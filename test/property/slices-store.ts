@@ -1,0 +1,73 @@
+import type { SlicePlan } from '../../src/core/slices/plan.ts';
+import type { EndpointSlice, EndpointSliceInput } from '../../src/types/index.ts';
+import { freezeDeeply } from './check.ts';
+
+/** What the API server answered to the writes of a plan. */
+export interface Answers {
+  readonly written: readonly EndpointSliceInput[];
+  readonly deleted: readonly EndpointSliceInput[];
+}
+
+/**
+ * EndpointSlices as an API server keeps them: it names them, gives them a UID and a resourceVersion, counts their
+ * generations, refuses writes to what is not there, and does not write what changes nothing. Slices are frozen, and one that
+ * is not written to stays the same object.
+ */
+export interface SliceStore {
+  list(): EndpointSliceInput[];
+  add(slice: EndpointSliceInput): void;
+  apply(plan: SlicePlan): Answers;
+}
+
+export function createSliceStore(): SliceStore {
+  const slices = new Map<string, EndpointSliceInput>();
+  let counter = 0;
+  const put = (slice: EndpointSliceInput): EndpointSliceInput => {
+    const stored = freezeDeeply({ ...slice, metadata: { ...slice.metadata, resourceVersion: String(++counter) } });
+    slices.set(keyOf(stored), stored);
+    return stored;
+  };
+  const create = (slice: EndpointSlice): EndpointSliceInput => {
+    const plain = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
+    const name = plain.metadata.name ?? `${plain.metadata.generateName}${String(++counter).padStart(6, '0')}`;
+    if (plain.metadata.name !== undefined) throw new Error(`a slice is created under a name: ${name}`);
+    return put({ ...plain, metadata: { ...plain.metadata, name, uid: `uid-${name}`, generation: 1 } });
+  };
+  const update = (slice: EndpointSlice): EndpointSliceInput => {
+    const plain = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
+    const there = slices.get(keyOf(plain));
+    if (!there) throw new Error(`a slice that is not there is updated: ${keyOf(plain)}`);
+    const { uid, resourceVersion, generation } = there.metadata ?? {};
+    if (plain.metadata.resourceVersion !== resourceVersion || plain.metadata.uid !== uid) throw new Error(`Conflict: ${keyOf(plain)}`);
+    const kept = { ...plain, metadata: { ...plain.metadata, generation } };
+    if (canonical(kept) === canonical(there)) return there;
+    const isMoved = canonical({ ...kept, metadata: null }) !== canonical({ ...there, metadata: null });
+    return put({ ...kept, metadata: { ...kept.metadata, generation: (generation ?? 0) + (isMoved ? 1 : 0) } });
+  };
+  const remove = (key: string): EndpointSliceInput => {
+    const there = slices.get(key);
+    if (!there) throw new Error(`a slice that is not there is deleted: ${key}`);
+    slices.delete(key);
+    return there;
+  };
+  return {
+    list: () => [...slices.values()],
+    add: (slice) => {
+      put(structuredClone(slice));
+    },
+    apply: (plan) => ({
+      deleted: plan.delete.map((reference) => remove(keyOf(reference))),
+      written: [...plan.create.map(create), ...plan.update.map(update)],
+    }),
+  };
+}
+
+export const keyOf = ({ metadata }: Pick<EndpointSliceInput, 'metadata'>): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+
+/** JSON with the keys of every object in order. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, field: unknown) =>
+    field !== null && typeof field === 'object' && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import type { EndpointSliceInput, Node, Pod, Service } from '../../src/types/index.ts';
+
+/** A change of the world, as numbers: which change, and what it takes its choices from. */
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly at: number;
+  readonly pick: number;
+}
+
+/** What a sync of one Service looks at. Lists are replaced or changed in place, objects in them too. */
+export interface World {
+  service: Service;
+  pods: Pod[];
+  nodes: Node[] | undefined;
+  made: number;
+}
+
+export const createWorld = (): World => ({ service: makeWeb({}), pods: [], nodes: allNodes.slice(), made: 0 });
+
+/** Applies one change; two worlds that went through the same changes are equal. */
+export function change(world: World, { kind, at, pick }: Change): void {
+  changes[kind](world, at, pick);
+}
+
+const addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.10', '10.0.0.20', 'fd00::1', 'fd00::2', 'fd00:0::1', '010.0.0.9'];
+const zones = ['a', 'b', 'c'];
+const choose = <T>(values: readonly T[], pick: number): T => values[pick % values.length] as T;
+
+const makeNode = (name: string, zone: string | undefined, cpu = '4', ready = 'True'): Node => ({
+  metadata: { name, labels: zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone } },
+  status: { conditions: [{ type: 'Ready', status: ready }], allocatable: { cpu } },
+});
+const allNodes: readonly Node[] = zones.map((zone) => makeNode(`n-${zone}`, zone));
+
+function makePod(world: World, pick: number): Pod {
+  const name = `p${world.made++}`;
+  // most pods have an address of their own, some share one
+  const own = [`10.1.${world.made >> 8}.${world.made & 255}`, `fd00:1::${world.made.toString(16)}`];
+  const shared = [choose(addresses, pick), choose(addresses, pick >> 3)];
+  const ips = pick % 5 === 0 ? shared : pick % 5 === 1 ? own.slice(0, 1) : own;
+  return {
+    metadata: { name, namespace: 'shop', uid: `u-${name}`, resourceVersion: '1', labels: { app: pick % 11 === 0 ? 'other' : 'web' } },
+    spec: {
+      nodeName: choose(['n-a', 'n-a', 'n-b', 'n-c', 'n-a', 'n-b', 'n-gone'], pick >> 2),
+      containers: [{ ports: [{ name: 'http', containerPort: choose([8080, 8080, 8080, 9090], pick >> 4), protocol: 'TCP' }] }],
+      ...(pick % 7 === 0 && { hostname: choose(['h1', 'h2'], pick), subdomain: 'web' }),
+    },
+    status: statusOf(ips, pick % 3 !== 0),
+  };
+}
+
+const statusOf = (ips: readonly string[], ready: boolean): Pod['status'] => ({
+  phase: 'Running',
+  podIP: ips[0] ?? '',
+  podIPs: ips.map((ip) => ({ ip })),
+  conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2026-01-01T12:00:00Z' }],
+});
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : NonNullable<T[K]> };
+type Spec = Writable<NonNullable<Pod['spec']>>;
+type Status = Writable<NonNullable<Pod['status']>>;
+type Meta = Writable<NonNullable<Pod['metadata']>>;
+
+/** Edits of a pod that is replaced, or changed in place: each replaces the part that it changes. */
+const edits: readonly ((pod: Writable<Pod> & { metadata: Meta; spec: Spec; status: Status }, pick: number) => void)[] = [
+  ({ status }, pick) => {
+    const [first] = status.conditions as Writable<NonNullable<Status['conditions']>>;
+    (first as { status: string }).status = pick % 2 === 0 ? 'True' : 'False';
+  },
+  ({ status }, pick) => {
+    status.conditions = pick % 4 === 0 ? [] : [{ type: 'Ready', status: pick % 2 === 0 ? 'True' : 'Unknown' }];
+  },
+  ({ metadata }) => {
+    metadata.deletionTimestamp = '2026-01-01T12:30:00Z';
+  },
+  ({ status }, pick) => {
+    status.phase = choose(['Running', 'Succeeded', 'Failed', 'Pending'], pick);
+  },
+  ({ status }, pick) => {
+    status.podIPs = [{ ip: choose(addresses, pick) }];
+    status.podIP = choose(addresses, pick);
+  },
+  ({ status }) => {
+    status.podIPs = [];
+    status.podIP = '';
+  },
+  ({ metadata }, pick) => {
+    metadata.labels = { app: choose(['web', 'web', 'other'], pick) };
+  },
+  (pod, pick) => {
+    pod.spec = { ...pod.spec, nodeName: choose(['n-a', 'n-b', 'n-c', 'n-gone', ''], pick) };
+  },
+  (pod, pick) => {
+    pod.spec = { ...pod.spec, restartPolicy: choose(['Always', 'Never', 'OnFailure'], pick) };
+  },
+  (pod, pick) => {
+    pod.metadata = { ...pod.metadata, resourceVersion: String(pick), uid: `u${pick % 3}-${pod.metadata.name}` };
+  },
+];
+
+const edit = (pod: Pod, pick: number): void => choose(edits, pick)(pod as never, Math.floor(pick / edits.length));
+
+type ServiceEdit = (service: Service, pick: number) => Service;
+
+const withSpec = (service: Service, spec: Service['spec']): Service => ({ ...service, spec: { ...service.spec, ...spec } });
+const withMetadata = (service: Service, metadata: Service['metadata']): Service => ({
+  ...service,
+  metadata: { ...service.metadata, ...metadata },
+});
+
+const tcp = (name: string, targetPort: number | string) => ({ name, port: 80, protocol: 'TCP', targetPort });
+const portLists = [
+  [tcp('http', 'http')],
+  [tcp('http', 8080)],
+  [tcp('http', 'http'), tcp('admin', 9000)],
+  [tcp('x', 1), tcp('y', 2), tcp('z', 3)],
+  [],
+  [tcp('none', 'none')],
+];
+const annotations = [
+  {},
+  { 'service.kubernetes.io/topology-mode': 'Auto' },
+  { 'service.kubernetes.io/topology-aware-hints': 'Auto' },
+  { 'service.kubernetes.io/topology-aware-hints': 'perhaps' },
+];
+
+const serviceEdits: readonly ServiceEdit[] = [
+  (service, pick) => withSpec(service, { ports: choose(portLists, pick) }),
+  (service, pick) => withSpec(service, { ipFamilies: choose([['IPv4'], ['IPv4', 'IPv6'], ['IPv6'], undefined], pick) }),
+  (service, pick) => withSpec(service, { clusterIP: choose(['10.96.0.1', 'None', 'fd00::a'], pick) }),
+  (service, pick) => withSpec(service, { publishNotReadyAddresses: pick % 3 === 0 }),
+  (service, pick) => withSpec(service, { selector: choose([{ app: 'web' }, { app: 'web' }, {}, { app: 'other' }], pick) }),
+  (service, pick) =>
+    withSpec(service, { trafficDistribution: choose([undefined, 'PreferClose', 'PreferSameZone', 'PreferSameNode', 'x'], pick) }),
+  (service, pick) => withMetadata(service, { annotations: choose(annotations, pick) }),
+  (service, pick) => withMetadata(service, { annotations: choose(annotations, pick) }),
+  (service, pick) => withMetadata(service, { labels: choose([{}, { tier: 'x' }, { tier: '' }, { a: '1', b: '2' }], pick) }),
+  (service, pick) => withMetadata(service, { uid: choose(['s1', 's1', 's1', 's2'], pick) }),
+];
+
+const makeWeb = (spec: Service['spec']): Service => ({
+  metadata: { name: 'web', namespace: 'shop', uid: 's1', creationTimestamp: '2026-01-01T11:00:00Z' },
+  spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ipFamilies: ['IPv4', 'IPv6'], ports: [tcp('http', 'http')], ...spec },
+});
+
+const changes = {
+  add(world: World, at: number, pick: number): void {
+    world.pods.splice(at % (world.pods.length + 1), 0, makePod(world, pick));
+  },
+  remove(world: World, at: number): void {
+    if (world.pods.length > 0) world.pods.splice(at % world.pods.length, 1);
+  },
+  /** The watch brings a new object in the place of the old. */
+  replace(world: World, at: number, pick: number): void {
+    if (world.pods.length === 0) return;
+    const place = at % world.pods.length;
+    const pod = structuredClone(world.pods[place] as Pod);
+    edit(pod, pick);
+    world.pods[place] = pod;
+  },
+  /** A caller changes the object that it handed in. */
+  inPlace(world: World, at: number, pick: number): void {
+    if (world.pods.length > 0) edit(world.pods[at % world.pods.length] as Pod, pick);
+  },
+  rotate(world: World, at: number): void {
+    const by = at % (world.pods.length || 1);
+    world.pods = [...world.pods.slice(by), ...world.pods.slice(0, by)];
+  },
+  reverse(world: World): void {
+    world.pods.reverse();
+  },
+  service(world: World, at: number, pick: number): void {
+    world.service = choose(serviceEdits, at)(world.service, pick);
+  },
+  nodes(world: World, at: number, pick: number): void {
+    if (pick % 8 === 0) {
+      world.nodes = pick % 16 === 0 ? undefined : [];
+      return;
+    }
+    const nodes = (world.nodes ?? allNodes).filter((_, i) => pick % 5 !== 0 || i !== at % allNodes.length);
+    const name = `n-${choose(zones, at)}`;
+    const changed = makeNode(
+      name,
+      choose([...zones, undefined], pick),
+      choose(['4', '2', '500m', '1', ''], pick >> 2),
+      choose(['True', 'True', 'False'], pick >> 3),
+    );
+    world.nodes = [...nodes.filter(({ metadata }) => metadata?.name !== name), changed];
+  },
+  recover(world: World): void {
+    world.nodes = allNodes.slice();
+  },
+} satisfies Readonly<Record<string, (world: World, at: number, pick: number) => void>>;
+
+type ChangeKind = keyof typeof changes;
+
+const kinds: readonly ChangeKind[] = [
+  ...Array<ChangeKind>(6).fill('add'),
+  ...Array<ChangeKind>(4).fill('remove'),
+  ...Array<ChangeKind>(5).fill('replace'),
+  ...Array<ChangeKind>(4).fill('inPlace'),
+  'rotate',
+  'reverse',
+  'service',
+  'service',
+  'nodes',
+  'recover',
+];
+
+const oneChange: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constantFrom(...kinds),
+  at: fc.nat({ max: 63 }),
+  pick: fc.nat({ max: 4095 }),
+});
+
+/** So many steps, each of a change or more before a sync. */
+export const stepLists = (steps: number): fc.Arbitrary<Change[][]> =>
+  fc.array(fc.array(oneChange, { minLength: 1, maxLength: 4, size: 'max' }), { minLength: steps, maxLength: steps, size: 'max' });
+
+const managedBy = 'endpointslice.kubernetes.io/managed-by';
+const serviceName = 'kubernetes.io/service-name';
+const controller = 'endpointslice-controller.k8s.io';
+
+/** Slices that are none of the controller's for shop/web. */
+export const foreignSlices: readonly EndpointSliceInput[] = [
+  {
+    metadata: {
+      name: 'a-mirror',
+      namespace: 'shop',
+      labels: { [serviceName]: 'web', [managedBy]: 'endpointslicemirroring-controller.k8s.io' },
+    },
+  },
+  { metadata: { name: 'a-mesh', namespace: 'shop', labels: { [serviceName]: 'web', [managedBy]: 'mesh' } } },
+  { metadata: { name: 'a-nobody', namespace: 'shop', labels: { [serviceName]: 'web' } } },
+  { metadata: { name: 'a-unlabelled', namespace: 'shop' } },
+  { metadata: { name: 'a-other', namespace: 'shop', labels: { [serviceName]: 'api', [managedBy]: controller } } },
+  { metadata: { name: 'a-elsewhere', namespace: 'other', labels: { [serviceName]: 'web', [managedBy]: controller } } },
+].map((slice) => ({
+  ...slice,
+  addressType: 'IPv4',
+  endpoints: [{ addresses: ['10.0.0.1'], hints: { forZones: [{ name: 'a' }] } }],
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+}));
