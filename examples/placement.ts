@@ -53,6 +53,7 @@ export function nodeManifests(): Manifest[] {
     },
     spec: { podCIDR: `10.244.${node.index}.0/24`, podCIDRs: [`10.244.${node.index}.0/24`, `fd00:10:244:${node.index.toString(16)}::/64`] },
     status: {
+      allocatable: { cpu: '8', memory: '32Gi', pods: '110' },
       addresses: [
         { type: 'InternalIP', address: address(node, false) },
         { type: 'InternalIP', address: address(node, true) },

@@ -81,7 +81,8 @@ export async function inParallel<T>(items: readonly T[], work: (item: T) => Prom
 export function pathOf(kind: string, namespace?: string, name?: string): string {
   const plural = kind === 'Endpoints' ? 'endpoints' : `${kind.toLowerCase()}s`;
   const scope = namespace === undefined ? '' : `/namespaces/${namespace}`;
-  return `/api/v1${scope}/${plural}${name === undefined ? '' : `/${name}`}`;
+  const group = kind === 'EndpointSlice' ? '/apis/discovery.k8s.io/v1' : '/api/v1';
+  return `${group}${scope}/${plural}${name === undefined ? '' : `/${name}`}`;
 }
 
 interface Answer {

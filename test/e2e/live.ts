@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { generateCluster } from '../../examples/generate.ts';
-import { keyOf } from '../../examples/manifest.ts';
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { createRandom } from '../../examples/random.ts';
-import { computeEndpoints, createReconciler } from '../../src/index.ts';
+import { computeEndpointSlices, computeEndpoints, createReconciler } from '../../src/index.ts';
 import { type Api, inParallel, pathOf } from './api.ts';
 import { changeSome } from './changes.ts';
 import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
 import { type Check, check, compareState, compareWrites, neverSettles } from './compare.ts';
+import { compareSlices } from './compare-slices.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
 import { settle } from './settle.ts';
@@ -56,14 +57,14 @@ async function checkCluster({ api, startControllers }: Cluster, release: string,
   await startControllers();
   let world = await settled(api, 'loaded', release);
   const checks = [
-    ...report('loaded', world, [...compareState(world, release), ...compareWrites(before, world, reconciler, new Map())]),
+    ...report('loaded', world, [...compareAll(world, release), ...compareWrites(before, world, reconciler, new Map())]),
     ...report(`left alone in ${OURS}`, world, untouched(before, world)),
   ];
   for (let round = 1; round <= rounds; round += 1) {
     before = world;
     const happened = await changeSome(api, before, random, CHANGES);
     world = await settled(api, `changed-${round}`, release);
-    const found = [...compareState(world, release), ...compareWrites(before, world, reconciler, happened)];
+    const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, happened)];
     checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, world, found));
   }
   return checks;
@@ -78,9 +79,13 @@ async function settled(api: Api, mark: string, release: string): Promise<World> 
   const limit = Date.now() + LATE_MS;
   for (;;) {
     const world = await readWorld(api);
-    if (compareState(world, release).every(({ passed }) => passed) || Date.now() > limit) return world;
+    if (compareAll(world, release).every(({ passed }) => passed) || Date.now() > limit) return world;
     await pause(LOOK_AGAIN_MS);
   }
+}
+
+function compareAll(world: World, release: string): Check[] {
+  return [...compareState(world, release), ...compareSlices(world, release)];
 }
 
 async function writeOurs(api: Api, world: World, version: string): Promise<void> {
@@ -88,17 +93,29 @@ async function writeOurs(api: Api, world: World, version: string): Promise<void>
   await inParallel(ours, async (service) => {
     const endpoints = computeEndpoints(service, podsBeside(service, world), { version });
     if (endpoints !== undefined) await api.post(pathOf('Endpoints', OURS), endpoints);
+    const slices = computeEndpointSlices(service, podsBeside(service, world), { version, nodes: world.nodes });
+    for (const slice of slices) await api.post(pathOf('EndpointSlice', OURS), slice);
   });
 }
 
-/** That kube-controller-manager left our Endpoints as they were written. */
+/** That kube-controller-manager left our Endpoints and slices as they were written. */
 function untouched(before: World, after: World): Check[] {
   const ours = before.services.filter(({ metadata }) => metadata.namespace === OURS);
   return ours.flatMap((service) => {
-    const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(keyOf(service)));
-    if (written === undefined || neverSettles(service, written)) return [];
-    return [check(keyOf(service), 'resourceVersion', written.metadata.resourceVersion, now?.metadata.resourceVersion)];
+    const key = keyOf(service);
+    const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
+    const [slices, slicesNow] = [before, after].map((world) => (world.slices.get(key) ?? []).map(revision).sort());
+    return [
+      check(key, 'slices as they were', slices, slicesNow),
+      ...(written === undefined || neverSettles(service, written)
+        ? []
+        : [check(key, 'resourceVersion', written.metadata.resourceVersion, now?.metadata.resourceVersion)]),
+    ];
   });
+}
+
+function revision({ metadata }: Manifest): string {
+  return `${metadata.name}@${metadata.resourceVersion}`;
 }
 
 function report(name: string, { services, pods }: World, checks: Check[]): Check[] {

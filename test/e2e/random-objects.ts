@@ -7,6 +7,8 @@ const NAMESPACES: readonly [string, string] = ['random-a', 'random-b'];
 const PROTOCOLS = ['TCP', 'TCP', 'TCP', 'UDP', 'SCTP'] as const;
 const PORT_NAMES = ['http', 'grpc', 'metrics', 'dns'] as const;
 const APP_PROTOCOLS = ['http', 'https', 'kubernetes.io/h2c'] as const;
+const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'] as const;
+const TOPOLOGY_ANNOTATIONS = ['service.kubernetes.io/topology-mode', 'service.kubernetes.io/topology-aware-hints'] as const;
 const PHASES = ['Running', 'Running', 'Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'] as const;
 
 /** Services and pods that an API server takes and nobody would run: so many of each, over a few labels. */
@@ -58,10 +60,13 @@ function randomService(random: Random, namespace: string, name: string, app: str
     ...(headless && !external ? { clusterIP: 'None' } : {}),
     ...(random.chance(0.93) ? { selector: { app, ...(random.chance(0.3) ? { tier: random.pick(['front', 'back']) } : {}) } } : {}),
     ...(random.chance(0.2) ? { publishNotReadyAddresses: true } : {}),
+    ...(!external && random.chance(0.3) ? { trafficDistribution: random.pick(DISTRIBUTIONS) } : {}),
     ports: servicePorts(random, headless && random.chance(0.3) ? 0 : random.pick([1, 1, 1, 2, 3])),
   };
   const labels = { team: random.pick(['red', 'blue']), ...(random.chance(0.2) ? { 'service.kubernetes.io/headless': '' } : {}) };
-  return { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, ...(random.chance(0.5) ? { labels } : {}) }, spec };
+  const annotations = { [random.pick(TOPOLOGY_ANNOTATIONS)]: random.pick(['Auto', 'Auto', 'auto', 'Disabled']) };
+  const metadata = { name, namespace, ...(random.chance(0.5) ? { labels } : {}), ...(random.chance(0.3) ? { annotations } : {}) };
+  return { apiVersion: 'v1', kind: 'Service', metadata, spec };
 }
 
 function servicePorts(random: Random, count: number): Fields[] {

@@ -9,12 +9,16 @@ export interface World {
   readonly pods: ReadonlyMap<string, readonly Manifest[]>;
   /** By "namespace/name". */
   readonly endpoints: ReadonlyMap<string, Manifest>;
+  readonly nodes: readonly Manifest[];
+  /** By the "namespace/name" of the Service that they name. */
+  readonly slices: ReadonlyMap<string, readonly Manifest[]>;
 }
 
+const KINDS = ['Service', 'Pod', 'Endpoints', 'Node', 'EndpointSlice'];
+
 export async function readWorld(api: Api): Promise<World> {
-  const [services, pods, endpoints] = await Promise.all(['Service', 'Pod', 'Endpoints'].map((kind) => api.list(pathOf(kind))));
-  const all = [...(services ?? []), ...(pods ?? []), ...(endpoints ?? [])];
-  return worldOf(all.filter(({ metadata }) => metadata.namespace !== MARKS));
+  const all = await Promise.all(KINDS.map((kind) => api.list(pathOf(kind))));
+  return worldOf(all.flat().filter(({ metadata }) => metadata.namespace !== MARKS));
 }
 
 export function worldOf(objects: readonly Manifest[]): World {
@@ -23,8 +27,12 @@ export function worldOf(objects: readonly Manifest[]): World {
     services: of('Service'),
     pods: groupedBy(of('Pod'), ({ metadata }) => metadata.namespace ?? ''),
     endpoints: new Map(of('Endpoints').map((object) => [keyOf(object), object])),
+    nodes: of('Node'),
+    slices: groupedBy(of('EndpointSlice'), ({ metadata }) => `${metadata.namespace ?? ''}/${metadata.labels?.[SERVICE_NAME] ?? ''}`),
   };
 }
+
+const SERVICE_NAME = 'kubernetes.io/service-name';
 
 export function podsBeside(service: Manifest, world: World): readonly Manifest[] {
   return world.pods.get(service.metadata.namespace ?? '') ?? [];

@@ -63,7 +63,7 @@ contexts: [{name: loopback, context: {cluster: loopback, user: admin}}]
 current-context: loopback
 YAML
   start kube-controller-manager "$bin/kube-controller-manager" --kubeconfig "$dir/kubeconfig" \
-    --controllers "${CONTROLLERS:-endpoints-controller}" --leader-elect=false --secure-port 0 \
+    --controllers "${CONTROLLERS:-endpoints-controller,endpointslice-controller,endpointslice-mirroring-controller}" --leader-elect=false --secure-port 0 \
     --kube-api-qps 500 --kube-api-burst 1000
 }
 
