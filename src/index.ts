@@ -48,5 +48,14 @@ export {
   slicesFromEndpoints,
   type VersionOptions,
 } from './core/index.ts';
-export { explainEndpoints, type PodExplanation, type Reason } from './explain/index.ts';
+export {
+  explainEndpoints,
+  explainSlices,
+  type HintsExplanation,
+  type PodExplanation,
+  type PodSlicesExplanation,
+  type Reason,
+  type SliceMembership,
+  type SlicesExplanation,
+} from './explain/index.ts';
 export type { EndpointSlice, EndpointSliceInput, EndpointSubset, Endpoints, EndpointsInput, Node, Pod, Service } from './types/index.ts';

@@ -35,8 +35,15 @@ export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './s
 export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
 export { type Settings, settingsFor, settingsUnder, type VersionOptions } from './settings.ts';
 export { addressTypesOf } from './slices/address-types.ts';
-export { addressesOf, ineligibleForSlices, zoneLabel } from './slices/desired.ts';
-export { type HintsCode, type HintsIntent, type HintsMode, hintsIntent } from './slices/hints/intent.ts';
+export { addressesOf, createPodJudge, ineligibleForSlices, type MissingNode, type PodOutcome, zoneLabel } from './slices/desired.ts';
+export {
+  type HintsCode,
+  type HintsIntent,
+  type HintsMode,
+  hintsIntent,
+  topologyHintsAnnotation,
+  topologyModeAnnotation,
+} from './slices/hints/intent.ts';
 export { managedByLabel as sliceManagedByLabel, mirroringController, serviceNameLabel, sliceController } from './slices/labels.ts';
 export type { SliceEvent, SlicePlan, SlicePlanCode, SliceReason, SliceReference } from './slices/plan.ts';
 export { messages as slicePlanMessages } from './slices/reasons.ts';

@@ -37,14 +37,15 @@ export interface Reconciler {
  * @throws RangeError for an unknown version, or a maximum that is none
  */
 export const createReconciler = (options: SliceOptions = {}): Reconciler =>
-  createReconcilerFor(settingsFor(options), maximumFrom(options.maxEndpointsPerSlice));
+  createReconcilerFor(settingsFor(options), options.maxEndpointsPerSlice);
 
-/** `createReconciler` under settings that are at hand. */
-export function createReconcilerFor(settings: Settings, maxEndpointsPerSlice: number = maximumFrom()): Reconciler {
+/** `createReconciler` under settings that are at hand. @throws RangeError for a maximum that is none */
+export function createReconcilerFor(settings: Settings, maxEndpointsPerSlice?: number): Reconciler {
+  const max = maximumFrom(maxEndpointsPerSlice);
   const endpoints = createEndpointsReconciler(settings);
   let made: SliceReconciler | undefined;
   const slices = (): SliceReconciler => {
-    made ??= createSliceReconciler(sliceSettings(settings, maxEndpointsPerSlice));
+    made ??= createSliceReconciler(sliceSettings(settings, max));
     return made;
   };
   return {

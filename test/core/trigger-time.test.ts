@@ -161,7 +161,9 @@ describe('trackTriggerTime', () => {
 
   it('takes a pod without a name for one whose name is empty', () => {
     const [named] = [pod('x', 5)];
-    expect([...trackTriggerTime(undefined, service(1), [{ ...named, metadata: null } as Pod]).next.pods].map(({ name }) => name)).toEqual(['']);
+    expect([...trackTriggerTime(undefined, service(1), [{ ...named, metadata: null } as Pod]).next.pods].map(({ name }) => name)).toEqual([
+      '',
+    ]);
   });
 
   it('names the object whose time is none', () => {
@@ -173,5 +175,36 @@ describe('trackTriggerTime', () => {
       /^Pod shop\/a status\.conditions\[Ready\]\.lastTransitionTime: y is no time/,
     );
     expect(() => trackTriggerTime(undefined, {}, [{ ...bad, metadata: null }])).toThrow(/^Pod \/ status/);
+  });
+});
+
+describe('what is remembered', () => {
+  const ready = (name: string, lastTransitionTime: string | Date): Pod => ({
+    metadata: { name },
+    status: { conditions: [{ type: 'Ready', lastTransitionTime }] },
+  });
+  const times = (previous: Parameters<typeof trackTriggerTime>[0], ...pods: Pod[]) => trackTriggerTime(previous, service(10), pods);
+
+  it("takes Go's zero time for none", () => {
+    const { next } = times(undefined, ready('a', '0001-01-01T00:00:00Z'));
+    expect(next.pods).toEqual([]);
+    expect(times(next, ready('a', '0001-01-01T00:00:00Z')).time).toBeUndefined();
+  });
+
+  it('a Date that is changed in place is read again', () => {
+    const date = new Date(at(20));
+    const { next } = times(undefined, ready('a', date));
+    expect(times(next, ready('a', date)).time).toBeUndefined();
+    date.setUTCSeconds(30);
+    expect(times(next, ready('a', date)).time).toBe(at(30).slice(0, -1));
+  });
+
+  it('pods are found again in whatever order they come', () => {
+    const pods = ['a', 'b', 'c', 'd'].map((name, i) => ready(name, at(20 + i)));
+    const { next } = times(undefined, ...pods);
+    for (const order of [pods.toReversed(), pods.slice(2), [...pods.slice(2), ...pods.slice(0, 2)], [pods[3] as Pod, pods[0] as Pod]]) {
+      expect(times(next, ...order).time).toBeUndefined();
+      expect(times(next, ...order, ready('e', at(50))).time).toBe(at(50).slice(0, -1));
+    }
   });
 });

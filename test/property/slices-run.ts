@@ -82,7 +82,10 @@ export const essence = ({ create, update, delete: doomed, retry, reasons }: Slic
 
 const withoutTime = (slice: EndpointSlice): EndpointSlice => ({
   ...slice,
-  metadata: { ...slice.metadata, annotations: Object.fromEntries(Object.entries(slice.metadata.annotations ?? {}).filter(([name]) => name !== triggerTime)) },
+  metadata: {
+    ...slice.metadata,
+    annotations: Object.fromEntries(Object.entries(slice.metadata.annotations ?? {}).filter(([name]) => name !== triggerTime)),
+  },
 });
 
 /** Pods that are none of the Service's business, between those that are. */

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput } from '../../types/index.ts';
+import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput, Optional, StringMap } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
 import { triggerTimeAnnotation } from '../metadata.ts';
@@ -71,7 +71,7 @@ export function isMirrorRight(
   const wanted = group.endpoints;
   return (
     (there.length === wanted.size || (wanted.size > max && there.length === max)) &&
-    sameMap(slice.metadata?.labels, mirroredLabels(endpoints)) &&
+    sameMap(withoutReserved(slice.metadata?.labels), endpoints.metadata?.labels) &&
     sameMap(slice.metadata?.annotations, mirroredAnnotations(endpoints, profile)) &&
     !(profile.mirrorRebuiltForNewOwner && isOwnedByNamesake(slice, endpoints)) &&
     there.every((endpoint) => isWanted(wanted.get(endpointKey(endpoint, profile)), endpoint, profile))
@@ -88,10 +88,14 @@ const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: Endpoint
       kind === 'Endpoints' && (name ?? '') === (endpoints.metadata?.name ?? '') && (uid ?? '') !== (endpoints.metadata?.uid ?? ''),
   );
 
-/** The labels of the Endpoints but for the two that tell the Service and the controller. */
+/** Labels but for the two that tell the Service and the controller. Endpoints that carry one of these are never equal. */
+const withoutReserved = (labels: Optional<StringMap>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => key !== serviceNameLabel && key !== managedByLabel));
+
+/** The labels of the Endpoints, and the two that tell the Service and the controller. */
 const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>
   sortedMap([
-    ...Object.entries(metadata?.labels ?? {}).filter(([key]) => key !== serviceNameLabel && key !== managedByLabel),
+    ...Object.entries(withoutReserved(metadata?.labels)),
     [serviceNameLabel, metadata?.name ?? ''],
     [managedByLabel, mirroringController],
   ]);

@@ -13,7 +13,7 @@ export interface DesiredState {
   readonly addressType: AddressType;
   /** In the order of their keys. */
   readonly groups: readonly DesiredGroup[];
-  /** Pods that are left out, or that make the whole address type fail, because their node is not there. */
+  /** Pods that are left out, or that make the whole address type fail, because their node is not there; by name. */
   readonly missingNodes: readonly MissingNode[];
 }
 
@@ -80,8 +80,10 @@ export function desiredEndpoints(
     if (outcome.endpoint) group.add(outcome.endpoint);
     if (outcome.missingNode) missingNodes.push(outcome.missingNode);
   }
-  return { addressType, groups: inOrder(groups.values()), missingNodes };
+  return { addressType, groups: inOrder(groups.values()), missingNodes: byPod(missingNodes) };
 }
+
+export const byPod = (missing: Iterable<MissingNode>): MissingNode[] => [...missing].sort((a, b) => compareText(a.pod, b.pod));
 
 export const inOrder = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [...groups].sort((a, b) => compareText(a.key, b.key));
 

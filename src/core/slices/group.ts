@@ -62,10 +62,15 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
     },
     takeRest() {
       if (places.count() === entries.list.length) return [];
-      const rest = sortByRank(entries.list.filter(places.isFree), compareEntries);
-      const distinct = rest.filter((entry, i) => !isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry));
-      for (const entry of rest) places.take(entry);
-      return distinct.map((entry) => handOut(entry.endpoint));
+      const free = places.count() === 0 ? entries.list : entries.list.filter(places.isFree);
+      const rest = sortByRank(free, compareEntries);
+      const handedOut: Endpoint[] = [];
+      for (let i = 0; i < rest.length; i++) {
+        const entry = rest[i] as Entry;
+        places.take(entry);
+        if (!isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry)) handedOut.push(handOut(entry.endpoint));
+      }
+      return handedOut;
     },
   };
 }
@@ -108,7 +113,14 @@ function createPlaces(): Places {
     },
     keep(slice) {
       const home = homes.get(slice);
-      if (!home || home.spoilt || home.endpoints !== slice.endpoints || home.resourceVersion !== slice.metadata?.resourceVersion)
+      // a slice that is handed in twice has its places but once
+      if (
+        !home ||
+        home.placed === sync ||
+        home.spoilt ||
+        home.endpoints !== slice.endpoints ||
+        home.resourceVersion !== slice.metadata?.resourceVersion
+      )
         return false;
       home.placed = sync;
       placed += home.size;

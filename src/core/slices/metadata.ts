@@ -47,7 +47,12 @@ export const isOwnedBy = ({ metadata }: EndpointSliceInput, service: Service): b
   );
 
 /** A slice that is to be created, without endpoints. Mirrors newEndpointSlice (1.36, staging/src/k8s.io/endpointslice/utils.go). */
-export function newSlice(service: Service, addressType: AddressType, ports: SlicePort[]): EndpointSlice {
+export function newSlice(
+  service: Service,
+  addressType: AddressType,
+  ports: SlicePort[],
+  labels: Record<string, string> = sliceLabels(service),
+): EndpointSlice {
   const { name = '', namespace = '', uid = '' } = service.metadata ?? {};
   return {
     apiVersion: 'discovery.k8s.io/v1',
@@ -55,7 +60,7 @@ export function newSlice(service: Service, addressType: AddressType, ports: Slic
     metadata: {
       generateName: generateNameFor(name ?? ''),
       namespace: namespace ?? '',
-      labels: sliceLabels(service),
+      labels,
       ownerReferences: [ownedAs('Service', name ?? '', uid ?? '')],
     },
     addressType,

@@ -61,7 +61,7 @@ export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInpu
   for (const slice of changes.update.toSorted((a, b) => b.endpoints.length - a.endpoints.length)) fill(slice);
   while (next < rest.length) {
     const fitting = rest.length - next < max ? fullestWithRoomFor(alone, rest.length - next, max) : undefined;
-    const slice = fitting ? copyOf(fitting) : newSlice(service, group.addressType, copyPorts(group));
+    const slice = fitting ? copyOf(fitting) : newSlice(service, group.addressType, copyPorts(group), { ...labels });
     fill(slice);
     (fitting ? changes.update : changes.create).push(slice);
   }

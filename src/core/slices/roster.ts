@@ -3,7 +3,16 @@ import type { Profile } from '../../versions/index.ts';
 import { readyCondition } from '../readiness.ts';
 import { inNamespace, matcherOf } from '../select.ts';
 import { addressTypesOf } from './address-types.ts';
-import { createPodJudge, type DesiredState, inOrder, type MissingNode, type NodesByName, type PodOutcome, zoneLabel } from './desired.ts';
+import {
+  byPod,
+  createPodJudge,
+  type DesiredState,
+  inOrder,
+  type MissingNode,
+  type NodesByName,
+  type PodOutcome,
+  zoneLabel,
+} from './desired.ts';
 import type { Entry } from './entries.ts';
 import { createGroup, type DesiredGroup } from './group.ts';
 
@@ -46,6 +55,7 @@ interface Facts {
 interface Place {
   readonly group: CountedGroup;
   readonly entry: Entry | undefined;
+  readonly missingNode: MissingNode | undefined;
 }
 
 /** A group with the number of its pods, with or without an endpoint: it is gone when there are none. */
@@ -58,7 +68,7 @@ interface TypeState {
   readonly addressType: AddressType;
   readonly judge: (pod: Pod) => PodOutcome | undefined;
   readonly groups: Map<string, CountedGroup>;
-  readonly missing: Map<Pod, MissingNode>;
+  readonly missing: Set<MissingNode>;
 }
 
 /** Makes the roster of a Service over these nodes. */
@@ -71,7 +81,7 @@ export function createRoster(service: Service, nodes: NodesByName, profile: Prof
     addressType,
     judge: createPodJudge(service, nodes, addressType, profile),
     groups: new Map(),
-    missing: new Map(),
+    missing: new Set(),
   }));
   let members: Member[] = [];
   let updates = 0;
@@ -85,7 +95,7 @@ export function createRoster(service: Service, nodes: NodesByName, profile: Prof
       for (const pod of pods) {
         cursor = seek(before, cursor, pod);
         const known = before[cursor];
-        if (known?.pod === pod && known.seen !== updates && isUnchanged(known.facts, pod)) {
+        if (known?.pod === pod && isUnchanged(known.facts, pod)) {
           known.seen = updates;
           members.push(known);
           selected.push(pod);
@@ -101,7 +111,7 @@ export function createRoster(service: Service, nodes: NodesByName, profile: Prof
     desired: () =>
       types.map(({ addressType, groups, missing }) => {
         for (const { group } of groups.values()) group.begin();
-        return { addressType, groups: inOrder([...groups.values()].map(({ group }) => group)), missingNodes: [...missing.values()] };
+        return { addressType, groups: inOrder([...groups.values()].map(({ group }) => group)), missingNodes: byPod(missing) };
       }),
     isFor: (now, nodesNow) => standing === fingerprintOf(now) && sameZones(zones, zonesOf(nodesNow)),
   };
@@ -129,15 +139,15 @@ function enter({ addressType, judge, groups, missing }: TypeState, pod: Pod, pro
     groups.set(ports.key, group);
   }
   group.pods++;
-  if (missingNode) missing.set(pod, missingNode);
-  return { group, entry: endpoint && group.group.add(endpoint) };
+  if (missingNode) missing.add(missingNode);
+  return { group, entry: endpoint && group.group.add(endpoint), missingNode };
 }
 
-function leave(types: readonly TypeState[], { pod, places }: Member): void {
+function leave(types: readonly TypeState[], { places }: Member): void {
   for (const [i, { groups, missing }] of types.entries()) {
-    missing.delete(pod);
     const place = places[i];
     if (!place) continue;
+    if (place.missingNode) missing.delete(place.missingNode);
     if (place.entry) place.group.group.remove(place.entry);
     place.group.pods--;
     if (place.group.pods === 0) groups.delete(place.group.group.key);

@@ -39,13 +39,11 @@ interface Gathered {
 export function syncSlices(input: SyncInput, memory: HintsMemory, settings: SliceSettings): SlicePlan {
   const { key, there, desired } = input;
   const gathered: Gathered = { create: [], update: [], doomed: [], events: [], failures: new Set(), reasons: [] };
+  const unwanted = there.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
+  for (const { addressType } of unwanted) memory.drop(key, addressType as AddressType);
   for (const state of desired) syncType(state, input, gathered, memory, settings);
-  for (const slice of there) {
-    if (desired.some(({ addressType }) => addressType === slice.addressType)) continue;
-    memory.drop(key, slice.addressType as AddressType);
-    gathered.doomed.push(slice);
-    addReason(gathered, 'AddressTypeNotWanted');
-  }
+  gathered.doomed.push(...unwanted);
+  if (unwanted.length > 0) addReason(gathered, 'AddressTypeNotWanted');
   return finish(gathered, input);
 }
 

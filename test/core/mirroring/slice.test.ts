@@ -107,7 +107,7 @@ describe('whether a slice is right', () => {
     ['the label', true, labelled({ app: 'db' }), { labels: { app: 'db' } }],
     [
       'a reserved label on the Endpoints, over which upstream never rests',
-      true,
+      false,
       makeMirrored('a', ips),
       { labels: { [serviceName]: 'x' } },
     ],

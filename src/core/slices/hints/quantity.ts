@@ -11,7 +11,7 @@ export function readNanos(quantity: Optional<string | number>): number {
   if (!match) return 0;
   const [, number, suffix = ''] = match as unknown as [string, string, string?];
   const binary = binarySuffixes.indexOf(suffix);
-  const exponent = /^[eE]/.test(suffix) ? Number(suffix.slice(1)) : (decimalExponents[suffix] ?? 0);
+  const exponent = /^[eE].*\d$/.test(suffix) ? Number(suffix.slice(1)) : (decimalExponents[suffix] ?? 0);
   // appending the exponent to the digits reads the product exactly rounded, where a multiplication would round twice
   const nanos = suffix !== '' && binary >= 0 ? Number(`${number}e9`) * 1024 ** (binary + 1) : Number(`${number}e${exponent + 9}`);
   return Math.sign(nanos) * Math.min(Math.ceil(Math.abs(nanos)), maxNanos);

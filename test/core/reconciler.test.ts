@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler, createReconcilerFor } from '../../src/core/reconciler.ts';
+import { settingsFor } from '../../src/core/settings.ts';
+import { makePod, makeService } from './objects.ts';
+import { applied, key, makeEndpoint, makeNode, makeSlice, outline } from './slices/objects.ts';
+
+const input = { key, service: makeService(), pods: [makePod()] };
+const slice = makeSlice('s', [makeEndpoint()]);
+
+describe('createReconciler', () => {
+  it('plans Endpoints and slices', () => {
+    const reconciler = createReconciler();
+    expect(reconciler.reconcile(input).action).toBe('create');
+    const plan = reconciler.reconcileSlices({ ...input, current: [] });
+    expect(outline(plan)).toBe('1 0 0 EndpointsAdded');
+    expect(outline(reconciler.reconcileSlices({ ...input, current: applied([], plan) }))).toBe('0 0 0 SlicesEqual');
+  });
+
+  it('holds as many endpoints in a slice as it is told, by default 100', () => {
+    const pods = Array.from({ length: 101 }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
+    const sizes = (max?: number) =>
+      createReconciler(max === undefined ? {} : { maxEndpointsPerSlice: max })
+        .reconcileSlices({ ...input, pods, current: [] })
+        .create.map(({ endpoints }) => endpoints.length);
+    expect(sizes()).toEqual([100, 1]);
+    expect(sizes(101)).toEqual([101]);
+    const one = createReconcilerFor(settingsFor({})).reconcileSlices({ ...input, pods, current: [] });
+    expect(one.create.length).toBe(2);
+  });
+
+  it('observes what it is told of, by its kind', () => {
+    const reconciler = createReconciler();
+    const current = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '1' } };
+    reconciler.reconcile({ ...input, current });
+    reconciler.observe(slice);
+    expect(reconciler.reconcile({ ...input, current }).action).toBe('update');
+    expect(reconciler.reconcileSlices({ ...input, current: [] }).retry).toBe(true);
+    reconciler.observe({ metadata: { ...current.metadata, resourceVersion: '2' } });
+    expect(reconciler.reconcile({ ...input, current }).action).toBe('retry');
+  });
+
+  it('tracks deletions', () => {
+    const reconciler = createReconciler();
+    reconciler.observe(slice);
+    expect(reconciler.handleDeletion(slice)).toBe(false);
+    reconciler.expectDeletion(slice);
+    expect(reconciler.reconcileSlices({ ...input, current: [slice] }).retry).toBe(true);
+    expect(reconciler.handleDeletion(slice)).toBe(true);
+  });
+
+  it('forgets a Service, of which it may never have planned slices', () => {
+    const reconciler = createReconciler();
+    reconciler.forget(key);
+    reconciler.observe(slice);
+    expect(reconciler.reconcileSlices({ ...input, current: [] }).retry).toBe(true);
+    reconciler.forget(key);
+    expect(reconciler.reconcileSlices({ ...input, current: [] }).retry).toBe(false);
+  });
+
+  it('tells which Services are overloaded', () => {
+    const reconciler = createReconciler();
+    const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];
+    const pods = ['n1', 'n2'].map((nodeName, i) => makePod(nodeName, { ip: `10.0.0.${i}`, spec: { nodeName } }));
+    const service = makeService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
+    reconciler.reconcileSlices({ key, service, pods, nodes, current: [] });
+    expect(reconciler.overloadedServices(nodes)).toEqual([]);
+    expect(reconciler.overloadedServices(nodes.slice(1))).toEqual([key]);
+  });
+
+  it('plans Endpoints, and no slices, in a release before slices of v1', () => {
+    const reconciler = createReconciler({ version: '1.20' });
+    expect(reconciler.reconcile(input).action).toBe('create');
+    reconciler.observe({ metadata: { name: 'web', namespace: 'shop' } });
+    reconciler.forget(key);
+    for (const call of [
+      () => reconciler.reconcileSlices({ ...input, current: [] }),
+      () => reconciler.observe(slice),
+      () => reconciler.expectDeletion(slice),
+      () => reconciler.handleDeletion(slice),
+      () => reconciler.overloadedServices([]),
+    ])
+      expect(call).toThrow(RangeError);
+  });
+
+  it.each([{ version: '1.99' }, { maxEndpointsPerSlice: 1001 }, { version: '1.17', maxEndpointsPerSlice: 0 }])('refuses %j', (options) => {
+    expect(() => createReconciler(options)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { compareEntries, createEntries, type Entry, type Home } from '../../../src/core/slices/entries.ts';
+import { profileWith } from '../objects.ts';
+import { makeEndpoint } from './objects.ts';
+
+const byTarget = profileWith();
+const byAddress = profileWith({ endpointKeyedByTarget: false });
+const homeFor = (entry: Entry): Home => {
+  entry.home = { resourceVersion: '1', endpoints: [], size: 1, spoilt: false, placed: 0 };
+  return entry.home;
+};
+
+describe('find', () => {
+  it('finds an endpoint by its key, whether it was added before the first search or after', () => {
+    const entries = createEntries(byTarget);
+    const a = entries.add(makeEndpoint('a'));
+    expect(entries.find(makeEndpoint('a'))).toBe(a);
+    const b = entries.add(makeEndpoint('b'));
+    const other = entries.add(makeEndpoint('c', '10.0.0.2'));
+    expect(entries.find(makeEndpoint('b'))).toBe(b);
+    expect(entries.find(makeEndpoint('a', '10.0.0.1', { conditions: {} }))).toBe(a);
+    expect(entries.find(makeEndpoint('c', '10.0.0.2'))).toBe(other);
+    expect(entries.find(makeEndpoint('c'))).toBeUndefined();
+    expect(entries.find(makeEndpoint('a', '10.0.0.3'))).toBeUndefined();
+  });
+
+  it('does not look at the order of addresses, and writes to nothing', () => {
+    const entries = createEntries(byTarget);
+    const entry = entries.add(makeEndpoint('a', '', { addresses: ['10.0.0.1', '10.0.0.2'] }));
+    const asked = Object.freeze({ ...makeEndpoint(), addresses: Object.freeze(['10.0.0.2', '10.0.0.1']) });
+    expect(entries.find(asked)).toBe(entry);
+    expect(entries.find({ ...asked, addresses: ['10.0.0.1'] })).toBeUndefined();
+    expect(entries.find({ ...asked, addresses: null })).toBeUndefined();
+  });
+
+  it.each([
+    ['a', 'b', 'c'],
+    ['c', 'b', 'a'],
+    ['b', 'c', 'a'],
+  ])('of one key takes the last by target (added %s, %s, %s)', (...names) => {
+    const entries = createEntries(byAddress);
+    for (const name of names) entries.add(makeEndpoint(name));
+    expect(entries.find(makeEndpoint('x'))?.endpoint.targetRef?.name).toBe('c');
+    entries.add({ ...makeEndpoint('d'), hostname: 'h' });
+    expect(entries.find(makeEndpoint('x'))?.endpoint.targetRef?.name).toBe('c');
+    expect(entries.find(makeEndpoint('x', '10.0.0.1', { hostname: 'h' }))?.endpoint.targetRef?.name).toBe('d');
+  });
+});
+
+describe('remove', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  it.each(names)('takes %s of four with one address, and leaves the others', (name) => {
+    for (const searched of [true, false]) {
+      const entries = createEntries(byTarget);
+      const added = new Map(names.map((each) => [each, entries.add(makeEndpoint(each))]));
+      if (searched) entries.find(makeEndpoint('a'));
+      entries.remove(added.get(name) as Entry);
+      expect(entries.list.map(({ endpoint }) => endpoint.targetRef?.name).sort()).toEqual(names.filter((each) => each !== name));
+      expect(entries.list.map(({ at }) => at)).toEqual([0, 1, 2]);
+      for (const each of names) expect(entries.find(makeEndpoint(each))).toBe(each === name ? undefined : added.get(each));
+    }
+  });
+
+  it('takes the only one', () => {
+    const entries = createEntries(byTarget);
+    const only = entries.add(makeEndpoint());
+    expect(entries.find(makeEndpoint())).toBe(only);
+    entries.remove(only);
+    expect(entries.list).toEqual([]);
+    expect(entries.find(makeEndpoint())).toBeUndefined();
+  });
+
+  it('spoils the slice that the entry was found in', () => {
+    const entries = createEntries(byTarget);
+    const [a, b] = [entries.add(makeEndpoint('a')), entries.add(makeEndpoint('b'))];
+    const [home, other] = [homeFor(a), homeFor(b)];
+    entries.remove(a);
+    expect([home.spoilt, other.spoilt]).toEqual([true, false]);
+  });
+});
+
+it('an addition spoils the slices of those with its key, and no others', () => {
+  const entries = createEntries(byAddress);
+  const homes = [makeEndpoint('a'), { ...makeEndpoint('b'), hostname: 'h' }, makeEndpoint('c', '10.0.0.2')].map((endpoint) =>
+    homeFor(entries.add(endpoint)),
+  );
+  entries.find(makeEndpoint());
+  for (const home of homes) home.spoilt = false;
+  entries.add(makeEndpoint('d'));
+  expect(homes.map(({ spoilt }) => spoilt)).toEqual([true, false, false]);
+});
+
+it('isFirstChoice is what find finds, once something was looked for', () => {
+  const entries = createEntries(byAddress);
+  const [a, b] = [entries.add(makeEndpoint('a')), entries.add(makeEndpoint('b'))];
+  expect([a, b].map(entries.isFirstChoice)).toEqual([true, true]);
+  entries.find(makeEndpoint());
+  expect([a, b].map(entries.isFirstChoice)).toEqual([false, true]);
+});
+
+it('an entry has the rank of its first address, and no place', () => {
+  const entries = createEntries(byTarget);
+  expect(entries.add(makeEndpoint()).rank).toBeGreaterThanOrEqual(0);
+  expect(entries.add(makeEndpoint('a', 'fd00::1'))).toMatchObject({ rank: -1, at: 1, placed: -1, home: undefined });
+  expect(entries.add({ addresses: [], conditions: {} })).toMatchObject({ rank: -1, at: 2 });
+});
+
+describe('compareEntries', () => {
+  const entries = createEntries(byTarget);
+  const entry = (name: string, addresses: string[], hostname?: string) =>
+    entries.add({ ...makeEndpoint(name), addresses, ...(hostname !== undefined && { hostname }) });
+
+  it.each([
+    [entry('a', ['1']), entry('a', ['2'])],
+    [entry('b', ['1', '1']), entry('a', ['1', '2'])],
+    [entry('b', ['1']), entry('a', ['1'], 'h')],
+    [entry('b', ['1'], 'g'), entry('a', ['1'], 'h')],
+    [entry('a', ['1']), entry('b', ['1'])],
+    [entries.add({ addresses: ['1'], conditions: {} }), entry('a', ['1'])],
+  ])('%#', (a, b) => {
+    expect(compareEntries(a, b)).toBeLessThan(0);
+    expect(compareEntries(b, a)).toBeGreaterThan(0);
+    expect(compareEntries(a, a)).toBe(0);
+  });
+});
