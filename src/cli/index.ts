@@ -1,4 +1,7 @@
 /** The command line as a function: arguments and a world to read from and write to, an exit code back. */
 export type { Compared } from './commands/compare.ts';
+export type { ComparedSlices, SliceChange } from './commands/compare-slices.ts';
+export type { ComparedAgreement } from './commands/diff-slices.ts';
+export type { ExplainedSlices } from './commands/explain-slices.ts';
 export type { DirectoryEntry, Files, IO, Output } from './io.ts';
 export { exitCodes, main } from './main.ts';

@@ -1,6 +1,7 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { newest } from '../versions/index.ts';
 import { compute } from './commands/compute.ts';
+import { computeSlices } from './commands/compute-slices.ts';
 import { diff } from './commands/diff.ts';
 import { explain } from './commands/explain.ts';
 import { explainPod } from './commands/explain-pod.ts';
@@ -71,16 +72,18 @@ function reportOn(invocation: Invocation, { scope, inventory, version }: Materia
   const allNamespaces = invocation.flags.allNamespaces === true;
   switch (invocation.command) {
     case 'compute':
+      if (invocation.slices) return computeSlices(scope, { version, allNamespaces, maxEndpointsPerSlice: invocation.max });
       return compute(scope, { version, allNamespaces, single: invocation.names.length === 1 });
     case 'diff':
-      return diff(scope, inventory, { version });
+      return diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.max });
     case 'upgrade':
       return upgrade(scope, invocation);
     case 'explain': {
-      if (invocation.pod === undefined) return explain(scope, version, invocation.names.length > 0);
+      const max = { maxEndpointsPerSlice: invocation.max };
+      if (invocation.pod === undefined) return explain(scope, { version, named: invocation.names.length > 0, ...max });
       const namespace = allNamespaces ? undefined : invocation.flags.namespace || 'default';
       const pods = inventory.pods.filter((pod) => namespace === undefined || namespaceOf(pod) === namespace);
-      return explainPod(scope, pods, { version, pod: invocation.pod, namespace, named: invocation.names.length > 0 });
+      return explainPod(scope, pods, { version, pod: invocation.pod, namespace, named: invocation.names.length > 0, ...max });
     }
   }
 }
@@ -119,8 +122,9 @@ function tellProblems({ problems }: Inventory, tell: Tell): void {
   if (problems.length > mostProblems) tell('error', `${counted(problems.length - mostProblems, 'more problem')} of this kind in the input`);
 }
 
-function hintsFor({ flags }: Invocation, { ignored, pods }: Inventory, hints: readonly string[]): string[] {
-  if (flags.output !== 'wide') return [...hints];
+function hintsFor({ flags }: Invocation, { ignored, oldSlices, pods }: Inventory, given: readonly string[]): string[] {
+  const hints = [...given, ...(oldSlices > 0 ? [`${counted(oldSlices, 'EndpointSlice')} ${howToGiveSlices}`] : [])];
+  if (flags.output !== 'wide') return hints;
   const unknown = pods.filter(({ status }) => !status).length;
   return [
     ...hints,
@@ -129,6 +133,10 @@ function hintsFor({ flags }: Invocation, { ignored, pods }: Inventory, hints: re
   ];
 }
 
+const howToGiveSlices =
+  'of an API older than discovery.k8s.io/v1 passed over: give v1, which clusters serve from 1.21 on ' +
+  '(kubectl get endpointslices.v1.discovery.k8s.io -A -o json).';
+
 const howToGiveInput =
   'no input: give -f FILE, -f DIRECTORY, or -f - for standard input, as in: ' +
-  'kubectl get services,endpoints,pods -A -o json | kube-endpoints explain -A -f -';
+  'kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kube-endpoints explain -A -f -';

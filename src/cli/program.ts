@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { maximumFrom } from '../core/index.ts';
 import { newest, parseRelease } from '../versions/index.ts';
 import type { IO } from './io.ts';
 import { printable } from './print/text.ts';
@@ -18,8 +19,14 @@ export type Invocation = Particulars & { readonly names: readonly string[]; read
 
 /** What is particular to a command. */
 type Particulars =
-  | { readonly command: 'compute' | 'diff'; readonly release: string | undefined }
-  | { readonly command: 'explain'; readonly release: string | undefined; readonly pod: string | undefined }
+  | { readonly command: 'compute'; readonly release: string | undefined; readonly slices: boolean; readonly max: number | undefined }
+  | { readonly command: 'diff'; readonly release: string | undefined; readonly max: number | undefined }
+  | {
+      readonly command: 'explain';
+      readonly release: string | undefined;
+      readonly pod: string | undefined;
+      readonly max: number | undefined;
+    }
   | { readonly command: 'upgrade'; readonly from: string; readonly to: string };
 
 /** The environment variable that stands for `--release`. */
@@ -46,16 +53,23 @@ function addCommands(program: Command, take: Take): void {
   const add = (name: Invocation['command'], description: string): Command =>
     program.command(name).description(description).argument('[SERVICE...]', 'names of Services; all where none is given');
 
-  add('compute', 'print the Endpoints that the controller writes for each Service')
+  add('compute', 'print the Endpoints, or the EndpointSlices, that the controller writes for each Service')
     .addOption(releaseOption())
-    .action((names, { release }) => take(names, { command: 'compute', release }));
+    .option('--slices', 'print EndpointSlices (from 1.21 on)')
+    .addOption(maxOption())
+    .action((names, { release, slices, maxEndpointsPerSlice: max }, command: Command) => {
+      if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice is for --slices: give both');
+      take(names, { command: 'compute', release, slices: slices === true, max });
+    });
   add('explain', 'say whether each Service works and what is wrong with it; with a name or -o wide, what became of each pod')
     .addOption(releaseOption())
+    .addOption(maxOption())
     .option('--pod <NAME>', 'explain one pod against each Service of its namespace', (name) => withoutKind(name, podKinds))
-    .action((names, { release, pod }) => take(names, { command: 'explain', release, pod }));
-  add('diff', 'compare what the controller writes with the Endpoints in the input')
+    .action((names, { release, pod, maxEndpointsPerSlice: max }) => take(names, { command: 'explain', release, pod, max }));
+  add('diff', 'compare what the controllers write with the Endpoints and EndpointSlices in the input, and those with each other')
     .addOption(releaseOption())
-    .action((names, { release }) => take(names, { command: 'diff', release }));
+    .addOption(maxOption())
+    .action((names, { release, maxEndpointsPerSlice: max }) => take(names, { command: 'diff', release, max }));
   add('upgrade', 'show what changes for the Services and Pods between two releases, and why')
     .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
     .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
@@ -73,7 +87,7 @@ export function readRelease(text: string): string {
   return release;
 }
 
-const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints'];
+const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints', 'endpointslice', 'endpointslices'];
 const podKinds: readonly string[] = ['po', 'pod', 'pods'];
 
 /** kubectl's users write "service/web", too. */
@@ -86,7 +100,7 @@ function createProgram(io: IO): Command {
   const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
   const width = (): number => io.stdout.columns ?? 100;
   return new Command('kube-endpoints')
-    .description('What a Kubernetes release makes of Services and Pods: their Endpoints, and why.')
+    .description('What a Kubernetes release makes of Services and Pods: their Endpoints and EndpointSlices, and why.')
     .version(io.version, '--version', 'print the version')
     .option(
       '-f, --filename <FILE>',
@@ -120,10 +134,26 @@ const releaseOption = (): Option =>
     `the Kubernetes release, "1.17" to "${newest}" or a patch release of one (default: "${newest}"; env: ${releaseVariable})`,
   ).argParser(readRelease);
 
+const maxOption = (): Option =>
+  new Option(
+    '--max-endpoints-per-slice <N>',
+    'how many endpoints a slice may hold, 1 to 1000 (default: 100, as the controller has it)',
+  ).argParser(readMaximum);
+
+/** @throws InvalidArgumentError naming the accepted range */
+export function readMaximum(text: string): number {
+  try {
+    return maximumFrom(/^\d+$/.test(text) ? Number(text) : Number.NaN);
+  } catch {
+    throw new InvalidArgumentError('give a whole number from 1 to 1000');
+  }
+}
+
 const examples = `Examples:
-  kubectl get services,endpoints,pods -A -o json > cluster.json
+  kubectl get services,endpoints,endpointslices,pods,nodes -A -o json > cluster.json
   kube-endpoints explain -f cluster.json -n shop web
   kube-endpoints explain -f cluster.json -n shop --pod web-7c9f-abcde
+  kube-endpoints compute -f cluster.json -n shop --slices web
   kube-endpoints diff -f cluster.json -A --release 1.29
   kube-endpoints upgrade -f cluster.json -A --from 1.29 --to 1.33
 

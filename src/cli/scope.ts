@@ -1,5 +1,5 @@
-import { compareText, matcherOf } from '../core/index.ts';
-import type { EndpointsInput, Pod, Service } from '../types/index.ts';
+import { compareText, matcherOf, serviceNameLabel } from '../core/index.ts';
+import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../types/index.ts';
 import type { Inventory } from './input/collection.ts';
 import { counted } from './print/text.ts';
 
@@ -15,6 +15,16 @@ export interface Scope {
   endpointsOf(service: Service): EndpointsInput | undefined;
   /** Endpoints in the namespaces asked for that bear the names asked for, by namespace and name. */
   readonly endpoints: readonly EndpointsInput[];
+  /** The EndpointSlices that name a Service by their label, whoever writes them, by name. */
+  slicesOf(key: string): readonly EndpointSliceInput[];
+  /** Whether the input holds any slices. */
+  readonly hasSlices: boolean;
+  /** EndpointSlices that name one of the Services asked for; where all are, those that name none as well. */
+  readonly slices: readonly EndpointSliceInput[];
+  /** "namespace/name" of what slices name as their Service, in the namespaces asked for and with the names asked for, in order. */
+  readonly sliced: readonly string[];
+  /** Every node there is; undefined where that is not known. */
+  readonly nodes: readonly Node[] | undefined;
   /** What was asked for by name and is not there. */
   readonly missing: readonly string[];
   readonly hints: readonly string[];
@@ -25,7 +35,7 @@ export interface ScopeOptions {
   readonly namespace: string | undefined;
   /** Names of Services; none for all. */
   readonly names: readonly string[];
-  /** Whether Endpoints alone answer to a name, too. */
+  /** Whether Endpoints or slices alone answer to a name, too. */
   readonly endpointsAlone: boolean;
 }
 
@@ -46,7 +56,10 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
   const pods = Map.groupBy(inventory.pods, namespaceOf);
   const endpoints = new Map(inventory.endpoints.map((object) => [keyOf(object), object]));
   const wantedEndpoints = inventory.endpoints.filter(isWanted).sort(byKey);
-  const there = new Set([...services, ...(endpointsAlone ? wantedEndpoints : [])].map(nameOf));
+  const slices = Map.groupBy([...inventory.slices].sort(byKey), (slice) => keyOf(serviceOf(slice)));
+  const wantedSlices = inventory.slices.filter((slice) => isWanted(serviceOf(slice))).sort(byKey);
+  const sliced = wantedSlices.map(serviceOf).filter((one) => nameOf(one) !== '');
+  const there = new Set([...services, ...(endpointsAlone ? [...wantedEndpoints, ...sliced] : [])].map(nameOf));
   const where = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
     services,
@@ -57,12 +70,22 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
     },
     endpointsOf: (service) => endpoints.get(keyOf(service)),
     endpoints: wantedEndpoints,
+    slicesOf: (key) => slices.get(key) ?? [],
+    hasSlices: inventory.slices.length > 0,
+    slices: wantedSlices,
+    sliced: [...new Set(sliced.sort(byKey).map(keyOf))],
+    nodes: inventory.nodes,
     missing: [...wanted]
       .filter((name) => !there.has(name))
       .map((name) => `services ${JSON.stringify(name)} not found in ${where}${elsewhere(inventory, name)}`),
     hints: services.length === 0 && wanted.size === 0 ? [`No Services found in ${where}.${otherNamespaces(inventory)}`] : [],
   };
 }
+
+/** The Service that a slice names, as far as it names one. */
+const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({
+  metadata: { namespace: metadata?.namespace, name: metadata?.labels?.[serviceNameLabel] },
+});
 
 /** By namespace, then name, in the order of their characters' codes. */
 export const byKey = (a: Named, b: Named): number => compareText(namespaceOf(a), namespaceOf(b)) || compareText(nameOf(a), nameOf(b));

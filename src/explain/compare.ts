@@ -1,6 +1,7 @@
 import { computeEndpointsFor, createReconcilerFor, settingsUnder } from '../core/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
-import { type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
+import { type Profile, profileFor } from '../versions/index.ts';
+import { findCauses, gatesOfEndpoints } from './causes.ts';
 import type { PodExplanation, ReleaseComparison, ReleaseDifference } from './explanation.ts';
 import { explainEndpoints } from './pods.ts';
 
@@ -17,14 +18,10 @@ export interface CompareReleasesOptions {
  */
 export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
   const [older, newer] = [profileFor(from), profileFor(to)];
-  const compute: Compute = (profile) => computeEndpointsFor(service, pods, settingsUnder(profile));
+  const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsUnder(profile));
   const [before, after] = [compute(older), compute(newer)];
-  const found = differencesBetween(before, after);
-  const effects = found.length > 0 ? gatesThatDiffer(older, newer).map((gate) => effectOf(gate, before, older, newer, compute)) : [];
-  const differences = found.map((what): ReleaseDifference => {
-    const causes = effects.filter(({ alone, without }) => alone.includes(what) || !without.includes(what));
-    return { what, message: messages[what], gates: causes.map(({ gate }) => gate) };
-  });
+  const found = findCauses({ older, newer, before, after, gates: gatesOfEndpoints, compute, differences: differencesBetween });
+  const differences = found.map(({ what, gates }): ReleaseDifference => ({ what, message: messages[what], gates }));
   return {
     namespace: service.metadata?.namespace ?? '',
     name: service.metadata?.name ?? '',
@@ -51,27 +48,6 @@ const messages: Readonly<Record<Aspect, string>> = {
   labels: 'The labels differ.',
   annotations: 'The annotations differ.',
 };
-
-const gatesThatDiffer = (a: Profile, b: Profile): GateName[] => (Object.keys(gates) as GateName[]).filter((gate) => a[gate] !== b[gate]);
-
-type Compute = (profile: Profile) => Endpoints | undefined;
-
-/** What one gate does to the comparison; a difference that it makes alone, or that is gone without it, is its doing. */
-interface Effect {
-  readonly gate: GateName;
-  /** How the older release's Endpoints differ once this gate alone is flipped. */
-  readonly alone: readonly Aspect[];
-  /** How they differ from the newer release's with this gate alone as it was. */
-  readonly without: readonly Aspect[];
-}
-
-function effectOf(gate: GateName, before: Endpoints | undefined, older: Profile, newer: Profile, compute: Compute): Effect {
-  return {
-    gate,
-    alone: differencesBetween(before, compute({ ...older, [gate]: newer[gate] })),
-    without: differencesBetween(before, compute({ ...newer, [gate]: older[gate] })),
-  };
-}
 
 /** The aspects in which two Endpoints differ; details of an address are compared where both have it. */
 function differencesBetween(a: Endpoints | undefined, b: Endpoints | undefined): Aspect[] {

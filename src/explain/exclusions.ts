@@ -1,8 +1,10 @@
 import { familyOf, findPort, type Inquiry, isIPv6, maxCapacity, parseBool, tolerateUnreadyAnnotation } from '../core/index.ts';
-import type { Pod, Timestamp } from '../types/index.ts';
+import type { Pod, ServicePort, Timestamp } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
 import type { Reason } from './explanation.ts';
 import { quoted, reason, segment } from './reason.ts';
 import type { PodReasonCode } from './reasons.ts';
+import type { SliceReasonCode } from './slice-reasons.ts';
 
 /** Every rule that leaves a pod out, in the order in which the release asks them. */
 export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): Reason[] {
@@ -11,12 +13,13 @@ export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): 
   if (unselected.length > 0) return unselected;
   const ineligible = inquiry.rules
     .filter((rule) => rule.leavesOut(pod, inquiry.publish))
-    .map((rule) => ineligibleReason(inquiry, pod, rule.code));
+    .map((rule) => ineligibleReason(inquiry.profile, pod, rule.code));
   const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
   return [...ineligible, ...(hasIP ? familyReasons(inquiry, pod) : []), ...portReasons(inquiry, pod)];
 }
 
-function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): Reason[] {
+/** What keeps the selector from matching a pod: one reason for its namespace, one for each label. */
+export function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): Reason[] {
   if (isSelected(pod)) return [];
   const wanted = service.metadata?.namespace ?? '';
   const actual = pod.metadata?.namespace ?? '';
@@ -34,7 +37,7 @@ function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): 
 }
 
 /** Where to look, and with which values, for each code of eligibility. */
-function ineligibleReason({ profile }: Inquiry, pod: Pod, code: PodReasonCode): Reason {
+export function ineligibleReason(profile: Profile, pod: Pod, code: PodReasonCode | Extract<SliceReasonCode, 'PodEnded'>): Reason {
   const phase = pod.status?.phase ?? 'unknown';
   if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
   if (code === 'PodTerminating')
@@ -42,7 +45,7 @@ function ineligibleReason({ profile }: Inquiry, pod: Pod, code: PodReasonCode): 
   return reason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
 }
 
-const printTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
+export const printTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
 
 function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] {
   if (ipOf(pod) !== undefined) return [];
@@ -54,11 +57,17 @@ function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] 
 }
 
 /** A reason for every Service port that the pod does not have. */
-export function portReasons({ servicePorts, profile, service }: Inquiry, pod: Pod): Reason[] {
+export function portReasons(inquiry: Inquiry, pod: Pod): Reason[] {
+  const { servicePorts, profile, service } = inquiry;
   if (servicePorts.length === 0)
     return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
+  return missingPortReasons(servicePorts, pod, profile.sidecarPortsFound, profile);
+}
+
+/** @param inSidecars whether sidecars are looked at for named ports */
+export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Pod, inSidecars: boolean, profile: Profile): Reason[] {
   return servicePorts.flatMap((port, index) => {
-    if (findPort(pod, port, profile.sidecarPortsFound) !== undefined) return [];
+    if (findPort(pod, port, inSidecars) !== undefined) return [];
     const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
     return [reason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
   });

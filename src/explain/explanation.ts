@@ -1,5 +1,5 @@
-import type { PlanReason } from '../core/index.ts';
-import type { Endpoints } from '../types/index.ts';
+import type { HintsMode, PlanReason, SliceReason } from '../core/index.ts';
+import type { AddressType, EndpointConditions, EndpointHints, EndpointSlice, Endpoints } from '../types/index.ts';
 import type { GateName } from '../versions/index.ts';
 import type { ReasonCode, Severity } from './reasons.ts';
 
@@ -53,6 +53,54 @@ export interface Problem extends Reason {
   readonly severity: Severity;
 }
 
+/** What became of a Service's pods in EndpointSlices, and of the hints it asks for. */
+export interface SlicesExplanation {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  /** Whether the EndpointSlice controller of this release writes slices for it, and is specified here; else `reasons` say why not. */
+  readonly managed: boolean;
+  readonly reasons: readonly Reason[];
+  /** The slices that the controller makes where there are none. */
+  readonly slices: readonly EndpointSlice[];
+  /** For each address type of the Service; empty where it asks for no hints. */
+  readonly hints: readonly HintsExplanation[];
+  /** All pods, by namespace and name. */
+  readonly pods: readonly PodSlicesExplanation[];
+}
+
+/** What became of one pod in slices. */
+export interface PodSlicesExplanation {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selected: boolean;
+  /** The slices it is in, one for each address type; empty where it is in none. */
+  readonly slices: readonly SliceMembership[];
+  /** At least one: why it is as it is in its slices, or in none; and whatever makes it differ from its place in Endpoints. */
+  readonly reasons: readonly Reason[];
+}
+
+/** A pod as an endpoint of a slice. */
+export interface SliceMembership {
+  readonly addressType: AddressType;
+  readonly addresses: readonly string[];
+  /** The ports of the slice, sorted: "http:8080/TCP". */
+  readonly ports: readonly string[];
+  readonly conditions: Readonly<EndpointConditions>;
+  readonly zone?: string;
+  readonly hints?: Readonly<EndpointHints>;
+}
+
+export interface HintsExplanation {
+  readonly addressType: AddressType;
+  /** What the release hears of what the Service asks for. */
+  readonly mode: HintsMode | undefined;
+  /** Whether any endpoint has hints. */
+  readonly given: boolean;
+  /** At least one. */
+  readonly reasons: readonly Reason[];
+}
+
 /** What two releases make of the same objects. */
 export interface ReleaseComparison {
   readonly namespace: string;
@@ -74,6 +122,29 @@ export interface ReleaseComparison {
 
 export interface ReleaseDifference {
   readonly what: 'existence' | 'addresses' | 'readiness' | 'ports' | 'targets' | 'order' | 'labels' | 'annotations';
+  readonly message: string;
+  readonly gates: readonly GateName[];
+}
+
+/** What two releases make of the same objects as EndpointSlices. */
+export interface SliceReleaseComparison {
+  /** What each release creates where nothing is there. */
+  readonly before: readonly EndpointSlice[];
+  readonly after: readonly EndpointSlice[];
+  /** Whether the two are the same, byte for byte. */
+  readonly same: boolean;
+  readonly differences: readonly SliceReleaseDifference[];
+  /** How many slices the newer release's controller writes at its first sync over the older one's. */
+  readonly takeover: {
+    readonly create: number;
+    readonly update: number;
+    readonly delete: number;
+    readonly reasons: readonly SliceReason[];
+  };
+}
+
+export interface SliceReleaseDifference {
+  readonly what: 'existence' | 'endpoints' | 'conditions' | 'ports' | 'details' | 'hints' | 'order';
   readonly message: string;
   readonly gates: readonly GateName[];
 }

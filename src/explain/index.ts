@@ -1,5 +1,21 @@
 export { compareReleases } from './compare.ts';
-export type { PodExplanation, Problem, Reason, ReleaseComparison, ReleaseDifference, ServiceExplanation } from './explanation.ts';
+export { type CompareSliceReleasesOptions, compareSliceReleases } from './compare-slices.ts';
+export type {
+  HintsExplanation,
+  PodExplanation,
+  PodSlicesExplanation,
+  Problem,
+  Reason,
+  ReleaseComparison,
+  ReleaseDifference,
+  ServiceExplanation,
+  SliceMembership,
+  SliceReleaseComparison,
+  SliceReleaseDifference,
+  SlicesExplanation,
+} from './explanation.ts';
 export { explainEndpoints } from './pods.ts';
 export { type ReasonCode, type ReasonRow, reasons, type Severity } from './reasons.ts';
 export { type ExplainServiceOptions, explainService } from './service.ts';
+export type { HintsReasonCode, SliceReasonCode } from './slice-reasons.ts';
+export { explainSlices } from './slices.ts';

@@ -1,5 +1,5 @@
 import { findPort, type Inquiry, isPodReady, type Offer, readyCondition, takesHostname, unprintable } from '../core/index.ts';
-import type { Pod } from '../types/index.ts';
+import type { Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { portReasons, publishingField } from './exclusions.ts';
 import type { Reason } from './explanation.ts';
@@ -34,14 +34,19 @@ export function offerReasons(inquiry: Inquiry, pod: Pod, offer: Offer): Reason[]
     if (findPort(pod, port, profile.sidecarPortsFound) !== 0) continue;
     found.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
   }
-  if (offer.address.ip === unprintable) {
-    const text = pod.status?.podIPs?.map(({ ip }) => ip).join(', ');
-    found.push(reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoted(text) }));
-  }
+  if (offer.address.ip === unprintable) found.push(invalidIPReason(pod, profile));
+  return [...found, ...hostnameReasons(service, pod, profile)];
+}
+
+export function invalidIPReason(pod: Pod, profile: Profile): Reason {
+  const text = pod.status?.podIPs?.map(({ ip }) => ip).join(', ');
+  return reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoted(text) });
+}
+
+/** Why the pod's host name is not published where one could expect it to be. */
+export function hostnameReasons(service: Service, pod: Pod, profile: Profile): Reason[] {
   const hostname = pod.spec?.hostname;
-  if (hostname && service.spec?.clusterIP === 'None' && !takesHostname(pod, service)) {
-    const values = { hostname: quoted(hostname), subdomain: quoted(pod.spec?.subdomain), service: quoted(service.metadata?.name) };
-    found.push(reason('HostnameLeftOut', 'pod.spec.subdomain', profile, values));
-  }
-  return found;
+  if (!hostname || service.spec?.clusterIP !== 'None' || takesHostname(pod, service)) return [];
+  const values = { hostname: quoted(hostname), subdomain: quoted(pod.spec?.subdomain), service: quoted(service.metadata?.name) };
+  return [reason('HostnameLeftOut', 'pod.spec.subdomain', profile, values)];
 }

@@ -61,4 +61,6 @@ const offerIn = (verdict: Verdict): Offer | undefined => (typeof verdict === 'st
 
 const keyOf = ({ ip, targetRef }: EndpointAddress): string => JSON.stringify([ip, targetRef?.uid ?? '']);
 
-const printPort = ({ name, port, protocol }: EndpointPort): string => `${name ? `${name}:` : ''}${port}${protocol ? `/${protocol}` : ''}`;
+/** "http:8080/TCP". */
+export const printPort = ({ name, port, protocol }: EndpointPort): string =>
+  `${name ? `${name}:` : ''}${port}${protocol ? `/${protocol}` : ''}`;

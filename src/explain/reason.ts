@@ -1,12 +1,12 @@
 import { gates, type Profile, type Span, spanOf } from '../versions/index.ts';
 import type { Problem, Reason } from './explanation.ts';
-import { type PodReasonCode, type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
+import { type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
 
 /** Values for the braces of a reason's sentence. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A reason about a pod. */
-export const reason = (code: PodReasonCode | ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
+/** A reason, its sentence filled in. */
+export const reason = (code: ReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
   code,
   message: fill(reasons[code].message, values),
   path,

@@ -1,22 +1,7 @@
-import type { GateName } from '../versions/index.ts';
+import type { ReasonRow } from './reason-row.ts';
+import { type HintsReasonCode, hintsReasons, type SliceReasonCode, sliceReasons } from './slice-reasons.ts';
 
-/** "error": no traffic reaches the pods; "warning": some does not, or will not after an upgrade; "info": worth knowing. */
-export type Severity = 'error' | 'warning' | 'info';
-
-/**
- * Every reason there is: what it is about, how bad it is where it stands for a whole Service, its sentence (values in
- * braces), and the gates it hangs on.
- */
-export interface ReasonRow {
-  readonly about: 'pod' | 'service';
-  readonly severity?: Severity;
-  readonly message: string;
-  /** What mends it, for docs/reasons.md. */
-  readonly remedy: string;
-  /** The gate that has to be open for it, and the one that has to be closed. */
-  readonly from?: GateName;
-  readonly until?: GateName;
-}
+export type { ReasonRow, Severity } from './reason-row.ts';
 
 export type PodReasonCode =
   | 'PodReady'
@@ -52,9 +37,12 @@ export type ServiceReasonCode =
   | 'EmptyIPFamiliesPanic'
   | 'RewrittenAtEverySync';
 
-export type ReasonCode = PodReasonCode | ServiceReasonCode;
+export type ReasonCode = PodReasonCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
 
+/** Those about Endpoints and Services here, those about slices and hints in a file of their own. */
 export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
+  ...sliceReasons,
+  ...hintsReasons,
   PodReady: { about: 'pod', message: 'The pod is ready.', remedy: 'Nothing to mend.' },
   PodNotReady: {
     about: 'pod',

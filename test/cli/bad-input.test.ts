@@ -11,6 +11,8 @@ const metadata = (fields: string): string => `apiVersion: v1\nkind: Pod\nmetadat
 const endpoints = (subsets: string): string =>
   `apiVersion: v1\nkind: Endpoints\nmetadata: {name: web, namespace: shop}\nsubsets: ${subsets}\n`;
 
+const slice = (rest: string): string => `apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\n${rest}\n`;
+
 /** What is wrong in a document, its text, and the message after "error: in.yaml, document 1, ". */
 const documents: readonly (readonly [what: string, text: string, message: string])[] = [
   ['text', 'just some words\n', 'line 1: this is "just some words": give a Kubernetes object, a map with apiVersion and kind'],
@@ -29,8 +31,12 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 2: not JSON: a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes',
   ],
   ['JSON with a comma too many', '{"kind":\n "Service",\n}\n', 'line 3: not JSON: something else stands here; give a key in double quotes'],
-  ['no kind', 'apiVersion: v1\nmetadata: {name: web}\n', 'line 1: kind is missing: give Service, Pod, Endpoints or List'],
-  ['a kind that is no text', 'apiVersion: v1\nkind: 7\n', 'line 1: kind is 7: give Service, Pod, Endpoints or List'],
+  [
+    'no kind',
+    'apiVersion: v1\nmetadata: {name: web}\n',
+    'line 1: kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List',
+  ],
+  ['a kind that is no text', 'apiVersion: v1\nkind: 7\n', 'line 1: kind is 7: give Service, Pod, Node, Endpoints, EndpointSlice or List'],
   ['no apiVersion', 'kind: Service\nmetadata: {name: web}\n', 'line 1: Service: apiVersion is missing: give v1'],
   ['an apiVersion there is not', 'apiVersion: v2\nkind: Pod\nmetadata: {name: web}\n', 'line 1: Pod: apiVersion is "v2": give v1'],
   [
@@ -138,6 +144,31 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'an address without IP',
     endpoints('[{addresses: [{nodeName: node-1}]}]'),
     'line 4: Endpoints shop/web: subsets[0].addresses[0].ip is missing: give an IPv4 or IPv6 address',
+  ],
+  [
+    'a slice without address type',
+    slice('metadata: {name: web-1, namespace: shop}'),
+    'line 1: EndpointSlice shop/web-1: addressType is missing: give IPv4, IPv6 or FQDN',
+  ],
+  [
+    'a slice without a name',
+    slice('metadata: {generateName: web-, namespace: shop}\naddressType: IPv4'),
+    'line 3: EndpointSlice: metadata.name is missing: give a name of lower-case letters, digits, "-" and "."',
+  ],
+  [
+    'a condition that is text',
+    slice('metadata: {name: web-1, namespace: shop}\naddressType: IPv4\nendpoints: [{addresses: [10.0.0.1], conditions: {ready: "yes"}}]'),
+    'line 5: EndpointSlice shop/web-1: endpoints[0].conditions.ready is "yes": give true or false',
+  ],
+  [
+    'a slice of a group that has none',
+    'apiVersion: v1\nkind: EndpointSlice\nmetadata: {name: x}\n',
+    'line 1: EndpointSlice: apiVersion is "v1": give discovery.k8s.io/v1',
+  ],
+  [
+    'a node whose labels are a list',
+    'apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: [a]}\n',
+    'line 3: Node n1: metadata.labels is a list: give a map',
   ],
   [
     'several things',
@@ -302,12 +333,12 @@ describe('the command line itself', () => {
     ],
     [
       'explain',
-      'error: no input: give -f FILE, -f DIRECTORY, or -f - for standard input, as in: kubectl get services,endpoints,pods -A -o json | kube-endpoints explain -A -f -',
+      'error: no input: give -f FILE, -f DIRECTORY, or -f - for standard input, as in: kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kube-endpoints explain -A -f -',
     ],
     ['compute -f - -f -', 'error: -f - is given twice, but standard input can be read only once'],
     [
       'diff -f in.yaml',
-      'error: nothing to compare with: the input holds no Endpoints; give those of the cluster, too (kubectl get services,endpoints,pods -A -o json)',
+      'error: nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too (kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     ],
   ])('%s', async (line, message) => {
     expect(await runLine(line, { files: { 'in.yaml': good } })).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });

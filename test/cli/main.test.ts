@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { run, runLine, type World } from './fake-io.ts';
 import { shop } from './shop.ts';
+import { shopSlices } from './shop-slices.ts';
 
 const world: World = { files: { 'shop.yaml': shop } };
+const sliced: World = { files: { 'shop.yaml': shop, 'slices.yaml': shopSlices } };
 
 /** A command line, its exit code, and where its output is written down. */
 const rows: readonly { readonly line: string; readonly code: number; readonly file: string; readonly world?: World }[] = [
@@ -28,7 +30,28 @@ const rows: readonly { readonly line: string; readonly code: number; readonly fi
   { line: 'upgrade -f shop.yaml -A --from 1.21.1 --to 1.33', code: 1, file: 'upgrade' },
   { line: 'upgrade -f shop.yaml -n shop db --from v1.34 --to 1.35', code: 0, file: 'upgrade-nothing' },
   { line: 'upgrade -f shop.yaml -n shop web --from 1.24 -o wide', code: 1, file: 'upgrade-wide' },
+  { line: 'compute -f shop.yaml -A --slices', code: 0, file: 'compute-slices-no-nodes' },
+  { line: 'compute -f shop.yaml -f slices.yaml -n shop --slices', code: 0, file: 'compute-slices', world: sliced },
+  {
+    line: 'compute -f shop.yaml -f slices.yaml -A --slices -o wide --max-endpoints-per-slice 1',
+    code: 0,
+    file: 'compute-slices-wide',
+    world: sliced,
+  },
+  { line: 'compute -f shop.yaml -f slices.yaml -n shop --slices near -o yaml', code: 0, file: 'compute-slices-yaml', world: sliced },
+  { line: 'explain -f shop.yaml -f slices.yaml -n shop near db', code: 0, file: 'explain-slices', world: sliced },
+  { line: 'explain -f shop.yaml -f slices.yaml -n shop near', code: 0, file: 'explain-slices-80', world: { ...sliced, terminal: 80 } },
+  { line: 'explain -f shop.yaml -f slices.yaml -n shop near -o json', code: 0, file: 'explain-slices-json', world: sliced },
+  { line: 'explain -f shop.yaml -f slices.yaml -n shop --pod near-b', code: 1, file: 'explain-pod-slices', world: sliced },
+  { line: 'explain -f shop.yaml -n shop db --release 1.20', code: 0, file: 'explain-before-slices' },
+  { line: 'diff -f shop.yaml -f slices.yaml -A', code: 1, file: 'diff-slices', world: sliced },
+  { line: 'diff -f shop.yaml -f slices.yaml -n shop db -o wide', code: 1, file: 'diff-slices-wide', world: sliced },
+  { line: 'diff -f slices.yaml -n shop near', code: 1, file: 'diff-slices-alone', world: sliced },
+  { line: 'diff -f shop.yaml -f slices.yaml -n shop db --release 1.20', code: 1, file: 'diff-before-slices', world: sliced },
+  { line: 'upgrade -f shop.yaml -f slices.yaml -A --from 1.21 --to 1.34', code: 1, file: 'upgrade-slices', world: sliced },
+  { line: 'upgrade -f shop.yaml -n shop db --from 1.20 --to 1.21', code: 0, file: 'upgrade-before-slices' },
   { line: '--help', code: 0, file: 'help' },
+  { line: 'compute --help', code: 0, file: 'help-compute' },
   { line: 'upgrade --help', code: 0, file: 'help-upgrade' },
 ];
 
@@ -133,6 +156,28 @@ describe('diff agrees with compute', () => {
     expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(later) })).code).toBe(0);
     const other = { ...later, subsets: [{ ...written.subsets[0], addresses: written.subsets[0].addresses.slice(0, 999) }] };
     expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(other) })).code).toBe(1);
+  });
+});
+
+describe('diff agrees with compute --slices', () => {
+  test.each(['1.21', '1.22.1', '1.24', '1.26', '1.31', '1.33', '1.37'])('what it writes for %s is equal', async (release) => {
+    const withoutSlices = shopSlices
+      .split('---\n')
+      .filter((text) => !text.includes('kind: EndpointSlice'))
+      .join('---\n');
+    const files = { 'shop.yaml': shop, 'nodes.yaml': withoutSlices };
+    const computed = await runLine(`compute -f shop.yaml -f nodes.yaml -n shop --slices -o json --release ${release}`, { files });
+    const list = JSON.parse(computed.stdout) as { items: { metadata: Record<string, unknown> }[] };
+    for (const [at, { metadata }] of list.items.entries()) metadata['name'] = `${String(metadata['generateName'])}${at}`;
+    const given = { ...files, 'computed.json': JSON.stringify(list) };
+    const { stdout, stderr } = await runLine(`diff -f shop.yaml -f nodes.yaml -f computed.json -n shop --release ${release}`, {
+      files: given,
+    });
+    // one Service has a pod whose node is gone: nothing of it can be written, or nothing more
+    const expected = `compared with what Kubernetes ${release} writes: 3 equal, 1 retried, 1 unmanaged.`;
+    expect(stdout).toContain(`EndpointSlices of 5 Services ${expected}`);
+    expect(stdout).not.toMatch(/^ENDPOINTSLICES /m);
+    expect(stderr).toBe('');
   });
 });
 

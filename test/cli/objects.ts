@@ -1,7 +1,7 @@
 import type { Inventory } from '../../src/cli/input/collection.ts';
 import { createPainter, type Style } from '../../src/cli/print/style.ts';
 import { createScope, type Scope, type ScopeOptions } from '../../src/cli/scope.ts';
-import type { Endpoints, EndpointsMeta, Pod, Service } from '../../src/types/index.ts';
+import type { EndpointSliceInput, Endpoints, EndpointsMeta, Node, Pod, Service } from '../../src/types/index.ts';
 
 /** For a pipe: no colours, nothing wrapped. */
 export const plain: Style = { paint: createPainter(false), width: undefined, wide: false };
@@ -38,11 +38,39 @@ export const endpoints = (name: string, subsets: Endpoints['subsets'] = [], meta
   ...(subsets.length > 0 && { subsets }),
 });
 
+/** A node of a zone; without one where that is empty. */
+export const node = (name: string, zone: string): Node => ({
+  metadata: { name, ...(zone && { labels: { 'topology.kubernetes.io/zone': zone } }) },
+  status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4' } },
+});
+
+/** A slice of a Service, kept by the controller unless someone else is named. */
+export const slice = (
+  name: string,
+  service: string,
+  rest: Partial<EndpointSliceInput> = {},
+  keeper = 'endpointslice-controller.k8s.io',
+): EndpointSliceInput => ({
+  metadata: {
+    name,
+    namespace: 'shop',
+    labels: { 'kubernetes.io/service-name': service, 'endpointslice.kubernetes.io/managed-by': keeper },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: service, uid: '', controller: true }],
+  },
+  addressType: 'IPv4',
+  endpoints: [],
+  ports: [{ name: '', port: 8080, protocol: 'TCP' }],
+  ...rest,
+});
+
 export const inventoryOf = (parts: Partial<Inventory>): Inventory => ({
   services: [],
   pods: [],
   endpoints: [],
+  slices: [],
+  nodes: undefined,
   ignored: 0,
+  oldSlices: 0,
   refused: new Set(),
   problems: [],
   ...parts,

@@ -1,7 +1,7 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import type { IO } from '../../src/cli/io.ts';
-import { type Invocation, parseArguments, readRelease } from '../../src/cli/program.ts';
+import { type Invocation, parseArguments, readMaximum, readRelease } from '../../src/cli/program.ts';
 import { newest } from '../../src/versions/index.ts';
 import { fakeFiles } from './fake-io.ts';
 
@@ -42,6 +42,11 @@ describe('a command line', () => {
   const flags = { output: 'table', color: true };
   test.each<[string, object]>([
     ['compute', { command: 'compute', names: [], flags, release: undefined }],
+    ['compute --slices', { command: 'compute', slices: true, max: undefined }],
+    ['compute --slices --max-endpoints-per-slice 2', { slices: true, max: 2 }],
+    ['compute web', { command: 'compute', slices: false }],
+    ['diff --max-endpoints-per-slice 1000', { command: 'diff', max: 1000 }],
+    ['explain web --max-endpoints-per-slice=50', { command: 'explain', max: 50, pod: undefined }],
     ['diff web db', { command: 'diff', names: ['web', 'db'], flags }],
     ['explain --release v1.29', { command: 'explain', names: [], flags, release: '1.29', pod: undefined }],
     ['compute --release=1.29.6', { release: '1.29.6' }],
@@ -67,6 +72,7 @@ describe('a command line', () => {
     ['services/web', 'web'],
     ['ep/web', 'web'],
     ['endpoints/web', 'web'],
+    ['endpointslices/web', 'web'],
     ['web', 'web'],
     ['pod/web', 'pod/web'],
     ['deploy/web', 'deploy/web'],
@@ -98,6 +104,12 @@ describe('one that cannot be understood: one line, and what may have been meant'
     ['frobnicate', "error: unknown command 'frobnicate'"],
     ['explain --realease 1.29', "error: unknown option '--realease' (Did you mean --release?)"],
     ['compute --pod x', "error: unknown option '--pod'"],
+    ['upgrade --from 1.20 --slices', "error: unknown option '--slices'"],
+    ['compute --max-endpoints-per-slice 5', 'error: --max-endpoints-per-slice is for --slices: give both'],
+    [
+      'diff --max-endpoints-per-slice 0',
+      "error: option '--max-endpoints-per-slice <N>' argument '0' is invalid. give a whole number from 1 to 1000",
+    ],
     ['upgrade --from 1.20 --release 1.30', "error: unknown option '--release'"],
     ['compute --\u001b[31m', "error: unknown option '--\\u001b[31m'"],
     ['upgrade --to 1.30', "error: required option '--from <RELEASE>' not specified"],
@@ -151,5 +163,15 @@ describe('a release', () => {
   test.each(['', 'v', 'vv1.29', 'V1.29', '1', '1.16', '2.0', '1.29.', '1.029', '1.29-rc.1', ' 1.29', 'latest'])('%j is none', (text) => {
     expect(() => readRelease(text)).toThrow(InvalidArgumentError);
     expect(() => readRelease(text)).toThrow(`is not known: give "1.17" to "${newest}"`);
+  });
+});
+
+describe('a maximum', () => {
+  test.each(['1', '100', '1000'])('%s', (text) => {
+    expect(readMaximum(text)).toBe(Number(text));
+  });
+
+  test.each(['', '0', '-1', '1001', '1.5', '1e2', ' 1', 'all'])('%j is none', (text) => {
+    expect(() => readMaximum(text)).toThrow(InvalidArgumentError);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { byKey, createScope, keyOf, nameOf, namespaceOf, type ScopeOptions } from '../../src/cli/scope.ts';
 import type { Service } from '../../src/types/index.ts';
-import { endpoints, inventoryOf, pod, service } from './objects.ts';
+import { endpoints, inventoryOf, node, pod, service, slice } from './objects.ts';
 
 const inNamespace = (name: string, namespace: string): Service => service(name, {}, { namespace });
 const inventory = inventoryOf({
@@ -121,4 +121,40 @@ test.each([
 ])('%s before %s', (a, b, sign) => {
   const named = (key: string) => ({ metadata: { namespace: key.split('/')[0], name: key.split('/')[1] } });
   expect(Math.sign(byKey(named(a), named(b)))).toBe(sign);
+});
+
+describe('EndpointSlices', () => {
+  const orphan = { ...slice('orphan', ''), metadata: { name: 'orphan', namespace: 'shop' } };
+  const elsewhere = { ...slice('web-3', 'web'), metadata: { ...slice('web-3', 'web').metadata, namespace: 'ops' } };
+  const slices = [slice('web-2', 'web'), slice('web-1', 'web'), orphan, slice('gone-1', 'gone'), elsewhere];
+  const sliced = (own: Partial<ScopeOptions> = {}) => createScope(inventoryOf({ ...inventory, slices }), { ...all, ...own });
+
+  test('are those that name the Service in its namespace, by name, whatever the scope', () => {
+    const { slicesOf } = sliced({ namespace: 'a' });
+    expect(slicesOf('shop/web').map(nameOf)).toEqual(['web-1', 'web-2']);
+    expect(slicesOf('ops/web').map(nameOf)).toEqual(['web-3']);
+    expect(slicesOf('shop/db')).toEqual([]);
+  });
+
+  test.each<[Partial<ScopeOptions>, string[], string[]]>([
+    [{}, ['web-3', 'gone-1', 'orphan', 'web-1', 'web-2'], ['ops/web', 'shop/gone', 'shop/web']],
+    [{ namespace: 'shop' }, ['gone-1', 'orphan', 'web-1', 'web-2'], ['shop/gone', 'shop/web']],
+    [{ names: ['gone'] }, ['gone-1'], ['shop/gone']],
+  ])('asked for: %j', (own, names, keys) => {
+    expect(sliced(own).slices.map(nameOf)).toEqual(names);
+    expect(sliced(own).sliced).toEqual(keys);
+    expect(sliced(own).hasSlices).toBe(true);
+    expect(scope(own).hasSlices).toBe(false);
+  });
+
+  test('alone answer to the name of their Service, where that is enough', () => {
+    expect(sliced({ names: ['gone'], endpointsAlone: true }).missing).toEqual([]);
+    expect(sliced({ names: ['gone'] }).missing).toHaveLength(1);
+  });
+});
+
+test('nodes are those of the input, or not known', () => {
+  expect(scope().nodes).toBe(undefined);
+  const nodes = [node('n1', 'a')];
+  expect(createScope(inventoryOf({ nodes }), { ...all, namespace: 'shop' }).nodes).toBe(nodes);
 });

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../../src/explain/index.ts';
-import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import type { EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../core/objects.ts';
 
 /** Objects that give a reason, and the reason. What is absent: release 1.37, `makeService()`, one `makePod()`. */
@@ -8,6 +8,7 @@ export interface ReasonFixture {
   readonly version?: string;
   readonly service?: Service;
   readonly pods?: readonly Pod[];
+  readonly nodes?: readonly Node[];
   readonly current?: EndpointsInput;
   readonly message: string;
   readonly path: string;
@@ -30,3 +31,9 @@ export const targetPath = 'service.spec.ports[0].targetPort';
 export const crowd: readonly Pod[] = Array.from({ length: 1003 }, (_, i) =>
   makePod(`p${String(i).padStart(4, '0')}`, { ip: `10.0.${100 + (i >> 7)}.${100 + (i & 127)}` }),
 );
+
+/** A ready node of a zone; without one where that is empty. */
+export const makeNode = (name: string, zone: string, cpu = '4'): Node => ({
+  metadata: { name, ...(zone && { labels: { 'topology.kubernetes.io/zone': zone } }) },
+  status: { conditions: [{ type: 'Ready', status: 'True' }], ...(cpu && { allocatable: { cpu } }) },
+});

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { explainEndpoints, explainService, type Reason, type ReasonCode, reasons } from '../../src/explain/index.ts';
+import { explainEndpoints, explainService, explainSlices, type Reason, type ReasonCode, reasons } from '../../src/explain/index.ts';
 import { gates } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../core/objects.ts';
 import { podFixtures } from './pod-reason-fixtures.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 import { serviceFixtures } from './service-reason-fixtures.ts';
+import { hintsFixtures, sliceFixtures } from './slice-reason-fixtures.ts';
 
 const expectedOf = ({ code, message, path, since, until }: ReasonFixture): Reason => ({
   code,
@@ -31,14 +32,36 @@ describe('every reason about a Service is given, in full', () => {
   });
 });
 
+describe('every reason about a pod in slices is given, in full', () => {
+  it.each(sliceFixtures)('$code in $version: $message', (fixture) => {
+    const { version = '1.37', service = makeService(), pods = [makePod()], nodes } = fixture;
+    const explained = explainSlices(service, pods, { version, nodes });
+    const found = [...explained.reasons, ...explained.pods.flatMap(({ reasons }) => reasons)];
+    expect(found).toContainEqual(expectedOf(fixture));
+  });
+});
+
+describe('every reason about hints is given, in full', () => {
+  it.each(hintsFixtures)('$code in $version: $message', (fixture) => {
+    const { version = '1.37', service = makeService(), pods = [makePod()], nodes } = fixture;
+    const [hints, ...more] = explainSlices(service, pods, { version, nodes }).hints;
+    expect(more).toEqual([]);
+    expect(hints?.reasons).toContainEqual(expectedOf(fixture));
+  });
+});
+
 describe('the table', () => {
   const codes = Object.keys(reasons) as ReasonCode[];
 
   it('every code has a fixture, and every fixture a code', () => {
-    const about = (kind: 'pod' | 'service') => codes.filter((code) => reasons[code].about === kind);
-    const [inPods, inServices] = [podFixtures, serviceFixtures].map((fixtures) => new Set(fixtures.map(({ code }) => code)));
+    const about = (kind: 'pod' | 'service' | 'slices' | 'hints') => codes.filter((code) => reasons[code].about === kind);
+    const [inPods, inServices, inSlices, inHints] = [podFixtures, serviceFixtures, sliceFixtures, hintsFixtures].map(
+      (fixtures) => new Set(fixtures.map(({ code }) => code)),
+    );
     for (const code of about('pod')) expect(inPods?.has(code), code).toBe(true);
     for (const code of about('service')) expect(inServices?.has(code), code).toBe(true);
+    for (const code of about('slices')) expect(inSlices?.has(code), code).toBe(true);
+    for (const code of about('hints')) expect(inHints?.has(code), code).toBe(true);
   });
 
   it.each(codes)('%s has a sentence, a remedy, and a severity where it is about a Service', (code) => {
@@ -53,6 +76,15 @@ describe('the table', () => {
     for (const { version = '1.37', service = makeService(), pods = [makePod()], current } of [...podFixtures, ...serviceFixtures]) {
       const { problems, pods: explained } = explainService(service, pods, { version, current });
       for (const { message } of [...problems, ...explained.flatMap((pod) => pod.reasons)]) expect(message).not.toMatch(/[{}]/);
+    }
+    for (const { version = '1.37', service = makeService(), pods = [makePod()], nodes } of [...sliceFixtures, ...hintsFixtures]) {
+      const explained = explainSlices(service, pods, { version, nodes });
+      const all = [
+        ...explained.reasons,
+        ...explained.pods.flatMap((pod) => pod.reasons),
+        ...explained.hints.flatMap((hints) => hints.reasons),
+      ];
+      for (const { message } of all) expect(message).not.toMatch(/[{}]/);
     }
   });
 });

@@ -1,5 +1,6 @@
-import { computeEndpoints } from '../../core/index.ts';
+import { computeEndpoints, unmanagedBecause } from '../../core/index.ts';
 import type { EndpointAddress, Endpoints, Service } from '../../types/index.ts';
+import { profileFor } from '../../versions/index.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
@@ -34,7 +35,7 @@ export function compute(scope: Scope, options: ComputeOptions): Report {
       const items = computed.flatMap(({ endpoints }) => endpoints ?? []);
       return options.single && items.length === 1 ? items[0] : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
     },
-    hints: unmanagedHints(computed),
+    hints: unmanagedHints(scope.services, options.version, 'Endpoints'),
   };
 }
 
@@ -67,10 +68,10 @@ function counts(service: Service, endpoints: Endpoints | undefined, scope: Scope
 const podsIn = (addresses: readonly EndpointAddress[]): ReadonlySet<string | undefined> =>
   new Set(addresses.map(({ targetRef }) => targetRef?.name));
 
-function unmanagedHints(computed: readonly Computed[]): string[] {
-  const unmanaged = computed.filter(({ endpoints }) => !endpoints).map(({ service }) => nameOf(service));
-  if (unmanaged.length === 0) return [];
-  return [
-    `${counted(unmanaged.length, 'Service')} without a selector or of type ExternalName: the controller leaves the Endpoints to others.`,
-  ];
+/** Tells of Services that the controller leaves alone. */
+export function unmanagedHints(services: readonly Service[], version: string, objects: 'Endpoints' | 'EndpointSlices'): string[] {
+  const profile = profileFor(version);
+  const unmanaged = services.filter((service) => unmanagedBecause(service, profile)).length;
+  if (unmanaged === 0) return [];
+  return [`${counted(unmanaged, 'Service')} without a selector or of type ExternalName: the controller leaves the ${objects} to others.`];
 }

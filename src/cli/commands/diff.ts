@@ -1,37 +1,55 @@
 import { triggerTimeAnnotation } from '../../core/index.ts';
 import type { EndpointsInput } from '../../types/index.ts';
+import { profileFor } from '../../versions/index.ts';
 import type { Inventory } from '../input/collection.ts';
 import { UsageError } from '../io.ts';
-import { diffLines, type Edit, unified } from '../print/lines.ts';
+import { diffLines, type Edit, formatEdit, unified } from '../print/lines.ts';
 import { outline } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { counted, printable } from '../print/text.ts';
 import type { Report } from '../report.ts';
 import type { Scope } from '../scope.ts';
 import { type Compared, compareAll } from './compare.ts';
+import { diffSlices, type SlicesReport, undiffedSlices } from './diff-slices.ts';
 
 export interface DiffOptions {
   readonly version: string;
+  readonly maxEndpointsPerSlice?: number | undefined;
 }
 
-/** `diff`: what a release's controller would write, compared with the Endpoints in the input. */
-export function diff(scope: Scope, inventory: Pick<Inventory, 'endpoints' | 'refused'>, { version }: DiffOptions): Report {
-  if (inventory.endpoints.length === 0) {
+type Given = Pick<Inventory, 'endpoints' | 'slices' | 'refused'>;
+
+/** `diff`: what a release's controllers would write, compared with the Endpoints and EndpointSlices in the input. */
+export function diff(scope: Scope, inventory: Given, options: DiffOptions): Report {
+  const { version } = options;
+  if (inventory.endpoints.length + inventory.slices.length === 0) {
     throw new UsageError(
-      'nothing to compare with: the input holds no Endpoints; give those of the cluster, too ' +
-        '(kubectl get services,endpoints,pods -A -o json)',
+      'nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too ' +
+        '(kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     );
   }
-  const compared = compareAll(scope, version, inventory.refused);
+  const compared = inventory.endpoints.length > 0 ? compareAll(scope, version, inventory.refused) : [];
+  const slices = slicesReport(scope, inventory, options);
   const different = compared.filter(({ state }) => isDifference[state]);
   return {
-    found: different.length > 0,
-    text: (style) => [
-      ...(style.wide ? compared : different).flatMap((one) => section(one, version, style)),
-      ...(compared.length > 0 ? [summary(compared, version)] : []),
-    ],
-    data: () => ({ items: compared }),
+    found: different.length > 0 || slices?.found === true,
+    text: (style) => {
+      const endpoints = [
+        ...(style.wide ? compared : different).flatMap((one) => section(one, version, style)),
+        ...(compared.length > 0 ? [summary(compared, version)] : []),
+      ];
+      const others = slices?.text(style) ?? [];
+      return [...endpoints, ...(endpoints.length > 0 && others.includes('') ? [''] : []), ...others];
+    },
+    data: () => ({ items: compared, ...(slices && { slices: slices.slices, agreements: slices.agreements }) }),
+    hints: slices?.hints ?? [],
   };
+}
+
+/** Undefined where the input holds no slices, so that there is nothing to say of them. */
+function slicesReport(scope: Scope, { slices, refused }: Given, { version, maxEndpointsPerSlice }: DiffOptions): SlicesReport | undefined {
+  if (slices.length === 0) return undefined;
+  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, refused) : undiffedSlices;
 }
 
 const isDifference: Readonly<Record<Compared['state'], boolean>> = {
@@ -64,7 +82,12 @@ function section({ namespace, name, state, reasons, found, computed }: Compared,
   const title = `ENDPOINTS ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
   const why = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
   const edits = state === 'differs' && found && computed ? differences(found, computed) : [];
-  return [title, ...why, ...(state === 'missing' && computed ? differences({}, computed) : edits).map((edit) => line(edit, style)), ''];
+  return [
+    title,
+    ...why,
+    ...(state === 'missing' && computed ? differences({}, computed) : edits).map((edit) => formatEdit(edit, style)),
+    '',
+  ];
 }
 
 /** Briefly where that shows the difference, else with all there is to an address. */
@@ -73,17 +96,6 @@ function differences(found: EndpointsInput, computed: EndpointsInput): Edit[] {
     diffLines(outline(found, detail, [triggerTimeAnnotation]), outline(computed, detail, [triggerTimeAnnotation]));
   const brief = between('brief');
   return unified(brief.some(({ kind }) => kind !== 'same') ? brief : between('full'));
-}
-
-const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly colour: Colour | undefined }>> = {
-  same: { sign: ' ', colour: undefined },
-  removed: { sign: '-', colour: 'red' },
-  added: { sign: '+', colour: 'green' },
-};
-
-function line({ kind, line: text }: Edit, style: Style): string {
-  const { sign, colour } = signs[kind];
-  return style.paint(`  ${sign} ${printable(text)}`, colour);
 }
 
 function summary(compared: readonly Compared[], version: string): string {

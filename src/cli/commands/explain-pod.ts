@@ -1,11 +1,14 @@
-import { explainEndpoints, type PodExplanation } from '../../explain/index.ts';
+import { explainEndpoints, type PodExplanation, type PodSlicesExplanation } from '../../explain/index.ts';
 import type { Pod, Service } from '../../types/index.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable } from '../print/text.ts';
 import type { Report } from '../report.ts';
-import { byKey, nameOf, namespaceOf, type Scope } from '../scope.ts';
-import { formatReason, stateOf } from './explain.ts';
+import { byKey, keyOf, nameOf, namespaceOf, type Scope } from '../scope.ts';
+import { stateOf } from './explain.ts';
+import { explainFor, membershipRows, membershipTable } from './explain-slices.ts';
+import { nodesHint } from './nodes.ts';
+import { formatReason } from './reason.ts';
 
 export interface ExplainPodOptions {
   readonly version: string;
@@ -14,18 +17,21 @@ export interface ExplainPodOptions {
   readonly namespace: string | undefined;
   /** Whether the Services were asked for by name: then one that does not select the pod is found, too. */
   readonly named: boolean;
+  readonly maxEndpointsPerSlice?: number | undefined;
 }
 
 /** What one Service makes of the pod. */
 interface Place {
   readonly service: { readonly namespace: string; readonly name: string };
   readonly pod: PodExplanation;
+  /** Its place in slices, where the Service selects it and this release's slices are specified. */
+  readonly slices?: PodSlicesExplanation;
 }
 
 /** `explain --pod`: one pod against each Service of its namespace; every reason why it is not behind it. */
 export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
   const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(byKey);
-  const items = pods.flatMap((pod) => placesOf(pod, scope, options.version));
+  const items = pods.flatMap((pod) => placesOf(pod, scope, options));
   return {
     found: pods.some((pod) =>
       isBadlyPlaced(
@@ -35,22 +41,28 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
     ),
     text: (style) => pods.flatMap((pod, at) => [...(at > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
     data: () => ({ items }),
+    hints: nodesHint(scope.nodes, concerned(items, scope), options.version),
     errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${placeName(options.namespace)}`],
   };
 }
 
+/** The Services that have the pod in their slices. */
+const concerned = (items: readonly Place[], scope: Scope): readonly Service[] => {
+  const keys = new Set(items.filter(({ slices }) => slices).map(({ service }) => `${service.namespace}/${service.name}`));
+  return scope.services.filter((service) => keys.has(keyOf(service)));
+};
+
 const placeName = (namespace: string | undefined): string =>
   namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
 
-function placesOf(pod: Pod, scope: Scope, version: string): Place[] {
+function placesOf(pod: Pod, scope: Scope, options: ExplainPodOptions): Place[] {
   const places = scope.services
     .filter((service) => namespaceOf(service) === namespaceOf(pod))
-    .map(
-      (service): Place => ({
-        service: { namespace: namespaceOf(service), name: nameOf(service) },
-        pod: explainOne(service, pod, scope, version),
-      }),
-    );
+    .map((service): Place => {
+      const explained = explainOne(service, pod, scope, options.version);
+      const slices = explained.selected ? explainFor(service, scope, options).pods.find(({ name }) => name === explained.name) : undefined;
+      return { service: { namespace: namespaceOf(service), name: nameOf(service) }, pod: explained, ...(slices && { slices }) };
+    });
   return places.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
 }
 
@@ -86,5 +98,12 @@ function section(pod: Pod, items: readonly Place[], version: string, style: Styl
   return [
     `${name}  (Kubernetes ${version})   ${verdict}`,
     ...formatTable(['SERVICE', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  '),
+    ...slicesTable(places, style),
   ];
+}
+
+function slicesTable(places: readonly Place[], style: Style): string[] {
+  const rows = places.flatMap(({ service, slices, pod }) => (slices ? membershipRows(cell(service.name), slices, pod.reasons) : []));
+  if (rows.length === 0) return [];
+  return [`  ${style.paint('IN ENDPOINTSLICES', 'bold')}`, ...membershipTable('SERVICE', rows, style)];
 }

@@ -1,15 +1,28 @@
-import { explainService, type PodExplanation, type Problem, type Reason, type ServiceExplanation } from '../../explain/index.ts';
+import { explainService, type PodExplanation, type Problem, type ServiceExplanation } from '../../explain/index.ts';
+import type { Service } from '../../types/index.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
 import type { Report } from '../report.ts';
 import { namespaceOf, type Scope } from '../scope.ts';
+import { createSlicesExplainer, type ExplainedSlices, slicesSection } from './explain-slices.ts';
+import { nodesHint } from './nodes.ts';
+import { formatReason } from './reason.ts';
+
+export interface ExplainOptions {
+  readonly version: string;
+  /** Whether Services were asked for by name. */
+  readonly named: boolean;
+  readonly maxEndpointsPerSlice?: number | undefined;
+}
 
 /**
  * `explain`: whether each Service works and what is wrong with it; for Services that are named, and in the wide format, also
  * what became of each of their pods.
  */
-export function explain(scope: Scope, version: string, named: boolean): Report {
+export function explain(scope: Scope, options: ExplainOptions): Report {
+  const { version, named } = options;
+  const explainSlices = createSlicesExplainer(scope, options);
   const explained = scope.services.map((service) =>
     explainService(service, scope.podsOf(namespaceOf(service)), { version, current: scope.endpointsOf(service) }),
   );
@@ -17,16 +30,15 @@ export function explain(scope: Scope, version: string, named: boolean): Report {
     found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
     text: (style) =>
       named || style.wide
-        ? explained.flatMap((service, at) => [...(at > 0 ? [''] : []), ...section(service, style)])
+        ? explained.flatMap((service, at) => [
+            ...(at > 0 ? [''] : []),
+            ...section(service, style),
+            ...sectionOfSlices(service, explainSlices(scope.services[at] as Service), style),
+          ])
         : overview(explained, style),
-    data: () => ({ items: explained }),
+    data: () => ({ items: explained.map((service, at) => ({ ...service, slices: explainSlices(scope.services[at] as Service) })) }),
+    hints: nodesHint(scope.nodes, named ? scope.services : [], version),
   };
-}
-
-/** A reason as one line of text: "PodTerminal: the sentence (pod.status.phase, since 1.25)". */
-export function formatReason({ code, message, path, since, until }: Reason): string {
-  const range = [path, since === undefined ? '' : `since ${since}`, until === undefined ? '' : `until ${until}`];
-  return `${code}: ${message.replace(/\.$/, '')} (${range.filter(Boolean).join(', ')})`;
 }
 
 /** What a pod is to a Service, in one word or two. */
@@ -78,6 +90,12 @@ function section(service: ServiceExplanation, style: Style): string[] {
     ...problems.flatMap((problem) => problemLines(problem, style)),
     ...(rows.length > 0 ? formatTable(['POD', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  ') : []),
   ];
+}
+
+/** Reasons that Endpoints have as well are not given twice. */
+function sectionOfSlices({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
+  const known = new Map(pods.map(({ name, reasons }) => [name, reasons]));
+  return slicesSection(slices, ({ name }) => known.get(name) ?? [], style);
 }
 
 function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {

@@ -45,6 +45,12 @@ export const clusterAddress: Check = {
   want: 'an IPv4 or IPv6 address, or None',
 };
 
+/** Whether the text is a quantity is for those to say who read it. */
+export const quantity: Check = {
+  accepts: (value) => isText(value) || typeof value === 'number',
+  want: 'a quantity such as "500m"',
+};
+
 export const targetPort: Check = {
   accepts: (value) => isText(value) || isWithin(value, 0, 65535),
   want: "a whole number from 0 to 65535, or the name of a container's port",

@@ -1,5 +1,5 @@
-import type { Endpoints, Pod, Service } from '../../types/index.ts';
-import { familyOfPods, withDefaults } from './defaults.ts';
+import type { EndpointSliceInput, Endpoints, Node, Pod, Service } from '../../types/index.ts';
+import { areDualStack, familyOfPods, withDefaults } from './defaults.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
@@ -12,8 +12,13 @@ export interface Inventory {
   readonly services: readonly Service[];
   readonly pods: readonly Pod[];
   readonly endpoints: readonly Endpoints[];
+  readonly slices: readonly EndpointSliceInput[];
+  /** Undefined where nothing is known of nodes: the input holds none, or one that could not be used. */
+  readonly nodes: readonly Node[] | undefined;
   /** How many objects of other kinds were passed over. */
   readonly ignored: number;
+  /** How many EndpointSlices of an API before v1 were passed over. */
+  readonly oldSlices: number;
   /** "Service shop/web" of the objects that could not be used, as far as they have a name: of these nothing is known. */
   readonly refused: ReadonlySet<string>;
   readonly problems: readonly InputProblem[];
@@ -32,7 +37,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
   const entries: FoundObject[] = [];
   const places = new Map<string, () => string>();
   const refused = new Set<string>();
-  let ignored = 0;
+  const passed = { other: 0, old: 0 };
 
   /** Takes an object, or says what is wrong with it. */
   const take = (found: FoundObject, place: () => string): Omit<FoundProblem, 'kind'> | undefined => {
@@ -51,9 +56,10 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
   };
 
   const problemWith = (found: Found, place: (path: Path) => Place): Omit<FoundProblem, 'kind'> | undefined => {
-    if (found.kind === 'other') ignored++;
     if (found.kind === 'problem') return { ...found, object: kindIn(found.object, found.path) };
-    return found.kind === 'other' ? undefined : take(found, () => formatPlace(place(found.path)));
+    if (found.kind !== 'other' && found.kind !== 'old') return take(found, () => formatPlace(place(found.path)));
+    passed[found.kind]++;
+    return undefined;
   };
 
   let inARow = 0;
@@ -78,7 +84,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
       return true;
     },
     refuse: (problem) => problems.push(problem),
-    inventory: () => ({ ...sortOut(entries, namespace), ignored, refused, problems }),
+    inventory: () => ({ ...sortOut(entries, namespace, refused), ignored: passed.other, oldSlices: passed.old, refused, problems }),
   };
 }
 
@@ -96,18 +102,29 @@ function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, '
   return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
 }
 
-function sortOut(entries: readonly FoundObject[], namespace: string): Pick<Inventory, 'services' | 'pods' | 'endpoints'> {
+type Objects = Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'slices' | 'nodes'>;
+
+function sortOut(entries: readonly FoundObject[], namespace: string, refused: ReadonlySet<string>): Objects {
   const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
-  const cluster = { namespace, family: familyOfPods(all('Pod')) };
+  const cluster = { namespace, family: familyOfPods(all('Pod')), dualStack: areDualStack(all('Pod')) };
   // the rules have made sure that these are what they are called
   const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
-  return { services: complete<Service>('Service'), pods: complete<Pod>('Pod'), endpoints: complete<Endpoints>('Endpoints') };
+  const nodes = complete<Node>('Node');
+  const areKnown = nodes.length > 0 && ![...refused].some((name) => name.startsWith('Node '));
+  return {
+    services: complete<Service>('Service'),
+    pods: complete<Pod>('Pod'),
+    endpoints: complete<Endpoints>('Endpoints'),
+    slices: complete<EndpointSliceInput>('EndpointSlice'),
+    nodes: areKnown ? nodes : undefined,
+  };
 }
 
-/** "Service shop/web"; undefined where the object has no name that could be told. */
+/** "Service shop/web", "Node n1"; undefined where the object has no name that could be told. */
 function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
   const { name, namespace: own } = (object['metadata'] ?? {}) as Record<string, unknown>;
-  return typeof name === 'string' && name !== '' ? `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}` : undefined;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return kind === 'Node' ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
 }
 
 /** "Service in items[3]", for what has no name. */

@@ -10,6 +10,8 @@ export interface ClusterDefaults {
   readonly namespace: string;
   /** The IP family that Services get where they do not say. */
   readonly family: 'IPv4' | 'IPv6';
+  /** Whether pods have addresses of both families. */
+  readonly dualStack: boolean;
 }
 
 /**
@@ -17,6 +19,7 @@ export interface ClusterDefaults {
  * namespace that it does not name.
  */
 export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
+  if (kind === 'Node') return object;
   const metadata = object['metadata'] as Fields;
   const named = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
   return metadata['uid'] ? named : { ...named, ...defaults[kind](named, cluster) };
@@ -32,24 +35,49 @@ export function familyOfPods(pods: readonly Fields[]): ClusterDefaults['family']
   return 'IPv4';
 }
 
-const defaults: Readonly<Record<Kind, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
+/** Whether some pod has addresses of both families. */
+export const areDualStack = (pods: readonly Fields[]): boolean =>
+  pods.some((pod) => {
+    const podIPs = (pod['status'] as Fields | undefined | null)?.['podIPs'];
+    const ips = Array.isArray(podIPs) ? podIPs.map(({ ip }: { ip?: string }) => canonicalIP(ip ?? '') ?? '') : [];
+    return ips.some((ip) => ip.includes(':')) && ips.some((ip) => ip.includes('.') && !ip.includes(':'));
+  });
+
+const defaults: Readonly<Record<Exclude<Kind, 'Node'>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
   Service: ({ spec }, cluster) => ({ spec: serviceSpec(isMap(spec) ? spec : {}, cluster) }),
   Pod: ({ spec, status }) => ({
     ...(isMap(spec) && { spec: podSpec(spec) }),
     ...(isMap(status) && { status: podStatus(status) }),
   }),
   Endpoints: ({ subsets }) => (Array.isArray(subsets) ? { subsets: subsets.map(withPortProtocols) } : {}),
+  EndpointSlice: ({ ports }) => (Array.isArray(ports) ? { ports: ports.map(slicePort) } : {}),
 };
+
+const slicePort = (port: Fields): Fields => ({ ...withProtocol(port), name: port['name'] ?? '' });
 
 function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
   const type = spec['type'] || 'ClusterIP';
   const ports = spec['ports'];
+  const ipFamilies = familiesFor(spec, cluster);
   return {
     ...spec,
     type,
     ...(type !== 'ExternalName' && !spec['clusterIP'] && { clusterIP: clusterIPFor(spec, cluster) }),
+    ...(type !== 'ExternalName' && { ipFamilies }),
     ...(Array.isArray(ports) && { ports: ports.map(servicePort) }),
   };
+}
+
+/** Those it names; else that of its cluster IP or the cluster's, and the other one where it asks for two and can have them. */
+function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unknown {
+  const named = spec['ipFamilies'];
+  const clusterIP = spec['clusterIP'];
+  const isAddress = typeof clusterIP === 'string' && clusterIP !== '' && clusterIP !== 'None';
+  const first = Array.isArray(named) && named[0] ? named[0] : isAddress ? (clusterIP.includes(':') ? 'IPv6' : 'IPv4') : family;
+  const policy = spec['ipFamilyPolicy'];
+  const wantsBoth = policy === 'RequireDualStack' || (policy === 'PreferDualStack' && dualStack);
+  if (Array.isArray(named) && named.length > (wantsBoth ? 1 : 0)) return named;
+  return wantsBoth ? [first, first === 'IPv6' ? 'IPv4' : 'IPv6'] : [first];
 }
 
 const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });

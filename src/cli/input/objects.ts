@@ -18,8 +18,8 @@ export interface FoundProblem {
   readonly message: string;
 }
 
-/** What a document holds; "other" is an object of a kind that is passed over. */
-export type Found = FoundObject | FoundProblem | { readonly kind: 'other' };
+/** What a document holds; "other" is an object of a kind that is passed over, "old" a slice of an API that is. */
+export type Found = FoundObject | FoundProblem | { readonly kind: 'other' } | { readonly kind: 'old' };
 
 type Path = readonly (string | number)[];
 
@@ -44,12 +44,13 @@ function* findIn(value: unknown, path: Path, defaults: Defaults, firstItem: numb
   if (!isMap(value)) return yield problem(path, `this is ${shown(value)}: give a Kubernetes object, a map with apiVersion and kind`);
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
-  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, 'Service, Pod, Endpoints or List');
-  if (typeof apiVersion !== 'string' || apiVersion === '') return yield missing(path, 'apiVersion', apiVersion, 'v1', kind);
+  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, kindsWanted);
+  if (typeof apiVersion !== 'string' || apiVersion === '') return yield missing(path, 'apiVersion', apiVersion, wantedFor(kind), kind);
   if (kind === 'List' || (kind.endsWith('List') && 'items' in value))
     return yield* findInList(value, path, { kind, apiVersion }, firstItem);
   if (!isKnown(kind) || isOfAnotherGroup(apiVersion)) return yield { kind: 'other' };
-  if (apiVersion !== 'v1') return yield problem(path, `apiVersion is ${shown(apiVersion)}: give v1`, kind);
+  if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return yield { kind: 'old' };
+  if (apiVersion !== versions[kind]) return yield problem(path, `apiVersion is ${shown(apiVersion)}: give ${versions[kind]}`, kind);
   yield { kind, object: value, path };
 }
 
@@ -67,8 +68,21 @@ function* findInList(
   for (const [i, item] of items.entries()) yield* findIn(item, [...path, 'items', firstItem + i], defaults, 0);
 }
 
-const known: readonly Kind[] = ['Service', 'Pod', 'Endpoints'];
-const isKnown = (kind: string): kind is Kind => (known as readonly string[]).includes(kind);
+const kindsWanted = 'Service, Pod, Node, Endpoints, EndpointSlice or List';
+
+const versions: Readonly<Record<Kind, string>> = {
+  Service: 'v1',
+  Pod: 'v1',
+  Node: 'v1',
+  Endpoints: 'v1',
+  EndpointSlice: 'discovery.k8s.io/v1',
+};
+
+/** Their endpoints tell node and zone in a map of topology; clusters that serve nothing newer are older than what is computed. */
+const oldSlices: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];
+
+const isKnown = (kind: string): kind is Kind => Object.hasOwn(versions, kind);
+const wantedFor = (kind: string): string => (isKnown(kind) ? versions[kind] : 'v1');
 
 /** Another's API may use the same word for its kind, as serving.knative.dev does; the groups of Kubernetes itself do not. */
 const isOfAnotherGroup = (apiVersion: string): boolean => {

@@ -8,6 +8,7 @@ import {
   namespaceName,
   objectName,
   oneOf,
+  quantity,
   requiredAddress,
   targetPort,
   text,
@@ -16,7 +17,7 @@ import {
 } from './checks.ts';
 
 /** The kinds that are read; every other one is passed over. */
-export type Kind = 'Service' | 'Pod' | 'Endpoints';
+export type Kind = 'Service' | 'Pod' | 'Node' | 'Endpoints' | 'EndpointSlice';
 
 /** One rule: a field must be so. `[]` stands for every element of a list, `{}` for every value of a map. */
 export interface Rule {
@@ -64,6 +65,20 @@ const addresses = (path: string): readonly Rule[] => [
   { path: `${path}[].targetRef{}`, check: text },
 ];
 
+const conditions: readonly Rule[] = [
+  { path: 'status.conditions', check: list },
+  { path: 'status.conditions[]', check: map },
+  { path: 'status.conditions[].type', check: text },
+  { path: 'status.conditions[].status', check: text },
+  { path: 'status.conditions[].lastTransitionTime', check: timestamp },
+];
+
+const names = (path: string): readonly Rule[] => [
+  { path, check: list },
+  { path: `${path}[]`, check: map },
+  { path: `${path}[].name`, check: text, required: true },
+];
+
 /** What an object of each kind must be for its endpoints to be known. A rule stands after those for what holds its field. */
 export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
   Service: [
@@ -75,6 +90,8 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'spec.clusterIP', check: clusterAddress },
     { path: 'spec.ipFamilies', check: list },
     { path: 'spec.ipFamilies[]', check: oneOf('IPv4', 'IPv6') },
+    { path: 'spec.ipFamilyPolicy', check: oneOf('SingleStack', 'PreferDualStack', 'RequireDualStack') },
+    { path: 'spec.trafficDistribution', check: text },
     { path: 'spec.publishNotReadyAddresses', check: flag },
     { path: 'spec.ports', check: list },
     { path: 'spec.ports[]', check: map },
@@ -99,11 +116,14 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'status.podIPs', check: list },
     { path: 'status.podIPs[]', check: map },
     { path: 'status.podIPs[].ip', check: address },
-    { path: 'status.conditions', check: list },
-    { path: 'status.conditions[]', check: map },
-    { path: 'status.conditions[].type', check: text },
-    { path: 'status.conditions[].status', check: text },
-    { path: 'status.conditions[].lastTransitionTime', check: timestamp },
+    ...conditions,
+  ],
+  Node: [
+    ...metadata,
+    { path: 'status', check: map },
+    ...conditions,
+    { path: 'status.allocatable', check: map },
+    { path: 'status.allocatable{}', check: quantity },
   ],
   Endpoints: [
     ...metadata,
@@ -117,5 +137,37 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'subsets[].ports[].port', check: wholeNumber(0, 65535), required: true },
     { path: 'subsets[].ports[].protocol', check: protocol },
     { path: 'subsets[].ports[].appProtocol', check: text },
+  ],
+  EndpointSlice: [
+    ...metadata,
+    { path: 'metadata.ownerReferences', check: list },
+    { path: 'metadata.ownerReferences[]', check: map },
+    { path: 'metadata.ownerReferences[].apiVersion', check: text },
+    { path: 'metadata.ownerReferences[].kind', check: text },
+    { path: 'metadata.ownerReferences[].name', check: text },
+    { path: 'metadata.ownerReferences[].uid', check: text },
+    { path: 'addressType', check: oneOf('IPv4', 'IPv6', 'FQDN'), required: true },
+    { path: 'endpoints', check: list },
+    { path: 'endpoints[]', check: map },
+    { path: 'endpoints[].addresses', check: list },
+    { path: 'endpoints[].addresses[]', check: text },
+    { path: 'endpoints[].conditions', check: map },
+    { path: 'endpoints[].conditions.ready', check: flag },
+    { path: 'endpoints[].conditions.serving', check: flag },
+    { path: 'endpoints[].conditions.terminating', check: flag },
+    { path: 'endpoints[].hostname', check: text },
+    { path: 'endpoints[].targetRef', check: map },
+    { path: 'endpoints[].targetRef{}', check: text },
+    { path: 'endpoints[].nodeName', check: text },
+    { path: 'endpoints[].zone', check: text },
+    { path: 'endpoints[].hints', check: map },
+    ...names('endpoints[].hints.forZones'),
+    ...names('endpoints[].hints.forNodes'),
+    { path: 'ports', check: list },
+    { path: 'ports[]', check: map },
+    { path: 'ports[].name', check: text },
+    { path: 'ports[].port', check: wholeNumber(0, 65535) },
+    { path: 'ports[].protocol', check: protocol },
+    { path: 'ports[].appProtocol', check: text },
   ],
 };

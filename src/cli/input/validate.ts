@@ -64,5 +64,7 @@ const compile = (rule: Rule): CompiledRule => ({ rule, steps: rule.path.match(/\
 const compiled: Readonly<Record<Kind, readonly CompiledRule[]>> = {
   Service: rules.Service.map(compile),
   Pod: rules.Pod.map(compile),
+  Node: rules.Node.map(compile),
   Endpoints: rules.Endpoints.map(compile),
+  EndpointSlice: rules.EndpointSlice.map(compile),
 };

@@ -1,3 +1,6 @@
+import type { Colour, Style } from './style.ts';
+import { printable } from './text.ts';
+
 /** One step from one list of lines to another. */
 export interface Edit {
   readonly kind: 'same' | 'removed' | 'added';
@@ -70,4 +73,16 @@ export function unified(edits: readonly Edit[]): Edit[] {
     if (near.has(at)) return [edit];
     return at === 0 || near.has(at - 1) ? [{ kind: 'same', line: '...' }] : [];
   });
+}
+
+const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly colour: Colour | undefined }>> = {
+  same: { sign: ' ', colour: undefined },
+  removed: { sign: '-', colour: 'red' },
+  added: { sign: '+', colour: 'green' },
+};
+
+/** An edit as a line, its sign in front. */
+export function formatEdit({ kind, line }: Edit, style: Style): string {
+  const { sign, colour } = signs[kind];
+  return style.paint(`  ${sign} ${printable(line)}`, colour);
 }

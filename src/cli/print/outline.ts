@@ -12,7 +12,7 @@ export function outline(endpoints: EndpointsInput, detail: Detail, leaveOut: rea
   ];
 }
 
-function mapLines(title: string, map: StringMap | null | undefined, leaveOut: readonly string[]): string[] {
+export function mapLines(title: string, map: StringMap | null | undefined, leaveOut: readonly string[]): string[] {
   const entries = Object.entries(map ?? {}).filter(([key]) => !leaveOut.includes(key));
   const lines = entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `  ${key}: ${value === '' ? '""' : value}`);
   return lines.length > 0 ? [`${title}:`, ...lines] : [];
@@ -33,7 +33,8 @@ const formatPort = ({ name, port, protocol, appProtocol }: EndpointPortInput): s
     typeof appProtocol === 'string' ? ` appProtocol ${appProtocol || '""'}` : '',
   ].join('');
 
-function formatAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput, detail: Detail): string {
+/** An address in one line, with as much of its target as is asked for. */
+export function formatAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput, detail: Detail): string {
   const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = targetRef ?? {};
   const target = targetRef ? (kind === 'Pod' && name ? name : `${kind ?? ''} ${name ?? ''}`.trim()) : '';
   const parts = [ip, target, hostname ? `hostname ${hostname}` : '', nodeName ? `on ${nodeName}` : ''];

@@ -20,7 +20,7 @@ function report(parts: Partial<Inventory>, version = '1.37') {
 test('without any Endpoints in the input there is nothing to compare with', () => {
   expect(() => report({ services: [web] })).toThrow(UsageError);
   expect(() => report({ services: [web] })).toThrow(
-    /^nothing to compare with: the input holds no Endpoints; give those of the cluster, too/,
+    /^nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too/,
   );
 });
 

@@ -48,6 +48,9 @@ test('Services that select it come first, those of other namespaces not at all',
     ['  SERVICE', 'STATE', 'ADDRESS', 'PORTS'],
     ['  web', 'ready', '10.0.0.1', '8080/TCP'],
     ['  a-db', 'not selected', '<none>', '<none>'],
+    ['  IN ENDPOINTSLICES'],
+    ['  SERVICE', 'TYPE', 'PORTS', 'CONDITIONS'],
+    ['  web', 'IPv4', '8080/TCP', 'ready'],
   ]);
 });
 

@@ -10,6 +10,7 @@ const {
   namespaceName,
   objectName,
   oneOf,
+  quantity,
   requiredAddress,
   targetPort,
   text,
@@ -70,6 +71,13 @@ const rows: readonly Row[] = [
     want: 'an IPv4 or IPv6 address, or None',
     good: ['', 'None', '10.0.0.1', 'fd00::1'],
     bad: ['none', '10.0.0.256', 10],
+  },
+  {
+    what: 'quantity',
+    check: quantity,
+    want: 'a quantity such as "500m"',
+    good: [4, 0.5, '500m', '', 'much'],
+    bad: [true, {}, ['4']],
   },
   {
     what: 'targetPort',

@@ -51,6 +51,44 @@ describe('what is taken', () => {
   });
 });
 
+describe('slices and nodes', () => {
+  const slice = (name: string, rest: object = {}) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name },
+    addressType: 'IPv4',
+    ...rest,
+  });
+
+  test('are taken; a node has no namespace', () => {
+    const { slices, nodes } = collect(slice('web-1', { ports: [{ port: 80 }] }), object('Node', 'n1'));
+    expect(slices).toMatchObject([{ metadata: { name: 'web-1', namespace: 'blue' }, ports: [{ name: '', port: 80, protocol: 'TCP' }] }]);
+    expect(nodes?.map(({ metadata }) => metadata)).toEqual([{ name: 'n1' }]);
+  });
+
+  test('no nodes, and nodes of which one is refused, are nodes of which nothing is known', () => {
+    expect(collect(slice('web-1')).nodes).toBe(undefined);
+    const { nodes, refused, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
+    expect([nodes, ...refused]).toEqual([undefined, 'Node n2']);
+    expect(problems).toMatchObject([{ object: 'Node n2', message: 'status is 7: give a map' }]);
+  });
+
+  test('one name may be that of a slice and of a node, but not of two nodes', () => {
+    expect(collect(slice('x'), object('Node', 'x'), object('Endpoints', 'x')).problems).toEqual([]);
+    expect(collect(object('Node', 'x'), object('Node', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Node x' }]);
+  });
+
+  test('slices of an old API are counted by themselves', () => {
+    const old = { apiVersion: 'discovery.k8s.io/v1beta1', kind: 'EndpointSlice', metadata: { name: 'x' } };
+    expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSlices: 2, ignored: 1, problems: [] });
+  });
+
+  test('what is odd about a slice is no reason to refuse it', () => {
+    const endpoints = [{ addresses: ['fd00::1', 'x'] }, { addresses: ['fd00::1', 'x'], conditions: null }, {}];
+    for (const ports of [null, [], [{}]]) expect(collect(slice('x', { endpoints, ports })).problems).toEqual([]);
+  });
+});
+
 describe('what is refused', () => {
   test.each<[string, unknown, Omit<InputProblem, 'source'>, string[]]>([
     [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { familyOfPods, withDefaults } from '../../../src/cli/input/defaults.ts';
+import { areDualStack, familyOfPods, withDefaults } from '../../../src/cli/input/defaults.ts';
 
-const cluster = { namespace: 'blue', family: 'IPv4' } as const;
+const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false } as const;
 const metadata = { name: 'x', namespace: 'blue' };
 
 describe('manifests get what the API server defaults', () => {
@@ -13,20 +13,48 @@ describe('manifests get what the API server defaults', () => {
     ['a protocol', { port: 53, protocol: 'UDP', targetPort: 5353 }, { port: 53, protocol: 'UDP', targetPort: 5353 }],
   ])('a Service port with %s', (_, port, expected) => {
     const service = withDefaults('Service', { metadata, spec: { clusterIP: 'None', ports: [port] } }, cluster);
-    expect(service).toEqual({ metadata, spec: { type: 'ClusterIP', clusterIP: 'None', ports: [expected] } });
+    expect(service).toEqual({ metadata, spec: { type: 'ClusterIP', clusterIP: 'None', ipFamilies: ['IPv4'], ports: [expected] } });
   });
 
   test.each([
-    ['no spec', undefined, { type: 'ClusterIP', clusterIP: '192.0.2.1' }],
+    ['no spec', undefined, { type: 'ClusterIP', clusterIP: '192.0.2.1', ipFamilies: ['IPv4'] }],
     ['an IPv6 family', { ipFamilies: ['IPv6'] }, { type: 'ClusterIP', ipFamilies: ['IPv6'], clusterIP: '2001:db8::1' }],
     ['type ExternalName', { type: 'ExternalName' }, { type: 'ExternalName' }],
-    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { type: 'NodePort', clusterIP: '10.0.0.1' }],
+    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { type: 'NodePort', clusterIP: '10.0.0.1', ipFamilies: ['IPv4'] }],
   ])('a Service with %s', (_, spec, expected) => {
     expect(withDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
   });
 
+  test.each<[string, object, boolean, string[]]>([
+    ['the family of its cluster IP', { clusterIP: 'fd00::a' }, false, ['IPv6']],
+    ["the cluster's, if it is headless", { clusterIP: 'None' }, true, ['IPv4']],
+    ['those it names', { ipFamilies: ['IPv6', 'IPv4'] }, false, ['IPv6', 'IPv4']],
+    ['those of an empty list', { ipFamilies: [] }, false, ['IPv4']],
+    ['both if it requires them', { ipFamilyPolicy: 'RequireDualStack' }, false, ['IPv4', 'IPv6']],
+    ['both if it requires them and names the first', { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, false, ['IPv6', 'IPv4']],
+    ['both if it prefers them and there are both', { ipFamilyPolicy: 'PreferDualStack' }, true, ['IPv4', 'IPv6']],
+    ['one if it prefers both and there is one', { ipFamilyPolicy: 'PreferDualStack' }, false, ['IPv4']],
+    ['one if it wants no more', { ipFamilyPolicy: 'SingleStack' }, true, ['IPv4']],
+  ])('a Service gets %s', (_, spec, dualStack, ipFamilies) => {
+    expect(withDefaults('Service', { metadata, spec }, { ...cluster, dualStack })).toMatchObject({ spec: { ipFamilies } });
+  });
+
+  test('EndpointSlices: names and protocols of ports, where there are ports', () => {
+    const slice = withDefaults('EndpointSlice', { metadata, ports: [{ port: 80 }, { name: 'a', protocol: 'UDP' }] }, cluster);
+    const ports = [
+      { name: '', port: 80, protocol: 'TCP' },
+      { name: 'a', protocol: 'UDP' },
+    ];
+    expect(slice).toEqual({ metadata, ports });
+    expect(withDefaults('EndpointSlice', { metadata, ports: null }, cluster)).toEqual({ metadata, ports: null });
+  });
+
+  test('Nodes have no namespace', () => {
+    expect(withDefaults('Node', { metadata: { name: 'n1' } }, cluster)).toEqual({ metadata: { name: 'n1' } });
+  });
+
   test("a Service gets an address of the cluster's family", () => {
-    const { spec } = withDefaults('Service', { metadata, spec: {} }, { namespace: 'blue', family: 'IPv6' });
+    const { spec } = withDefaults('Service', { metadata, spec: {} }, { namespace: 'blue', family: 'IPv6', dualStack: false });
     expect(spec).toMatchObject({ clusterIP: '2001:db8::1' });
   });
 
@@ -89,4 +117,13 @@ test("the cluster's family is that of the first pod that has an IP", () => {
   expect(familyOfPods([])).toBe('IPv4');
   expect(familyOfPods([{}, { status: {} }, { status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIP: '10.0.0.1' } }])).toBe('IPv6');
   expect(familyOfPods([{ status: { podIP: '10.0.0.1' } }, { status: { podIP: 'fd00::1' } }])).toBe('IPv4');
+});
+
+test.each([
+  [[], false],
+  [[{ status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIPs: [{ ip: '10.0.0.1' }] } }], false],
+  [[{ status: null }, { status: { podIPs: [{ ip: 'fd00::1' }, { ip: '10.0.0.1' }] } }], true],
+  [[{ status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } }], false],
+])('the pods %j have addresses of both families: %s', (pods, dualStack) => {
+  expect(areDualStack(pods)).toBe(dualStack);
 });

@@ -5,12 +5,24 @@ const find = (document: unknown, firstItem = 0) => [...findObjects(document, fir
 const v1 = (kind: string, rest: object = {}) => ({ apiVersion: 'v1', kind, ...rest });
 
 describe('one object', () => {
-  test.each(['Service', 'Pod', 'Endpoints'])('a %s is found as it stands', (kind) => {
+  test.each(['Service', 'Pod', 'Node', 'Endpoints'])('a %s is found as it stands', (kind) => {
     const object = v1(kind, { metadata: { name: 'x' } });
     const [found, ...more] = find(object);
     expect(found).toEqual({ kind, object, path: [] });
     expect(found && 'object' in found && found.object).toBe(object);
     expect(more).toEqual([]);
+  });
+
+  test('an EndpointSlice is of a group of its own', () => {
+    const object = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata: { name: 'x' } };
+    expect(find(object)).toEqual([{ kind: 'EndpointSlice', object, path: [] }]);
+    expect(find(v1('EndpointSlice'))).toMatchObject([{ kind: 'problem', message: 'apiVersion is "v1": give discovery.k8s.io/v1' }]);
+    expect(find({ kind: 'EndpointSlice' })).toMatchObject([{ message: 'apiVersion is missing: give discovery.k8s.io/v1' }]);
+  });
+
+  test.each(['v1beta1', 'v1alpha1'])('one of discovery.k8s.io/%s is too old', (version) => {
+    expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSlice' })).toEqual([{ kind: 'old' }]);
+    expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSliceList', items: [{}, {}] })).toHaveLength(2);
   });
 
   test.each([
@@ -26,9 +38,14 @@ describe('one object', () => {
   test.each([
     ['nothing', null, 'this is null: give a Kubernetes object, a map with apiVersion and kind', undefined],
     ['a list', [v1('Pod')], 'this is a list: give a Kubernetes object, a map with apiVersion and kind', undefined],
-    ['an empty map', {}, 'kind is missing: give Service, Pod, Endpoints or List', undefined],
-    ['an empty kind', v1(''), 'kind is missing: give Service, Pod, Endpoints or List', undefined],
-    ['a kind that is a map', { apiVersion: 'v1', kind: {} }, 'kind is a map: give Service, Pod, Endpoints or List', undefined],
+    ['an empty map', {}, 'kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List', undefined],
+    ['an empty kind', v1(''), 'kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List', undefined],
+    [
+      'a kind that is a map',
+      { apiVersion: 'v1', kind: {} },
+      'kind is a map: give Service, Pod, Node, Endpoints, EndpointSlice or List',
+      undefined,
+    ],
     ['no apiVersion', { kind: 'ConfigMap' }, 'apiVersion is missing: give v1', 'ConfigMap'],
     ['an apiVersion that is a number', { apiVersion: 1, kind: 'Pod' }, 'apiVersion is 1: give v1', 'Pod'],
     ['an apiVersion of old', { apiVersion: 'v1beta3', kind: 'Pod' }, 'apiVersion is "v1beta3": give v1', 'Pod'],
@@ -62,7 +79,7 @@ describe('lists', () => {
 
   test('items of a plain List must say theirs', () => {
     expect(find(v1('List', { items: [{ apiVersion: 'v1' }, { kind: 'Pod' }] }))).toMatchObject([
-      { path: ['items', 0], message: 'kind is missing: give Service, Pod, Endpoints or List' },
+      { path: ['items', 0], message: 'kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List' },
       { path: ['items', 1], object: 'Pod', message: 'apiVersion is missing: give v1' },
     ]);
   });

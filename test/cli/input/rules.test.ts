@@ -51,6 +51,17 @@ const addresses = (path: string): readonly Row[] => [
   textRow(`${path}[].targetRef{}`),
 ];
 
+const conditions: readonly Row[] = [
+  listRow('status.conditions'),
+  itemRow('status.conditions[]', {}),
+  textRow('status.conditions[].type'),
+  textRow('status.conditions[].status'),
+  timeRow('status.conditions[].lastTransitionTime'),
+];
+
+const flagRow = (path: string): Row => [path, false, 'no', 'is "no": give true or false'];
+const names = (path: string): readonly Row[] => [listRow(path), itemRow(`${path}[]`, { name: 'a' }), textRow(`${path}[].name`)];
+
 const tables: Readonly<Record<Kind, readonly Row[]>> = {
   Service: [
     ...metadata,
@@ -61,7 +72,9 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     ['spec.clusterIP', 'None', 'none', 'is "none": give an IPv4 or IPv6 address, or None'],
     listRow('spec.ipFamilies'),
     ['spec.ipFamilies[]', 'IPv6', 'ipv6', 'is "ipv6": give IPv4 or IPv6'],
-    ['spec.publishNotReadyAddresses', false, 'no', 'is "no": give true or false'],
+    ['spec.ipFamilyPolicy', 'PreferDualStack', 'DualStack', 'is "DualStack": give SingleStack, PreferDualStack or RequireDualStack'],
+    textRow('spec.trafficDistribution'),
+    flagRow('spec.publishNotReadyAddresses'),
     listRow('spec.ports'),
     itemRow('spec.ports[]', { port: 1 }),
     textRow('spec.ports[].name'),
@@ -85,11 +98,14 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     listRow('status.podIPs'),
     itemRow('status.podIPs[]', {}),
     addressRow('status.podIPs[].ip'),
-    listRow('status.conditions'),
-    itemRow('status.conditions[]', {}),
-    textRow('status.conditions[].type'),
-    textRow('status.conditions[].status'),
-    timeRow('status.conditions[].lastTransitionTime'),
+    ...conditions,
+  ],
+  Node: [
+    ...metadata,
+    mapRow('status'),
+    ...conditions,
+    mapRow('status.allocatable'),
+    ['status.allocatable{}', 4, true, 'is true: give a quantity such as "500m"'],
   ],
   Endpoints: [
     ...metadata,
@@ -103,6 +119,38 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     portRow('subsets[].ports[].port', 0),
     protocolRow('subsets[].ports[].protocol'),
     textRow('subsets[].ports[].appProtocol'),
+  ],
+  EndpointSlice: [
+    ...metadata,
+    listRow('metadata.ownerReferences'),
+    itemRow('metadata.ownerReferences[]', {}),
+    textRow('metadata.ownerReferences[].apiVersion'),
+    textRow('metadata.ownerReferences[].kind'),
+    textRow('metadata.ownerReferences[].name'),
+    textRow('metadata.ownerReferences[].uid'),
+    ['addressType', 'FQDN', 'ipv4', 'is "ipv4": give IPv4, IPv6 or FQDN'],
+    listRow('endpoints'),
+    itemRow('endpoints[]', {}),
+    listRow('endpoints[].addresses'),
+    textRow('endpoints[].addresses[]'),
+    mapRow('endpoints[].conditions'),
+    flagRow('endpoints[].conditions.ready'),
+    flagRow('endpoints[].conditions.serving'),
+    flagRow('endpoints[].conditions.terminating'),
+    textRow('endpoints[].hostname'),
+    mapRow('endpoints[].targetRef'),
+    textRow('endpoints[].targetRef{}'),
+    textRow('endpoints[].nodeName'),
+    textRow('endpoints[].zone'),
+    mapRow('endpoints[].hints'),
+    ...names('endpoints[].hints.forZones'),
+    ...names('endpoints[].hints.forNodes'),
+    listRow('ports'),
+    itemRow('ports[]', {}),
+    textRow('ports[].name'),
+    portRow('ports[].port', 0),
+    protocolRow('ports[].protocol'),
+    textRow('ports[].appProtocol'),
   ],
 };
 
@@ -123,7 +171,8 @@ function objectWith(rule: string, value: unknown): { readonly object: unknown; r
     if (step === undefined) return value;
     if (step === '[]') return [build(at + 1, `${prefix}[]`)];
     const next = step === '{}' ? `${prefix}{}` : prefix === '' ? step : `${prefix}.${step}`;
-    const base = at === 0 && step !== 'metadata' ? { metadata: { name: 'x' } } : siblings[prefix];
+    const root = { ...(step !== 'metadata' && { metadata: { name: 'x' } }), ...(step !== 'addressType' && { addressType: 'IPv4' }) };
+    const base = at === 0 ? root : siblings[prefix];
     return { ...base, [step === '{}' ? 'key' : step]: build(at + 1, next) };
   };
   return { object: build(0, ''), path: rule.replaceAll('[]', '[0]').replaceAll('{}', '.key') };
@@ -159,6 +208,7 @@ test.each([
   ['Service', 'spec.ports[].port', 0],
   ['Pod', 'spec.containers[].ports[].containerPort', -1],
   ['Endpoints', 'subsets[].ports[].port', -1],
+  ['EndpointSlice', 'ports[].port', -1],
 ] as const)('%s: %s has its least value', (kind, rule, below) => {
   expect(messagesFor(kind, objectWith(rule, below + 1).object)).toEqual([]);
   expect(messagesFor(kind, objectWith(rule, below).object)).toHaveLength(1);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffLines, unified } from '../../../src/cli/print/lines.ts';
+import { diffLines, formatEdit, unified } from '../../../src/cli/print/lines.ts';
+import { marked } from '../objects.ts';
 
 const marks = { same: ' ', removed: '-', added: '+' } as const;
 const shown = (before: string, after: string): string =>
@@ -48,4 +49,16 @@ describe('the difference of lines', () => {
     ).map(({ line }) => line);
     expect(text.join(' ')).toBe('... d e f g G h i j ...');
   });
+});
+
+test.each([
+  ['same', '    x'],
+  ['removed', 'red(  - x)'],
+  ['added', 'green(  + x)'],
+] as const)('a line that is %s: %s', (kind, text) => {
+  expect(formatEdit({ kind, line: 'x' }, marked)).toBe(text);
+});
+
+test('an edit has no control characters', () => {
+  expect(formatEdit({ kind: 'same', line: 'a\u001b[2J' }, marked)).toBe('    a\\u001b[2J');
 });

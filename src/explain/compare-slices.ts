@@ -1,0 +1,101 @@
+import { createReconcilerFor, settingsUnder } from '../core/index.ts';
+import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types/index.ts';
+import { type Profile, profileFor } from '../versions/index.ts';
+import { findCauses, gatesOfSlices } from './causes.ts';
+import type { SliceReleaseComparison, SliceReleaseDifference } from './explanation.ts';
+
+export interface CompareSliceReleasesOptions {
+  /** "1.17" to "1.37" or a patch release of one. */
+  readonly from: string;
+  readonly to: string;
+  /** Every node there is; undefined where nodes are not known. */
+  readonly nodes?: readonly Node[] | undefined;
+}
+
+/**
+ * What two releases make of the same objects as EndpointSlices, which gates are the cause, and what the second release's
+ * controller writes when it takes over from the first. Undefined where one of the releases is before 1.21, in which slices
+ * are not specified.
+ * @throws RangeError for an unknown version
+ */
+export function compareSliceReleases(
+  service: Service,
+  pods: readonly Pod[],
+  { from, to, nodes }: CompareSliceReleasesOptions,
+): SliceReleaseComparison | undefined {
+  const [older, newer] = [profileFor(from), profileFor(to)];
+  if (!older.slicesAreV1 || !newer.slicesAreV1) return undefined;
+  const plan = (profile: Profile, current: readonly EndpointSlice[]) =>
+    createReconcilerFor(settingsUnder(profile)).reconcileSlices({ key: '', service, pods, nodes, current });
+  const compute = (profile: Profile): EndpointSlice[] => plan(profile, []).create;
+  const [before, after] = [compute(older), compute(newer)];
+  const found = findCauses({
+    older,
+    newer,
+    before,
+    after,
+    gates: gatesOfSlices,
+    compute,
+    differences: differencesBetween,
+  });
+  const { create, update, delete: doomed, reasons } = plan(newer, before.map(written));
+  return {
+    before,
+    after,
+    same: found.length === 0,
+    differences: found.map(({ what, gates }): SliceReleaseDifference => ({ what, message: messages[what], gates })),
+    takeover: { create: create.length, update: update.length, delete: doomed.length, reasons },
+  };
+}
+
+type Aspect = SliceReleaseDifference['what'];
+
+const messages: Readonly<Record<Aspect, string>> = {
+  existence: 'Only one of the releases writes slices at all.',
+  endpoints: 'Other endpoints are listed.',
+  conditions: 'Endpoints have other conditions.',
+  ports: 'Endpoints stand under other ports.',
+  details: 'Endpoints carry other details: host name, node, zone or target.',
+  hints: 'Endpoints have other hints.',
+  order: 'Ports or endpoints stand in another order.',
+};
+
+/** A slice as the API server would have answered to its creation. */
+const written = (slice: EndpointSlice, at: number): EndpointSlice => ({
+  ...slice,
+  metadata: { ...slice.metadata, name: `${slice.metadata.generateName ?? ''}${at}`, resourceVersion: '1' },
+});
+
+/** The aspects in which slices differ; details of an endpoint are compared where both have it. */
+function differencesBetween(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): Aspect[] {
+  if (a.length === 0 || b.length === 0) return a.length === b.length ? [] : ['existence'];
+  const [left, right] = [entriesOf(a), entriesOf(b)];
+  const shared = [...left.keys()].filter((key) => right.has(key));
+  const found: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['endpoints'];
+  for (const aspect of aspects) if (shared.some((key) => left.get(key)?.[aspect] !== right.get(key)?.[aspect])) found.push(aspect);
+  if (found.length === 0 && JSON.stringify(a) !== JSON.stringify(b)) found.push('order');
+  return found;
+}
+
+const aspects = ['conditions', 'ports', 'details', 'hints'] as const;
+type Entry = Readonly<Record<(typeof aspects)[number], string>>;
+
+/** What is said of every endpoint, each aspect as one text. */
+function entriesOf(slices: readonly EndpointSlice[]): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const { addressType, endpoints, ports } of slices) {
+    const offered = JSON.stringify(ports.map((port) => JSON.stringify(port)).sort());
+    for (const endpoint of endpoints) {
+      const { addresses, targetRef } = endpoint;
+      entries.set(JSON.stringify([addressType, addresses, targetRef?.namespace, targetRef?.name]), entryOf(endpoint, offered));
+    }
+  }
+  return entries;
+}
+
+const entryOf = ({ conditions, hints, addresses: _, ...details }: Endpoint, ports: string): Entry => ({
+  conditions: JSON.stringify(conditions),
+  ports,
+  details: JSON.stringify(details),
+  hints: JSON.stringify(hints ?? null),
+});

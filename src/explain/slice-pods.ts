@@ -1,0 +1,158 @@
+import {
+  addressTypesOf,
+  compareText,
+  createPodJudge,
+  familyOf,
+  findPort,
+  ineligibleForSlices,
+  isPodReady,
+  type MissingNode,
+  maxCapacity,
+  type Offer,
+  tolerateUnreadyAnnotation,
+  unprintable,
+} from '../core/index.ts';
+import type { AddressType, Node, Pod } from '../types/index.ts';
+import { ineligibleReason, missingPortReasons, printTime, selectionReasons } from './exclusions.ts';
+import type { PodSlicesExplanation, Reason, SliceMembership } from './explanation.ts';
+import { hostnameReasons, invalidIPReason, notReadyReason } from './offers.ts';
+import type { Placements } from './placements.ts';
+import { quoted, reason, segment } from './reason.ts';
+
+/** What the slice controller makes of the pods of a Service under one address type. */
+interface TypeView {
+  readonly addressType: AddressType;
+  readonly judge: ReturnType<typeof createPodJudge>;
+  /** The missing node, of the first pod by name, for which nothing of this type is written in the releases that then give up. */
+  readonly stoppedBy: MissingNode | undefined;
+}
+
+interface View {
+  readonly placed: Placements;
+  readonly nodes: readonly Node[] | undefined;
+  readonly types: readonly TypeView[];
+}
+
+type Explainer = (pod: Pod, offer: Offer | undefined) => PodSlicesExplanation;
+
+/**
+ * Tells of one pod after the other which slices it is in and why, or why it is in none.
+ * @param membershipsOf where the finished slices have a pod
+ */
+export function createSliceExplainer(
+  placed: Placements,
+  nodes: readonly Node[] | undefined,
+  membershipsOf: (pod: Pod) => readonly SliceMembership[],
+): Explainer {
+  const view: View = { placed, nodes, types: typesOf(placed, nodes) };
+  return (pod, offer) => {
+    const unselected = selectionReasons(placed.inquiry, pod);
+    const slices = unselected.length > 0 ? [] : membershipsOf(pod);
+    return {
+      namespace: pod.metadata?.namespace ?? '',
+      name: pod.metadata?.name ?? '',
+      selected: unselected.length === 0,
+      slices,
+      reasons: unselected.length > 0 ? unselected : reasonsFor(view, pod, slices, offer),
+    };
+  };
+}
+
+function typesOf({ inquiry, judged }: Placements, nodes: readonly Node[] | undefined): TypeView[] {
+  const { service, profile, isSelected } = inquiry;
+  const byName = nodes && new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
+  const selected = judged.map(({ pod }) => pod).filter(isSelected);
+  return addressTypesOf(service).map((addressType) => {
+    const judge = createPodJudge(service, byName, addressType, profile);
+    if (profile.missingNodeSkipped) return { addressType, judge, stoppedBy: undefined };
+    const missing = selected.flatMap((pod) => judge(pod)?.missingNode ?? []);
+    return { addressType, judge, stoppedBy: missing.sort((a, b) => compareText(a.pod, b.pod))[0] };
+  });
+}
+
+function reasonsFor(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
+  const { profile, service } = view.placed.inquiry;
+  const ineligible = ineligibleForSlices(pod, service.spec?.publishNotReadyAddresses ?? false, profile);
+  if (ineligible) return [ineligibleReason(profile, pod, ineligible === 'PodFinished' ? 'PodEnded' : ineligible)];
+  const absences = view.types.flatMap((type) => absenceReasons(view, type, pod, slices));
+  if (slices.length === 0) return onceEach(absences);
+  return onceEach([readinessReason(view, pod, slices), ...differenceReasons(view, pod, slices, offer), ...absences]);
+}
+
+/** Why there is no endpoint of an address type. */
+function absenceReasons(view: View, { addressType, judge, stoppedBy }: TypeView, pod: Pod, slices: readonly SliceMembership[]): Reason[] {
+  if (slices.some((slice) => slice.addressType === addressType)) return [];
+  const { profile } = view.placed.inquiry;
+  const count = view.nodes?.length ?? 0;
+  const outcome = judge(pod);
+  const missing = outcome?.missingNode ?? stoppedBy;
+  if (missing && !profile.missingNodeSkipped) {
+    const values = { node: quoted(missing.node), pod: missing.pod, count, family: addressType };
+    return [reason('NodeMissingStopsSync', 'pod.spec.nodeName', profile, values)];
+  }
+  if (missing) return [reason('NodeMissing', 'pod.spec.nodeName', profile, { node: quoted(missing.node), count })];
+  if (outcome?.endpoint) return [reason('EndpointShared', 'pod.status.podIPs', profile, { family: addressType })];
+  return [familyReason(view, pod, addressType)];
+}
+
+function familyReason({ placed }: View, pod: Pod, family: AddressType): Reason {
+  const { service, profile } = placed.inquiry;
+  const index = (service.spec?.ipFamilies ?? []).indexOf(family);
+  const source = index >= 0 ? `spec.ipFamilies[${index}]` : (familyOf(service)?.path ?? 'headless, without ipFamilies');
+  const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
+  const actual = ips.length > 0 ? `podIPs: ${ips.join(', ')}` : 'podIPs is empty';
+  return reason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source, actual });
+}
+
+/** Why the endpoints of a pod are ready, or are not. */
+function readinessReason({ placed }: View, pod: Pod, [slice]: readonly SliceMembership[]): Reason {
+  const { profile } = placed.inquiry;
+  const terminating = !!pod.metadata?.deletionTimestamp;
+  if (slice?.conditions.ready) {
+    if (isPodReady(pod) && !terminating) return reason('PodReady', 'pod.status.conditions[Ready].status', profile);
+    const values = { field: 'publishNotReadyAddresses', value: 'true' };
+    return reason('PodPublishedNotReady', 'service.spec.publishNotReadyAddresses', profile, values);
+  }
+  if (!terminating) return notReadyReason(pod, profile);
+  const values = { time: printTime(pod.metadata?.deletionTimestamp), serving: isPodReady(pod) ? 'serving' : 'not serving' };
+  return reason('PodTerminatingServed', 'pod.metadata.deletionTimestamp', profile, values);
+}
+
+/** What makes the pod's place in slices another than that in Endpoints, and what else is worth knowing of it. */
+function differenceReasons(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
+  const { inquiry, placeOf } = view.placed;
+  const { service, servicePorts, profile, publish } = inquiry;
+  const found = portDifferences(view, pod, slices);
+  const node = pod.spec?.nodeName ?? '';
+  if (view.nodes && !view.nodes.some(({ metadata }) => (metadata?.name ?? '') === node))
+    found.push(reason('NodeMissingPublished', 'pod.spec.nodeName', profile, { node: quoted(node), count: view.nodes.length }));
+  if (slices.some(({ addresses }) => addresses.includes(unprintable))) found.push(invalidIPReason(pod, profile));
+  const family = inquiry.family;
+  if (!offer && family !== undefined && inquiry.ipOf(pod) === undefined)
+    found.push(reason('PodOfOtherFamilyOnly', 'pod.status.podIPs', profile, { family }));
+  if (offer && !placeOf(offer)) found.push(reason('PodNotCutFromSlices', 'endpoints.subsets', profile, { capacity: maxCapacity }));
+  if (publish && !service.spec?.publishNotReadyAddresses && !slices[0]?.conditions.ready) {
+    const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
+    found.push(reason('AnnotationNotReadForSlices', path, profile, { annotation: tolerateUnreadyAnnotation }));
+  }
+  const missing = missingPortReasons(servicePorts, pod, profile.sliceSidecarPortsFound, profile);
+  return [...found, ...missing, ...hostnameReasons(service, pod, profile)];
+}
+
+function portDifferences({ placed }: View, pod: Pod, slices: readonly SliceMembership[]): Reason[] {
+  const { service, servicePorts, profile } = placed.inquiry;
+  const found: Reason[] = [];
+  const isHeadless = servicePorts.length === 0 && service.spec?.clusterIP === 'None';
+  if (slices.some(({ ports }) => ports.length === 0) && !isHeadless) found.push(reason('PodWithoutPorts', 'service.spec.ports', profile));
+  for (const [index, port] of servicePorts.entries()) {
+    if (!profile.sidecarPortsFound || profile.sliceSidecarPortsFound) break;
+    if (findPort(pod, port, false) !== undefined || findPort(pod, port, true) === undefined) continue;
+    const values = { port: port.name || String(port.port) };
+    found.push(reason('SidecarPortInEndpointsOnly', `service.spec.ports[${index}].targetPort`, profile, values));
+  }
+  return found;
+}
+
+const onceEach = (reasons: readonly Reason[]): Reason[] => [
+  ...new Map(reasons.map((each) => [`${each.code} ${each.message} ${each.path}`, each])).values(),
+];

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { findCauses, gatesOfEndpoints, gatesOfSlices } from '../../src/explain/causes.ts';
+import { gates, type Profile, profileFor } from '../../src/versions/index.ts';
+
+const [older, newer] = [profileFor('1.21'), profileFor('1.33')];
+/** Differences of texts, a letter an aspect. */
+const differences = (a: string, b: string): string[] =>
+  [...new Set([...a, ...b])].filter((letter) => a.includes(letter) !== b.includes(letter));
+const causesOf = (compute: (profile: Profile) => string) =>
+  findCauses({ older, newer, before: compute(older), after: compute(newer), gates: gatesOfEndpoints, compute, differences });
+
+describe('findCauses', () => {
+  it('names the gate that makes the difference', () => {
+    expect(causesOf(({ managedByLabel, terminalPodsLeftOut }) => `${managedByLabel ? 'm' : ''}${terminalPodsLeftOut ? 't' : ''}`)).toEqual([
+      { what: 'm', gates: ['managedByLabel'] },
+      { what: 't', gates: ['terminalPodsLeftOut'] },
+    ]);
+  });
+
+  it('names all gates of which each would do, and those that do it only together', () => {
+    const either = causesOf((profile) => (profile.managedByLabel || profile.sidecarPortsFound ? 'x' : ''));
+    const both = causesOf((profile) => (profile.managedByLabel && profile.sidecarPortsFound ? 'x' : ''));
+    for (const causes of [either, both]) expect(causes).toEqual([{ what: 'x', gates: ['sidecarPortsFound', 'managedByLabel'] }]);
+  });
+
+  it('does not compute again where nothing differs', () => {
+    let computed = 0;
+    const same = findCauses({
+      older,
+      newer,
+      before: 'x',
+      after: 'x',
+      gates: gatesOfEndpoints,
+      compute: () => `${computed++}`,
+      differences,
+    });
+    expect([same, computed]).toEqual([[], 0]);
+  });
+});
+
+describe('the gates that are looked at', () => {
+  it('every gate of Endpoints, and those alone', () => {
+    expect(gatesOfEndpoints).toContain('managedByLabel');
+    expect(gatesOfEndpoints).not.toContain('terminatingServed');
+    expect(gatesOfEndpoints.filter((name) => ['slices', 'hints', 'mirroring'].includes(gates[name].stage))).toEqual([]);
+  });
+
+  it('every gate of slices and hints, and what of Endpoints shows there', () => {
+    for (const name of ['terminatingServed', 'trafficDistribution', 'terminalPodsLeftOut'] as const) expect(gatesOfSlices).toContain(name);
+    for (const name of ['slicesAreV1', 'managedByLabel', 'mirroredSubsetsRepacked'] as const) expect(gatesOfSlices).not.toContain(name);
+  });
+});

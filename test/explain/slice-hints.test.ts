@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { explainSlices } from '../../src/explain/index.ts';
+import { explainHints } from '../../src/explain/slice-hints.ts';
+import type { Node, Service } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+import { makeNode } from './reason-fixtures.ts';
+
+const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];
+const pods = [makePod('a'), makePod('b', { ip: '10.0.0.2', spec: { nodeName: 'n2' } })];
+const hints = (service: Service, known: readonly Node[] | undefined = nodes, version = '1.37') =>
+  explainSlices(service, pods, { version, nodes: known }).hints.map(({ addressType, mode, given, reasons }) => [
+    addressType,
+    mode,
+    given,
+    ...reasons.map(({ code }) => code),
+  ]);
+const annotated = (annotations: Record<string, string>, spec: Service['spec'] = {}): Service => makeService(spec, { annotations });
+const older = 'service.kubernetes.io/topology-aware-hints';
+
+describe('explainHints', () => {
+  it('says nothing where nothing is asked for', () => {
+    expect(hints(makeService())).toEqual([]);
+    expect(hints(annotated({ [older]: 'Disabled' }))).toEqual([]);
+  });
+
+  it('tells each address type by itself', () => {
+    expect(hints(annotated({ [older]: 'Auto' }, { ipFamilies: ['IPv4', 'IPv6'] }))).toEqual([
+      ['IPv4', 'Topology', true, 'HintsEnabled'],
+      ['IPv6', 'Topology', false, 'InsufficientNumberOfEndpoints'],
+    ]);
+  });
+
+  it('tells what is not heard beside what is', () => {
+    expect(hints(annotated({ [older]: 'yes' }, { trafficDistribution: 'PreferClose' }))).toEqual([
+      ['IPv4', 'SameZone', true, 'TopologyAnnotationUnknown', 'HintsByDistribution'],
+    ]);
+    expect(hints(makeService({ trafficDistribution: 'Far' }))).toEqual([['IPv4', undefined, false, 'TrafficDistributionUnknown']]);
+  });
+
+  it('does not judge nodes that are not known', () => {
+    const unknown = explainSlices(annotated({ [older]: 'Auto' }), pods).hints;
+    expect(unknown.map(({ given, reasons }) => [given, ...reasons.map(({ code }) => code)])).toEqual([[false, 'NodesUnknown']]);
+    expect(hints(annotated({ [older]: 'Auto' }), [])).toEqual([['IPv4', 'Topology', false, 'NodesReadyInFewZones']]);
+  });
+
+  it('counts ready endpoints alone', () => {
+    const service = makeService({ trafficDistribution: 'PreferClose' });
+    const [one] = explainSlices(service, [makePod(), makePod('b', { ip: '10.0.0.2', ready: false })], { nodes }).hints;
+    expect(one?.reasons.map(({ message }) => message)).toEqual(['1 of 1 ready endpoints have a hint for their own zone.']);
+  });
+
+  it('takes its reasons from the plan, those of its type and about hints alone', () => {
+    const reasons = [
+      { code: 'HintsEnabled', message: 'IPv6: Endpoints are shared out over the zones.' },
+      { code: 'EndpointsAdded', message: 'IPv4: x' },
+    ] as const;
+    const explained = explainHints(
+      annotated({ [older]: 'Auto' }),
+      ['IPv4', 'IPv6'],
+      { create: [], reasons: [...reasons] },
+      true,
+      profileFor(),
+    );
+    expect(explained.map((one) => one.reasons.map(({ code }) => code))).toEqual([[], ['HintsEnabled']]);
+  });
+});

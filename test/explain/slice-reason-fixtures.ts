@@ -1,0 +1,302 @@
+import type { Pod, Service } from '../../src/types/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+import { byName, crowd, makeNode, type ReasonFixture, targetPath, tolerate, toleratePath, tolerating } from './reason-fixtures.ts';
+
+const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+const elsewhere = [makeNode('other', 'a')];
+const twoZones = [makeNode('n1', 'a'), makeNode('n2', 'b')];
+const hintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
+const hintsPath = `service.metadata.annotations["${hintsAnnotation}"]`;
+const modeAnnotation = 'service.kubernetes.io/topology-mode';
+const annotated = (value: string, spec: Service['spec'] = {}, annotation = hintsAnnotation): Service =>
+  makeService(spec, { annotations: { [annotation]: value } });
+const distributed = (trafficDistribution: string): Service => makeService({ trafficDistribution });
+const distributionPath = 'service.spec.trafficDistribution';
+const podOn = (name: string, nodeName: string, ip: string): Pod => makePod(name, { ip, spec: { nodeName } });
+const onBoth = [podOn('a', 'n1', '10.0.0.1'), podOn('b', 'n2', '10.0.0.2')];
+const withSidecarPort = makePod('a', {
+  spec: { nodeName: 'n1', initContainers: [{ restartPolicy: 'Always', ports: [{ name: 'web', containerPort: 1, protocol: 'TCP' }] }] },
+});
+
+/** Every reason about a pod in slices, or about a Service that has none: one of `pods` has it, or the Service. */
+export const sliceFixtures: readonly ReasonFixture[] = [
+  {
+    code: 'SlicesNotSpecified',
+    version: '1.20',
+    message: 'EndpointSlices are specified from 1.21 on, where they became discovery.k8s.io/v1.',
+    path: 'endpointslice.apiVersion',
+    until: '1.20',
+  },
+  {
+    code: 'PodTerminatingServed',
+    pods: [makePod('a', { metadata: deleted })],
+    message:
+      'The pod is being deleted since 2026-01-31T12:00:00Z: slices have it as terminating and serving until it is gone, Endpoints no longer do.',
+    path: 'pod.metadata.deletionTimestamp',
+    since: '1.22',
+  },
+  {
+    code: 'PodTerminatingServed',
+    version: '1.22',
+    pods: [makePod('a', { metadata: deleted, ready: false })],
+    message:
+      'The pod is being deleted since 2026-01-31T12:00:00Z: slices have it as terminating and not serving until it is gone, Endpoints no longer do.',
+    path: 'pod.metadata.deletionTimestamp',
+    since: '1.22',
+  },
+  {
+    code: 'PodEnded',
+    version: '1.24.1',
+    pods: [makePod('a', { spec: { nodeName: 'n1', restartPolicy: 'Never' }, status: { phase: 'Failed' } })],
+    message: 'The pod has ended (phase Failed) and is not restarted (restartPolicy Never); slices leave it out, ready or not.',
+    path: 'pod.status.phase',
+    until: '1.24.1',
+  },
+  {
+    code: 'PodWithoutPorts',
+    service: byName,
+    message: 'No Service port is found in the pod: slices have it as an endpoint without ports, Endpoints leave it out.',
+    path: 'service.spec.ports',
+  },
+  {
+    code: 'PodWithoutPorts',
+    service: makeService({ ports: [] }),
+    message: 'No Service port is found in the pod: slices have it as an endpoint without ports, Endpoints leave it out.',
+    path: 'service.spec.ports',
+  },
+  {
+    code: 'SidecarPortInEndpointsOnly',
+    version: '1.32',
+    service: byName,
+    pods: [withSidecarPort],
+    message: 'The Service port http is found in a sidecar for Endpoints; for slices this release does not look there.',
+    path: targetPath,
+    since: '1.32',
+    until: '1.32',
+  },
+  {
+    code: 'PodOfOtherFamilyOnly',
+    service: makeService({ ipFamilies: ['IPv6', 'IPv4'] }),
+    message: 'The pod has no IPv6 address, which Endpoints want: it is in slices only.',
+    path: 'pod.status.podIPs',
+    since: '1.21',
+  },
+  {
+    code: 'PodNotCutFromSlices',
+    pods: crowd,
+    message: 'Endpoints hold at most 1000 addresses and were cut; slices list the pod.',
+    path: 'endpoints.subsets',
+    since: '1.22',
+  },
+  {
+    code: 'AnnotationNotReadForSlices',
+    version: '1.23',
+    service: tolerating('true'),
+    pods: [makePod('a', { ready: false })],
+    message: `Endpoints publish the pod for the annotation ${tolerate}; slices look at publishNotReadyAddresses alone.`,
+    path: toleratePath,
+    until: '1.23',
+  },
+  {
+    code: 'NodeMissing',
+    nodes: elsewhere,
+    message: 'The pod\'s node "n1" is none of the 1 nodes there are: no slice has the pod, and the sync is retried.',
+    path: 'pod.spec.nodeName',
+    since: '1.25',
+  },
+  {
+    code: 'NodeMissingStopsSync',
+    version: '1.24.2',
+    nodes: [makeNode('n1', 'a')],
+    pods: [podOn('a', 'gone', '10.0.0.1'), podOn('b', 'n1', '10.0.0.2')],
+    message: 'The node "gone" of pod a is none of the 1 nodes there are: no slice of type IPv4 is written, for any pod.',
+    path: 'pod.spec.nodeName',
+    until: '1.24.2',
+  },
+  {
+    code: 'NodeMissingPublished',
+    service: makeService({ publishNotReadyAddresses: true }),
+    nodes: elsewhere,
+    message: 'The pod\'s node "n1" is none of the 1 nodes there are; the pod stays, without a zone, as publishNotReadyAddresses is set.',
+    path: 'pod.spec.nodeName',
+    since: '1.25',
+  },
+  {
+    code: 'EndpointShared',
+    version: '1.25',
+    pods: [makePod('a'), makePod('b')],
+    message: 'Another pod has the same addresses of type IPv4, and one endpoint stands for both.',
+    path: 'pod.status.podIPs',
+    until: '1.26.2',
+  },
+  {
+    code: 'PodHasNoIPOfFamily',
+    service: makeService({ clusterIP: 'None', ipFamilies: null }),
+    message: 'The pod has no IPv6 address (podIPs: 10.0.0.1); the Service wants IPv6 (headless, without ipFamilies).',
+    path: 'pod.status.podIPs',
+    since: '1.21',
+  },
+  {
+    code: 'PodIPInvalid',
+    pods: [makePod('a', { ip: '10.0.0.300' })],
+    message: 'The pod IP "10.0.0.300" is no IP address; it would be written as "<nil>", which the API server refuses.',
+    path: 'pod.status.podIPs',
+    since: '1.33',
+  },
+  {
+    code: 'PodPublishedNotReady',
+    service: makeService({ publishNotReadyAddresses: true }),
+    pods: [makePod('a', { ready: false })],
+    message: 'The Service publishes pods that are not ready or terminating as ready (publishNotReadyAddresses is true).',
+    path: 'service.spec.publishNotReadyAddresses',
+  },
+  {
+    code: 'ServiceHasNoSelector',
+    service: makeService({ selector: null }),
+    message: 'The Service has no selector: its Endpoints are left to whoever writes them.',
+    path: 'service.spec.selector',
+  },
+];
+
+/** Every reason about hints: of the one address type of the Service. */
+export const hintsFixtures: readonly ReasonFixture[] = [
+  {
+    code: 'TopologyAnnotationNotObeyed',
+    version: '1.23',
+    service: annotated('Auto'),
+    nodes: twoZones,
+    message: 'The release does not obey the topology annotation.',
+    path: hintsPath,
+    until: '1.23',
+  },
+  {
+    code: 'TopologyAnnotationUnknown',
+    service: annotated('auTo', {}, modeAnnotation),
+    message: 'The topology annotation asks for hints only with the value Auto or auto.',
+    path: `service.metadata.annotations["${modeAnnotation}"]`,
+  },
+  {
+    code: 'TrafficDistributionNotObeyed',
+    version: '1.33',
+    service: distributed('PreferSameNode'),
+    message: 'The release does not know this trafficDistribution.',
+    path: distributionPath,
+  },
+  {
+    code: 'TrafficDistributionUnknown',
+    service: distributed('Nearest'),
+    message: 'No release knows this trafficDistribution.',
+    path: distributionPath,
+  },
+  {
+    code: 'TrafficDistributionOverruled',
+    service: annotated('Auto', { trafficDistribution: 'PreferClose' }),
+    message: 'The topology annotation goes before trafficDistribution.',
+    path: distributionPath,
+    since: '1.31',
+  },
+  {
+    code: 'EndpointWithoutZone',
+    service: annotated('Auto', { publishNotReadyAddresses: true }),
+    nodes: twoZones,
+    pods: [podOn('a', 'n1', '10.0.0.1'), podOn('b', 'gone', '10.0.0.2')],
+    message: 'A ready endpoint has no zone, because its node has none or is not known.',
+    path: 'endpointslice.endpoints[].zone',
+    since: '1.24',
+  },
+  {
+    code: 'HintsEnabled',
+    service: annotated('Auto'),
+    nodes: twoZones,
+    pods: onBoth,
+    message: 'Endpoints are shared out over the zones.',
+    path: hintsPath,
+    since: '1.24',
+  },
+  {
+    code: 'InsufficientNumberOfEndpoints',
+    service: annotated('auto', {}, modeAnnotation),
+    nodes: twoZones,
+    message: 'There are fewer ready endpoints than zones.',
+    path: 'endpointslice.endpoints',
+    since: '1.24',
+  },
+  {
+    code: 'MinAllocationExceedsOverloadThreshold',
+    service: annotated('Auto'),
+    nodes: [makeNode('n1', 'a', '1'), makeNode('n2', 'b', '10')],
+    pods: onBoth,
+    message: 'There are too few ready endpoints to give each zone its share without overload.',
+    path: 'endpointslice.endpoints',
+    since: '1.24',
+  },
+  {
+    code: 'NodeWithoutZone',
+    service: annotated('Auto'),
+    nodes: [makeNode('n1', 'a'), makeNode('n2', '')],
+    message: 'A ready node has no label topology.kubernetes.io/zone (node n2).',
+    path: 'node.metadata.labels["topology.kubernetes.io/zone"]',
+    since: '1.24',
+  },
+  {
+    code: 'NodeWithoutCPU',
+    service: annotated('Auto'),
+    nodes: [makeNode('n1', 'a'), makeNode('n2', 'b', '')],
+    message: 'A ready node tells no allocatable CPU (node n2).',
+    path: 'node.status.allocatable.cpu',
+    since: '1.24',
+  },
+  {
+    code: 'NodesReadyInFewZones',
+    service: annotated('Auto'),
+    nodes: [makeNode('n1', 'a')],
+    message: 'There are ready nodes in fewer than two zones.',
+    path: 'node.status.conditions[Ready].status',
+    since: '1.24',
+  },
+  {
+    code: 'NodesUnknown',
+    service: annotated('Auto'),
+    message: 'No nodes are given, so that zones are not known and hints cannot be told.',
+    path: 'nodes',
+    since: '1.24',
+  },
+  {
+    code: 'HintsByDistribution',
+    service: distributed('PreferClose'),
+    nodes: twoZones,
+    pods: onBoth,
+    message: '2 of 2 ready endpoints have a hint for their own zone.',
+    path: distributionPath,
+    since: '1.31',
+  },
+  {
+    code: 'HintsByDistribution',
+    service: distributed('PreferSameNode'),
+    nodes: twoZones,
+    pods: onBoth,
+    message: '2 of 2 ready endpoints have a hint for their own node.',
+    path: distributionPath,
+    since: '1.31',
+  },
+  {
+    code: 'EndpointsWithoutHints',
+    service: distributed('PreferClose'),
+    nodes: [makeNode('n1', 'a'), makeNode('n2', '')],
+    pods: onBoth,
+    message: '1 of 2 ready endpoints have no zone, and so no hint for it.',
+    path: distributionPath,
+    since: '1.33',
+  },
+  {
+    code: 'HintForZoneWithoutName',
+    version: '1.32',
+    service: distributed('PreferClose'),
+    nodes: [makeNode('n1', 'a'), makeNode('n2', '')],
+    pods: onBoth,
+    message: '1 of 2 ready endpoints have no zone, and get a hint for the zone without a name.',
+    path: distributionPath,
+    since: '1.31',
+    until: '1.32',
+  },
+];

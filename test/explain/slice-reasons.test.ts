@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { slicePlanMessages } from '../../src/core/index.ts';
+import { hintsReasons, sliceReasons } from '../../src/explain/slice-reasons.ts';
+
+it('every row is about what its table is about', () => {
+  expect(new Set(Object.values(sliceReasons).map(({ about }) => about))).toEqual(new Set(['slices']));
+  expect(new Set(Object.values(hintsReasons).map(({ about }) => about))).toEqual(new Set(['hints']));
+});
+
+it('hints have the words that plans have', () => {
+  const shared = Object.entries(hintsReasons).filter(([code]) => Object.hasOwn(slicePlanMessages, code));
+  expect(shared.length).toBeGreaterThan(10);
+  for (const [code, { message }] of shared) expect(message).toBe((slicePlanMessages as Record<string, string>)[code]);
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { computeEndpointSlices } from '../../src/core/index.ts';
+import { explainSlices } from '../../src/explain/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+import { makeNode } from './reason-fixtures.ts';
+
+const nodes = [makeNode('n1', 'a')];
+
+describe('explainSlices', () => {
+  it('says all of a pod that is in a slice', () => {
+    const service = makeService({ trafficDistribution: 'PreferClose' });
+    const { slices, ...explained } = explainSlices(service, [makePod()], { nodes });
+    expect(slices).toEqual(computeEndpointSlices(service, [makePod()], { nodes }));
+    expect(explained).toEqual({
+      namespace: 'shop',
+      name: 'web',
+      version: '1.37',
+      managed: true,
+      reasons: [],
+      hints: [{ addressType: 'IPv4', mode: 'SameZone', given: true, reasons: [expect.objectContaining({ code: 'HintsByDistribution' })] }],
+      pods: [
+        {
+          namespace: 'shop',
+          name: 'a',
+          selected: true,
+          slices: [
+            {
+              addressType: 'IPv4',
+              addresses: ['10.0.0.1'],
+              ports: ['http:8080/TCP'],
+              conditions: { ready: true, serving: true, terminating: false },
+              zone: 'a',
+              hints: { forZones: [{ name: 'a' }] },
+            },
+          ],
+          reasons: [{ code: 'PodReady', message: 'The pod is ready.', path: 'pod.status.conditions[Ready].status' }],
+        },
+      ],
+    });
+  });
+
+  it('has a pod of both families in a slice of each', () => {
+    const pod = makePod('a', { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] } });
+    const [explained] = explainSlices(makeService({ ipFamilies: ['IPv6', 'IPv4'] }), [pod]).pods;
+    expect(explained?.slices.map(({ addressType, addresses }) => [addressType, ...addresses])).toEqual([
+      ['IPv4', '10.0.0.1'],
+      ['IPv6', 'fd00::1'],
+    ]);
+  });
+
+  it('sorts by namespace and name, and knows pods that are not selected', () => {
+    const pods = [makePod('b'), makePod('a', { metadata: { name: 'a', namespace: 'other', labels: { app: 'web' } } }), makePod('a')];
+    const { pods: explained } = explainSlices(makeService(), pods);
+    expect(explained.map(({ namespace, name, selected, slices }) => [namespace, name, selected, slices.length])).toEqual([
+      ['other', 'a', false, 0],
+      ['shop', 'a', true, 1],
+      ['shop', 'b', true, 1],
+    ]);
+  });
+
+  it('says the same of a Service that is being deleted', () => {
+    const leaving = makeService({}, { deletionTimestamp: '2026-01-31T12:00:00Z' });
+    expect(explainSlices(leaving, [makePod()]).pods).toEqual(explainSlices(makeService(), [makePod()]).pods);
+  });
+
+  it('splits at the maximum that is given', () => {
+    const pods = ['a', 'b', 'c'].map((name, i) => makePod(name, { ip: `10.0.0.${i}` }));
+    expect(explainSlices(makeService(), pods, { maxEndpointsPerSlice: 2 }).slices).toHaveLength(2);
+    expect(() => explainSlices(makeService(), pods, { maxEndpointsPerSlice: 0 })).toThrow(RangeError);
+  });
+
+  it.each([
+    ['1.20', makeService(), 'SlicesNotSpecified'],
+    ['1.37', makeService({ selector: null }), 'ServiceHasNoSelector'],
+    ['1.27', makeService({ type: 'ExternalName' }), 'ServiceIsExternalName'],
+  ])('%s: a Service that has none', (version, service, code) => {
+    const explained = explainSlices(service, [makePod()], { version });
+    expect(explained).toMatchObject({ version, managed: false, reasons: [{ code }], slices: [], hints: [], pods: [] });
+  });
+
+  it('refuses an unknown version', () => {
+    expect(() => explainSlices(makeService(), [], { version: '1.99' })).toThrow(RangeError);
+  });
+});
