@@ -33,7 +33,13 @@ export function benchSlices(create: typeof Core.createReconciler, version: strin
       const theirs = Math.min(...turns.map((turn) => turn.theirs));
       const own = Math.min(...turns.map((turn) => turn.ours));
       const goal = goals[each.id.replace(/^.*, /, '')];
-      return [each.id, oracle ? microseconds(theirs) : '-', microseconds(own), oracle ? `${(theirs / own).toFixed(1)} x` : '-', `${goal} x`];
+      return [
+        each.id,
+        oracle ? microseconds(theirs) : '-',
+        microseconds(own),
+        oracle ? `${(theirs / own).toFixed(1)} x` : '-',
+        `${goal} x`,
+      ];
     });
   return table(['reconcileSlices', `k8s.io/endpointslice ${version}`, 'kube-endpoints', 'faster', 'to be'], rows);
 }
@@ -77,7 +83,13 @@ function ours({ id, service, pods, changed, nodes }: SliceBenchCase, create: () 
   const turns = [changed, pods];
   let turn = 0;
   return () => {
-    const plan = reconciler.reconcileSlices({ key, service, pods: [...(turns[turn++ & 1] ?? [])], nodes: [...nodes], current: [...current.values()] });
+    const plan = reconciler.reconcileSlices({
+      key,
+      service,
+      pods: [...(turns[turn++ & 1] ?? [])],
+      nodes: [...nodes],
+      current: [...current.values()],
+    });
     const [written] = plan.update;
     if (!written || plan.update.length + plan.create.length + plan.delete.length !== 1) throw new Error(`${id}: not one update`);
     const slice = stored(written, written.metadata.name ?? '');

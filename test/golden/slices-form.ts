@@ -88,7 +88,13 @@ function createStore(): {
       count += 1;
       const name = slice.metadata.name ?? `${slice.metadata.generateName}${count}`;
       const was = slices.get(name)?.metadata;
-      const metadata = { ...slice.metadata, name, uid: was?.uid ?? `slice-${name}`, generation: (was?.generation ?? 0) + 1, resourceVersion: String(count) };
+      const metadata = {
+        ...slice.metadata,
+        name,
+        uid: was?.uid ?? `slice-${name}`,
+        generation: (was?.generation ?? 0) + 1,
+        resourceVersion: String(count),
+      };
       const stored = { ...slice, metadata };
       slices.set(name, stored);
       return stored;
@@ -109,7 +115,14 @@ function groupWritten(writes: readonly { readonly verb: string; readonly slice: 
     const key = textOf([slice.addressType, ports.map(textOf).sort()]);
     const { labels, annotations } = slice.metadata ?? {};
     const [sizes, endpoints]: [[string, number][], EndpointInput[]] = [[], []];
-    const group = { addressType: slice.addressType ?? '', ports, ...(labels && { labels }), ...(annotations && { annotations }), sizes, endpoints };
+    const group = {
+      addressType: slice.addressType ?? '',
+      ports,
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      sizes,
+      endpoints,
+    };
     const known = groups.get(key) ?? { group, sizes, endpoints };
     groups.set(key, known);
     known.sizes.push([verb, slice.endpoints?.length ?? 0]);

@@ -51,7 +51,11 @@ async function main(): Promise<number> {
   print(`seed ${seed}; cases a release: ${count} of Endpoints, ${slices} of EndpointSlices, ${mirror} of mirroring; ${go}`);
   let [passed, failed] = [0, 0];
   for (const release of releases) {
-    for (const [mode, size] of [['endpoints', count], ['slices', slices], ['mirror', mirror]] as const) {
+    for (const [mode, size] of [
+      ['endpoints', count],
+      ['slices', slices],
+      ['mirror', mirror],
+    ] as const) {
       if (size === 0 || (mode !== 'endpoints' && minorOf(release) < firstSliceMinor)) continue;
       const [cases, mismatches] = await conformOne(mode, release, seed, size);
       passed += cases - mismatches;
@@ -88,7 +92,12 @@ function readArguments(): { seed: number; count: number; slices: number; mirror:
       mirror: { type: 'string', default: '5000' },
     },
   });
-  const [seed, count, slices, mirror] = [values.seed, values.count, values.slices, values.mirror].map(Number) as [number, number, number, number];
+  const [seed, count, slices, mirror] = [values.seed, values.count, values.slices, values.mirror].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   if (![seed, count, slices, mirror].every((number) => Number.isSafeInteger(number) && number >= 0))
     throw new RangeError('--seed, --count, --slices and --mirror take whole numbers');
   positionals.forEach(minorOf);

@@ -19,7 +19,11 @@ export const runOracle = (binary: string, cases: readonly Case[]): Promise<Resul
 export const runSliceOracle = (binary: string, mode: SliceMode, cases: readonly SliceCase[]): Promise<SliceResult[]> =>
   answers<SliceResult>(binary, mode, cases);
 
-async function answers<R extends { readonly id: string }>(binary: string, mode: string, cases: readonly { readonly id: string }[]): Promise<R[]> {
+async function answers<R extends { readonly id: string }>(
+  binary: string,
+  mode: string,
+  cases: readonly { readonly id: string }[],
+): Promise<R[]> {
   if (cases.length === 0) return [];
   const oracle = spawn(binary, [mode], { env: { ...process.env, TZ: timeZone }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exit = once(oracle, 'exit');

@@ -6,7 +6,12 @@ export function sources(minor: number): { readonly copied: readonly string[]; re
   const slices = minor >= firstSlices;
   const module = minor >= firstSliceModule;
   return {
-    copied: ['main.go', 'endpoints.go', ...(slices ? ['memory.go', 'slices.go'] : []), ...(module ? ['bench_slices.go'] : [])],
+    copied: [
+      'main.go',
+      'endpoints.go',
+      ...(slices ? ['memory.go', 'slices.go', 'slice_store.go'] : []),
+      ...(module ? ['bench_slices.go'] : []),
+    ],
     // a file of assembly, even an empty one, lets the compiler take functions without a body
     written: { 'wire.go': [endpointsWire(minor), modes(slices, module)].join('\n'), ...(slices && slicesWire(minor)), 'empty.s': '' },
   };
@@ -51,7 +56,8 @@ function slicesWire(minor: number): Record<string, string> {
   const logger = logs ? ', logger klog.Logger' : '';
   const context = logs ? 'context.Background(), ' : '';
   const background = logs ? 'klog.Background()' : '';
-  const mirrorSync = minor < 28 ? [] : minor < 36 ? ['logger klog.Logger', 'klog.Background()'] : ['ctx context.Context', 'context.Background()'];
+  const mirrorSync =
+    minor < 28 ? [] : minor < 36 ? ['logger klog.Logger', 'klog.Background()'] : ['ctx context.Context', 'context.Background()'];
   const [mirrorParameter = '', mirrorArgument = ''] = mirrorSync.map((text) => `${text}, `);
   const text = `package main
 

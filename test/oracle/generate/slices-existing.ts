@@ -3,7 +3,13 @@ import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 
 /** Slices that are there already: a plain guess at what a controller would have made of the pods, with some things changed. */
-export function makeSlices(world: World, service: Service, pods: readonly Pod[], nodes: readonly Node[], max: number): EndpointSliceInput[] {
+export function makeSlices(
+  world: World,
+  service: Service,
+  pods: readonly Pod[],
+  nodes: readonly Node[],
+  max: number,
+): EndpointSliceInput[] {
   const { random } = world;
   const families = service.spec?.ipFamilies?.length ? service.spec.ipFamilies : ['IPv4'];
   let slices = families.flatMap((family) => guess(world, service, pods, nodes, { family, max }));
@@ -44,9 +50,7 @@ function guess(world: World, service: Service, pods: readonly Pod[], nodes: read
       ...(service.spec?.clusterIP === 'None' && { 'service.kubernetes.io/headless': '' }),
     },
     annotations: random.maybe(0.4, () => ({ 'endpoints.kubernetes.io/last-change-trigger-time': '2025-11-01T00:00:00Z' })),
-    ownerReferences: [
-      { apiVersion: 'v1', kind: 'Service', name, uid: service.metadata?.uid, controller: true, blockOwnerDeletion: true },
-    ],
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name, uid: service.metadata?.uid, controller: true, blockOwnerDeletion: true }],
   };
   // not all full, as after many changes
   const size = random.chance(0.6) ? max : 1 + random.int(max);
@@ -55,11 +59,17 @@ function guess(world: World, service: Service, pods: readonly Pod[], nodes: read
     metadata,
     addressType: family,
     endpoints: chunk,
-    ports: chunk.length > 0 ? ports : [],
+    ports: chunk.length === 0 ? [] : ports.length === 0 && random.chance(0.5) ? null : ports,
   }));
 }
 
-function guessEndpoint(world: World, service: Service, pod: Pod, family: string, zones: ReadonlyMap<unknown, string | undefined>): EndpointInput[] {
+function guessEndpoint(
+  world: World,
+  service: Service,
+  pod: Pod,
+  family: string,
+  zones: ReadonlyMap<unknown, string | undefined>,
+): EndpointInput[] {
   const { metadata, spec, status } = pod;
   const ip = (status?.podIPs ?? []).map((entry) => entry.ip ?? '').find((text) => text.includes(':') === (family === 'IPv6'));
   const selected = Object.entries(service.spec?.selector ?? {}).every(([key, value]) => metadata?.labels?.[key] === value);
@@ -93,17 +103,30 @@ const changesOfAll: readonly Change[] = [
   one((slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), strangerOf(slice)] })),
   one((slice, random) => labelled(slice, { app: 'changed', ...random.maybe(0.5, () => ({ extra: 'x' })) })),
   one((slice) => ({ ...slice, ports: [...(slice.ports ?? [])].reverse() })),
-  one((slice, random) => ({ ...slice, ports: random.pick<EndpointSliceInput['ports']>([[], null, [{ port: 1, protocol: 'TCP', name: 'old' }]]) })),
+  one((slice, random) => ({
+    ...slice,
+    ports: random.pick<EndpointSliceInput['ports']>([[], null, [{ port: 1, protocol: 'TCP', name: 'old' }]]),
+  })),
   one((slice, random) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN', 'IP']) })),
   one((slice) => ({ ...slice, endpoints: [], ports: [] })),
-  one((slice, random) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, conditions: random.pick([{}, { ready: false }, { ready: true }]) })) })),
+  one((slice, random) => ({
+    ...slice,
+    endpoints: slice.endpoints?.map((e) => ({ ...e, conditions: random.pick([{}, { ready: false }, { ready: true }]) })),
+  })),
   one((slice) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, targetRef: { ...e.targetRef, resourceVersion: '5' } })) })),
   one((slice) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, zone: 'zone-9' })) })),
-  one((slice) => ({ ...slice, endpoints: slice.endpoints?.map(({ zone, ...e }) => ({ ...e, deprecatedTopology: { 'topology.kubernetes.io/zone': zone ?? 'z' } })) })),
+  one((slice) => ({
+    ...slice,
+    endpoints: slice.endpoints?.map(({ zone, ...e }) => ({ ...e, deprecatedTopology: { 'topology.kubernetes.io/zone': zone ?? 'z' } })),
+  })),
   // the same endpoint in two slices
   ({ random }, slices) => {
     const [from, to] = [random.pick(slices), random.pick(slices)];
-    return from && to ? slices.map((s) => (s === to && s !== from ? { ...s, endpoints: [...(s.endpoints ?? []), ...(from.endpoints ?? []).slice(0, 2)] } : s)) : slices;
+    return from && to
+      ? slices.map((s) =>
+          s === to && s !== from ? { ...s, endpoints: [...(s.endpoints ?? []), ...(from.endpoints ?? []).slice(0, 2)] } : s,
+        )
+      : slices;
   },
   // more than a slice may hold
   (_, slices) => {

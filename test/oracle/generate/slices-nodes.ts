@@ -25,7 +25,9 @@ export function makeNodes(random: Random, traits: SliceTraits): Node[] {
         ...random.maybe(1 - traits.oddNodes / 8, () => ({ allocatable: { cpu: odd ? random.pick(capacities) : cpu, memory: '8Gi' } })),
         conditions: [
           { type: 'MemoryPressure', status: 'False' },
-          ...(random.maybe(0.98, () => [{ type: 'Ready', status: random.chance(odd ? 0.2 : 0.01) ? random.pick(['False', 'Unknown']) : 'True' }]) ?? []),
+          ...(random.maybe(0.98, () => [
+            { type: 'Ready', status: random.chance(odd ? 0.2 : 0.01) ? random.pick(['False', 'Unknown']) : 'True' },
+          ]) ?? []),
         ],
       },
     };

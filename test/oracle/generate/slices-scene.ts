@@ -28,7 +28,8 @@ export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }
 
 /** Mostly one key and "Auto"; the first key counts where there are both. */
 export function topologyAnnotations({ random }: World): Record<string, string> {
-  const value = (): string => random.pick(['Auto', 'Auto', 'Auto', 'Auto', 'auto', 'auto', 'Disabled', 'disabled', '', 'AUTO', 'PreferZone']);
+  const value = (): string =>
+    random.pick(['Auto', 'Auto', 'Auto', 'Auto', 'auto', 'auto', 'Disabled', 'disabled', '', 'AUTO', 'PreferZone']);
   const both = random.chance(0.1);
   const hints = both || random.chance(0.5);
   return {
@@ -56,7 +57,10 @@ export function place(world: World, traits: SliceTraits, pods: readonly Pod[], n
     const on = nodes.length === 0 ? 0 : spread ? i % nodes.length : random.int(nodes.length);
     const node = lost ? random.pick([undefined, '', nodeName(99)]) : nodeName(on);
     return severalIPs(world, traits, {
-      metadata: { ...pod.metadata, deletionTimestamp: pod.metadata?.deletionTimestamp ?? random.maybe(traits.terminating, () => moment(world)) },
+      metadata: {
+        ...pod.metadata,
+        deletionTimestamp: pod.metadata?.deletionTimestamp ?? random.maybe(traits.terminating, () => moment(world)),
+      },
       spec: { ...pod.spec, nodeName: node },
       status: pod.status,
     });
@@ -67,6 +71,10 @@ function severalIPs({ random, fresh }: World, traits: SliceTraits, pod: Pod): Po
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 0 || !random.chance(traits.severalIPs)) return pod;
   const number = fresh();
-  const more = random.pick([[`10.77.0.${number & 255}`], [`fd00:77::${number.toString(16)}`], [`10.77.1.${number & 255}`, `fd00:78::${number.toString(16)}`]]);
+  const more = random.pick([
+    [`10.77.0.${number & 255}`],
+    [`fd00:77::${number.toString(16)}`],
+    [`10.77.1.${number & 255}`, `fd00:78::${number.toString(16)}`],
+  ]);
   return { ...pod, status: { ...pod.status, podIPs: [...ips, ...more.map((ip) => ({ ip }))] } };
 }

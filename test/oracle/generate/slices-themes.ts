@@ -70,14 +70,29 @@ interface Weighted {
 const themes: readonly Weighted[] = [
   { name: 'everyday', weight: 60, traits: {}, slices: {} },
   { name: 'selection', weight: 20, traits: { oddSelection: 0.6, oddLabels: 0.4 }, slices: {} },
-  { name: 'eligibility', weight: 40, traits: { phases: 0.4, publish: 0.3, unready: 0.5, partialAddresses: 0.15 }, slices: { terminating: 0.5 } },
+  {
+    name: 'eligibility',
+    weight: 40,
+    traits: { phases: 0.4, publish: 0.3, unready: 0.5, partialAddresses: 0.15 },
+    slices: { terminating: 0.5 },
+  },
   { name: 'families', weight: 45, traits: { six: 0.5, dual: 0.7, noFamilies: 0.2, headless: 0.4 }, slices: { severalIPs: 0.2 } },
   { name: 'addresses', weight: 25, traits: { oddAddresses: 0.35, six: 0.4, sharedAddress: 0.1, noUID: 0.1, hostnames: 0.5 }, slices: {} },
-  { name: 'ports', weight: 40, traits: { namedPorts: 0.7, oddPorts: 0.3, revisions: 0.7, appProtocol: 0.4, sidecars: 0.3, headless: 0.4 }, slices: {} },
+  {
+    name: 'ports',
+    weight: 40,
+    traits: { namedPorts: 0.7, oddPorts: 0.3, revisions: 0.7, appProtocol: 0.4, sidecars: 0.3, headless: 0.4 },
+    slices: {},
+  },
   { name: 'nodes', weight: 30, traits: {}, slices: { lostNode: 0.2, oddNodes: 0.3 } },
   { name: 'packing', weight: 60, traits: { ...healthy, pods: 40, dual: 0.15 }, slices: { smallMax: 1, steps: 6, existing: 0.4 } },
   { name: 'existing', weight: 60, traits: { pods: 12, revisions: 0.5 }, slices: { existing: 1, steps: 2, smallMax: 0.8 } },
-  { name: 'topology', weight: 60, traits: { ...healthy, pods: 60, dual: 0.2 }, slices: { lostNode: 0, topology: 0.95, even: 0.8, nodes: 9, steps: 4, distribution: 0.1 } },
+  {
+    name: 'topology',
+    weight: 60,
+    traits: { ...healthy, pods: 60, dual: 0.2 },
+    slices: { lostNode: 0, topology: 0.95, even: 0.8, nodes: 9, steps: 4, distribution: 0.1 },
+  },
   {
     name: 'distribution',
     weight: 45,

@@ -74,7 +74,7 @@ export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => (
         // an endpoint that stands in two slices is one endpoint
         addresses: new Set(all.map(({ addresses }) => JSON.stringify(addresses ?? []))).size,
         hints: sorted(all.flatMap(({ hints }) => [...(hints?.forZones ?? []), ...(hints?.forNodes ?? [])].map(({ name }) => name))),
-        owners: [...new Set(sorted(group.map(({ metadata }) => metadata?.ownerReferences?.filter(isService))))],
+        owners: [...new Set(sorted(group.map(({ metadata }) => (metadata?.ownerReferences ?? []).filter(isService))))],
       };
     },
   ),
@@ -95,19 +95,32 @@ function groupsOf(slices: readonly EndpointSliceInput[], project: (group: Endpoi
 const groupOf = ({ metadata, addressType, ports }: EndpointSliceInput): string =>
   JSON.stringify([metadata?.namespace, addressType, sorted((ports ?? []).map(portOf))]);
 
-/** The event about a failed sync lists the failures in random order. */
 const told = (events: readonly SliceEventRecord[]): string[] =>
   sorted(
-    events.map(({ type, reason, message }) => [
-      type,
-      reason,
-      reason === 'FailedToUpdateEndpointSlices' ? sorted(message.replace(/: \[?/, ', ').replace(/\]$/, '').split(', ')) : message,
-    ]),
+    events.map(({ type, reason, message }) => [type, reason, reason === 'FailedToUpdateEndpointSlices' ? failuresIn(message) : message]),
   );
 
-const prefixOf = ({ object }: SliceWrite): unknown => [object?.metadata?.namespace, (object?.metadata as { generateName?: string })?.generateName];
+/** Failures are listed in random order; where the first node that is missing ends a sync, it is random which one that is. */
+const failuresIn = (message: string): string[] =>
+  sorted(
+    message
+      .replace(/: \[?/, ', ')
+      .replace(/\]$/, '')
+      .replace(/node "[^"]*" not found/, 'node not found')
+      .split(', '),
+  );
 
-const portOf = ({ name, port, protocol, appProtocol }: SlicePortInput): unknown => [name ?? null, port ?? null, protocol ?? null, appProtocol ?? null];
+const prefixOf = ({ object }: SliceWrite): unknown => [
+  object?.metadata?.namespace,
+  (object?.metadata as { generateName?: string })?.generateName,
+];
+
+const portOf = ({ name, port, protocol, appProtocol }: SlicePortInput): unknown => [
+  name ?? null,
+  port ?? null,
+  protocol ?? null,
+  appProtocol ?? null,
+];
 
 /** Absent, null and empty are one, and so are fields in any order. */
 const endpointOf = ({ addresses, conditions, hostname, targetRef, deprecatedTopology, nodeName, zone, hints }: EndpointInput): unknown => [

@@ -1,6 +1,4 @@
-import { createReconciler } from '../../../src/core/index.ts';
-import { createMirror } from '../../../src/core/mirroring/mirror.ts';
-import type { SlicePlan } from '../../../src/core/slices/plan.ts';
+import { createMirror, createReconciler, type Mirror, type Reconciler, type SlicePlan } from '../../../src/core/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
 import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
 
@@ -10,32 +8,38 @@ export interface SlicePair {
   readonly ours: SliceOutcome;
 }
 
-export interface ReplayOptions {
-  readonly version: string;
-  readonly timeZone: string;
-}
-
 /**
  * What the library does at each sync of a case, beside what the oracle did. A controller packs at random, so that the library
  * starts every sync from the oracle's slices, and hears of the oracle's writes instead of its own: one choice of the
  * controller's does not carry on into the syncs after it.
  */
-export function replaySlices(mode: SliceMode, testCase: SliceCase, { syncs }: SliceResult, options: ReplayOptions): SlicePair[] {
-  const planner = planners[mode](testCase, options);
-  let state: State = { service: undefined, pods: [], nodes: [], endpoints: undefined };
+export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs }: SliceResult): SlicePair[] {
+  let state = nothingYet;
   let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
   const steps: readonly SliceStep[] = [testCase, ...(testCase.steps ?? [])];
+  let wasDeleted = false;
   return syncs.map((theirs, i) => {
     const step = steps[i] ?? {};
+    wasDeleted ||= step.serviceDeleted === true;
     state = advance(state, step);
     const current = step.lag ? (before ?? []) : (theirs.given ?? step.slices ?? after ?? []);
     if (step.slices) forgetGone(planner, after ?? [], step.slices);
     const ours = planner.sync(state, current);
     tell(planner, current, theirs.slices);
     [before, after] = [current, theirs.slices];
-    return { theirs, ours };
+    return wasDeleted ? { theirs: withoutTurns(theirs), ours: withoutTurns(ours) } : { theirs, ours };
   });
 }
+
+/**
+ * The controller never forgets that a Service had topology hints, so that one made anew under its name may be told that they were
+ * disabled that it never had, and not that it has them. The library keeps nothing of a Service that is deleted.
+ */
+const withoutTurns = (outcome: SliceOutcome): SliceOutcome => ({
+  ...outcome,
+  events: outcome.events.filter(({ message }) => !message.startsWith('Topology Aware Hints has been ')),
+  ...(outcome.others && { others: outcome.others.map(withoutTurns) }),
+});
 
 interface State {
   readonly service: Service | undefined;
@@ -44,34 +48,61 @@ interface State {
   readonly endpoints: EndpointsInput | undefined;
 }
 
-/** What the reconciler and the mirror have in common. */
-interface Planner {
+const nothingYet: State = { service: undefined, pods: [], nodes: [], endpoints: undefined };
+
+/** What the reconciler and the mirror have in common; for one Service. */
+export interface SlicePlanner {
   sync(state: State, current: readonly EndpointSliceInput[]): SliceOutcome;
   observe(slice: EndpointSliceInput): void;
   expectDeletion(slice: EndpointSliceInput): void;
   handleDeletion(slice: EndpointSliceInput): boolean;
 }
 
-const planners: Readonly<Record<SliceMode, (testCase: SliceCase, options: ReplayOptions) => Planner>> = {
-  slices: ({ key, max }, options) => {
-    const reconciler = createReconciler({ ...options, maxEndpointsPerSlice: max });
-    return {
-      sync: ({ service, pods, nodes }, current) => carryOut(reconciler.reconcileSlices({ key, service, pods, nodes, current }), current),
-      observe: (slice) => reconciler.observe(slice),
-      expectDeletion: (slice) => reconciler.expectDeletion(slice),
-      handleDeletion: (slice) => reconciler.handleDeletion(slice),
-    };
-  },
-  mirror: ({ key, max }, { version }) => {
-    const mirror = createMirror({ version, maxEndpointsPerSubset: max });
-    return {
-      sync: ({ service, endpoints }, current) => carryOut(mirror.mirror({ key, service, endpoints, current }), current),
-      observe: (slice) => mirror.observe(slice),
-      expectDeletion: (slice) => mirror.expectDeletion(slice),
-      handleDeletion: (slice) => mirror.handleDeletion(slice),
-    };
-  },
-};
+/** The planner of a release. */
+export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: string, timeZone: string): SlicePlanner =>
+  mode === 'slices'
+    ? reconcilerPlanner(createReconciler({ version, timeZone, maxEndpointsPerSlice: max }), key)
+    : mirrorPlanner(createMirror({ version, maxEndpointsPerSubset: max }), key);
+
+export const reconcilerPlanner = (reconciler: Reconciler, key: string): SlicePlanner => ({
+  sync: ({ service, pods, nodes }, current) => carryOut(reconciler.reconcileSlices({ key, service, pods, nodes, current }), current),
+  observe: (slice) => reconciler.observe(slice),
+  expectDeletion: (slice) => reconciler.expectDeletion(slice),
+  handleDeletion: (slice) => reconciler.handleDeletion(slice),
+});
+
+export const mirrorPlanner = (mirror: Mirror, key: string): SlicePlanner => ({
+  sync: ({ service, endpoints }, current) => carryOut(mirror.mirror({ key, service, endpoints, current }), current),
+  observe: (slice) => mirror.observe(slice),
+  expectDeletion: (slice) => mirror.expectDeletion(slice),
+  handleDeletion: (slice) => mirror.handleDeletion(slice),
+});
+
+/** What the library does at each sync where its own writes are what the next one finds. */
+export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOutcome[] {
+  let state = nothingYet;
+  let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
+  let count = 1000;
+  return [testCase, ...(testCase.steps ?? [])].map((step) => {
+    state = advance(state, step);
+    const current = step.lag ? (before ?? []) : (step.slices ?? after ?? []);
+    if (step.slices) forgetGone(planner, after ?? [], step.slices);
+    const outcome = planner.sync(state, current);
+    const stored = outcome.slices.map((slice) => (current.includes(slice) ? slice : answered(slice, current, ++count)));
+    tell(planner, current, stored);
+    [before, after] = [current, stored];
+    return outcome;
+  });
+}
+
+/** A slice as an API server answers with it. */
+function answered({ metadata, ...slice }: EndpointSliceInput, current: readonly EndpointSliceInput[], count: number): EndpointSliceInput {
+  const { generateName = '' } = metadata as { readonly generateName?: string };
+  const name = metadata?.name ?? `${generateName}${count}`;
+  const was = current.find((each) => nameOf(each) === `${metadata?.namespace}/${name}`)?.metadata;
+  const generation = (was?.generation ?? 0) + 1;
+  return { ...slice, metadata: { ...metadata, name, uid: was?.uid ?? `uid-${name}`, resourceVersion: String(count), generation } };
+}
 
 /** The outcome of a plan where every write succeeds; new slices are named by their number. */
 function carryOut(plan: SlicePlan, current: readonly EndpointSliceInput[]): SliceOutcome {
@@ -96,7 +127,7 @@ function advance(state: State, step: SliceStep): State {
 }
 
 /** Reports the oracle's writes, as an API server answers them and as a cache then sees them. */
-function tell(planner: Planner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
+function tell(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
   const known = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
   const left = new Set(after.map(nameOf));
   for (const slice of after) if (known.get(nameOf(slice)) !== slice.metadata?.resourceVersion) planner.observe(slice);
@@ -104,7 +135,7 @@ function tell(planner: Planner, before: readonly EndpointSliceInput[], after: re
   for (const slice of before) if (!left.has(nameOf(slice))) planner.handleDeletion(slice);
 }
 
-function forgetGone(planner: Planner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
+function forgetGone(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
   const left = new Set(after.map(nameOf));
   for (const slice of before) if (!left.has(nameOf(slice))) planner.handleDeletion(slice);
 }
