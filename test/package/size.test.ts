@@ -6,9 +6,9 @@ import { root } from '../support/repository.ts';
 
 /** What a browser has to fetch at most, in bytes: minified, gzipped, dependencies included. */
 const budgets = [
-  { entry: 'dist/index.js', gzip: 40_000 },
+  { entry: 'dist/index.js', gzip: 46_000 },
   { entry: 'dist/core/index.js', gzip: 36_000 },
-  { entry: 'dist/explain/index.js', gzip: 44_000 },
+  { entry: 'dist/explain/index.js', gzip: 46_000 },
 ];
 
 /** The same for what is imported by name, as far as a bundler leaves the rest out. */
