@@ -1,19 +1,14 @@
-import type { Pod, Service, Timestamp } from '../types/index.ts';
+import type { Pod, Service } from '../types/index.ts';
 import { readyCondition } from './readiness.ts';
 import { type Instant, readInstant } from './time.ts';
 
 /** What a tracker remembers of one Service between two syncs. Plain data. */
 export interface TriggerTimes {
   readonly service: Instant | undefined;
-  /** Of each pod that has a time, in the order of the pods. */
-  readonly pods: readonly PodTime[];
-}
-
-/** When a pod's readiness last changed: as its condition says it, and as it compares. */
-export interface PodTime {
-  readonly name: string;
-  readonly text: Timestamp;
-  readonly time: Instant;
+  /** The names of the pods that have a time, in their order. */
+  readonly pods: readonly string[];
+  /** When the readiness of each of these last changed, as RFC 3339 text. */
+  readonly times: readonly string[];
 }
 
 export interface TrackedTrigger {
@@ -33,37 +28,38 @@ export interface TrackedTrigger {
  */
 export function trackTriggerTime(previous: TriggerTimes | undefined, service: Service, pods: readonly Pod[]): TrackedTrigger {
   const created = readInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
-  const times: PodTime[] = [];
-  const timeBefore = lookup(previous?.pods ?? []);
+  const next = { service: created, pods: [] as string[], times: [] as string[] };
+  const timeBefore = lookup(previous);
   let earliest: Instant | undefined;
   const consider = (time: Instant, before: Instant | undefined): void => {
     if ((before === undefined || time > before) && (earliest === undefined || time < earliest)) earliest = time;
   };
   for (const pod of pods) {
-    const text = readyCondition(pod)?.lastTransitionTime;
-    if (text === undefined || text === null) continue;
+    const timestamp = readyCondition(pod)?.lastTransitionTime;
+    if (timestamp === undefined || timestamp === null) continue;
     const name = pod.metadata?.name ?? '';
     const before = timeBefore(name);
-    if (before && before.text === text && typeof text === 'string') {
-      times.push(before);
-      continue;
+    if (before === undefined || before !== timestamp) {
+      const time = readInstant(timestamp, `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
+      if (time === undefined) continue;
+      if (previous) consider(time, before === undefined ? undefined : readInstant(before, ''));
     }
-    const time = readInstant(text, `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
-    if (time === undefined) continue;
-    times.push({ name, text, time });
-    consider(time, before?.time);
+    next.pods.push(name);
+    next.times.push(typeof timestamp === 'string' ? timestamp : timestamp.toISOString());
   }
   if (created !== undefined) consider(created, previous?.service);
-  return { next: { service: created, pods: times }, time: previous ? earliest : created };
+  return { next, time: previous ? earliest : created };
 }
 
 /** Finds times by name. Pods mostly come in the order of the sync before, so that the next one is nearly always the one asked for. */
-function lookup(times: readonly PodTime[]): (name: string) => PodTime | undefined {
+function lookup(previous: TriggerTimes | undefined): (name: string) => string | undefined {
+  if (!previous) return () => undefined;
+  const { pods, times } = previous;
   let next = 0;
   let places: Map<string, number> | undefined;
   return (name) => {
-    if (times[next]?.name === name) return times[next++];
-    places ??= new Map(times.map((each, place) => [each.name, place]));
+    if (pods[next] === name) return times[next++];
+    places ??= new Map(pods.map((each, place) => [each, place]));
     const place = places.get(name);
     if (place === undefined) return undefined;
     next = place + 1;

@@ -2,9 +2,12 @@ import { V1Endpoints, V1Pod, V1Service } from '@kubernetes/client-node';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as kubeEndpoints from '../../src/index.ts';
 import {
+  computeEndpointSlices,
   computeEndpoints,
+  createMirror,
   createReconciler,
   createSelectorCache,
+  type EndpointSlice,
   type EndpointSubset,
   type Endpoints,
   explainEndpoints,
@@ -12,6 +15,7 @@ import {
   type Pod,
   repackSubsets,
   type Service,
+  type SlicePlan,
   shouldPodBeInEndpoints,
 } from '../../src/index.ts';
 import { makePod, makeService } from '../core/objects.ts';
@@ -21,12 +25,20 @@ const key = 'shop/web';
 describe('names', () => {
   it('are these and no others', () => {
     expect(Object.keys(kubeEndpoints).sort()).toEqual([
+      'checkAgreement',
+      'computeEndpointSlices',
       'computeEndpoints',
+      'createMirror',
       'createReconciler',
       'createSelectorCache',
+      'endpointsFromSlices',
       'explainEndpoints',
+      'explainSlices',
+      'mergeSlices',
+      'mirrorEndpoints',
       'repackSubsets',
       'shouldPodBeInEndpoints',
+      'slicesFromEndpoints',
     ]);
   });
 
@@ -37,7 +49,18 @@ describe('names', () => {
     expectTypeOf(repackSubsets).returns.toEqualTypeOf<EndpointSubset[]>();
     expectTypeOf<Plan['action']>().toEqualTypeOf<'create' | 'update' | 'delete' | 'none' | 'retry'>();
     expect(Object.keys(createSelectorCache()).sort()).toEqual(['delete', 'servicesFor', 'set']);
-    expect(Object.keys(createReconciler()).sort()).toEqual(['forget', 'observe', 'reconcile']);
+    expect(Object.keys(createReconciler()).sort()).toEqual([
+      'expectDeletion',
+      'forget',
+      'handleDeletion',
+      'observe',
+      'overloadedServices',
+      'reconcile',
+      'reconcileSlices',
+    ]);
+    expect(Object.keys(createMirror()).sort()).toEqual(['expectDeletion', 'forget', 'handleDeletion', 'mirror', 'observe']);
+    expectTypeOf(computeEndpointSlices).returns.toEqualTypeOf<EndpointSlice[]>();
+    expectTypeOf<SlicePlan['create']>().toEqualTypeOf<EndpointSlice[]>();
     const [pod] = explainEndpoints(makeService(), [makePod()]);
     expect(pod).toMatchObject({ included: true, ready: true, reasons: [{ code: 'PodReady', message: 'The pod is ready.' }] });
     expect(pod?.reasons[0]).toHaveProperty('path');

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput, Optional, StringMap } from '../../types/index.ts';
+import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, EndpointsInput, Optional, StringMap } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
 import { triggerTimeAnnotation } from '../metadata.ts';
@@ -70,7 +70,7 @@ export function isMirrorRight(
   const there = slice.endpoints ?? [];
   const wanted = group.endpoints;
   return (
-    (there.length === wanted.size || (wanted.size > max && there.length === max)) &&
+    (there.length === wanted.size || (wanted.size > max && there.length === max && areDistinct(there, profile))) &&
     sameMap(withoutReserved(slice.metadata?.labels), endpoints.metadata?.labels) &&
     sameMap(slice.metadata?.annotations, mirroredAnnotations(endpoints, profile)) &&
     !(profile.mirrorRebuiltForNewOwner && isOwnedByNamesake(slice, endpoints)) &&
@@ -78,7 +78,10 @@ export function isMirrorRight(
   );
 }
 
-const isWanted = (wanted: Endpoint | undefined, there: Parameters<typeof endpointKey>[0], profile: Profile): boolean =>
+const areDistinct = (endpoints: readonly EndpointInput[], profile: Profile): boolean =>
+  new Set(endpoints.map((endpoint) => endpointKey(endpoint, profile))).size === endpoints.length;
+
+const isWanted = (wanted: Endpoint | undefined, there: EndpointInput, profile: Profile): boolean =>
   wanted !== undefined && sameBeyondKey(wanted, there, profile);
 
 /** Whether a slice belongs to Endpoints of the same name that are no more. */

@@ -32,6 +32,7 @@ export interface Ranked {
  * numbers sort many times faster than texts, so ranks are used where there are no other addresses.
  */
 export function sortByRank<T extends Ranked>(items: readonly T[], compare: (a: T, b: T) => number): T[] {
+  if (isAscending(items)) return items.slice();
   const keys = items.length <= maxPlaces ? numericKeys(items) : undefined;
   if (!keys) return items.toSorted(compare);
   keys.sort();
@@ -39,6 +40,16 @@ export function sortByRank<T extends Ranked>(items: readonly T[], compare: (a: T
     items.map((_, i) => items[(keys[i] as number) & (maxPlaces - 1)] as T),
     compare,
   );
+}
+
+/** Whether items stand in order already, no two of one rank. */
+function isAscending(items: readonly Ranked[]): boolean {
+  let before = -1;
+  for (const { rank } of items) {
+    if (rank <= before) return false;
+    before = rank;
+  }
+  return true;
 }
 
 /** A key is a rank of 32 bits with the place of its item in 20 bits below, which a number holds exactly. */

@@ -129,6 +129,7 @@ describe('whether a slice is right', () => {
   it.each<[string, string[], boolean]>([
     ['any that fill it', ['10.0.0.2', '10.0.0.3'], true],
     ['fewer', ['10.0.0.2'], false],
+    ['one twice', ['10.0.0.2', '10.0.0.2'], false],
     ['as many, but another', ['10.0.0.2', '10.0.0.4'], false],
     ['all, though more than the maximum', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], true],
   ])('of more endpoints than it may hold: %s', (_, there, right) => {

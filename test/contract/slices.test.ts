@@ -1,0 +1,115 @@
+import { V1EndpointSlice, V1Node, V1Pod, V1Service } from '@kubernetes/client-node';
+import { describe, expect, it } from 'vitest';
+import { checkAgreement, computeEndpointSlices, computeEndpoints, createMirror, createReconciler, mergeSlices } from '../../src/index.ts';
+import type { EndpointSlice, EndpointSliceInput, Pod } from '../../src/types/index.ts';
+import { makePod, makeService } from '../core/objects.ts';
+
+const key = 'shop/web';
+const nodes = [{ metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } }];
+
+/** As an API server answers to a creation. */
+const stored = (slice: EndpointSlice, i: number): EndpointSlice => ({
+  ...slice,
+  metadata: { ...slice.metadata, name: `web-${i}`, uid: `slice-${i}`, generation: 1, resourceVersion: String(i + 1) },
+});
+
+describe('version', () => {
+  const functions: readonly [name: string, call: (version?: string) => unknown][] = [
+    ['computeEndpointSlices', (version) => computeEndpointSlices(makeService(), [makePod()], version === undefined ? {} : { version })],
+    [
+      'reconcileSlices',
+      (version) =>
+        createReconciler(version === undefined ? {} : { version }).reconcileSlices({
+          key,
+          service: makeService(),
+          pods: [makePod()],
+          current: [],
+        }),
+    ],
+    ['createMirror', (version) => createMirror(version === undefined ? {} : { version }).mirror({ key, current: [] })],
+  ];
+
+  describe.each(functions)('%s', (_, call) => {
+    it.each(['1.21', '1.29', '1.37', '1.21.0', '1.29.6'])('takes %s', (version) => {
+      expect(() => call(version)).not.toThrow();
+    });
+
+    it.each(['1.16', '1.17', '1.20.15', '1.38', 'latest'])('refuses %j', (version) => {
+      expect(() => call(version)).toThrow(RangeError);
+    });
+
+    it('is the newest by default', () => {
+      expect(call()).toEqual(call('1.37'));
+    });
+  });
+
+  it('before 1.21 a reconciler still keeps Endpoints', () => {
+    expect(createReconciler({ version: '1.17' }).reconcile({ key, service: makeService(), pods: [] }).action).toBe('create');
+    expect(() => createReconciler({ version: '1.20' }).reconcileSlices({ key, service: makeService(), pods: [], current: [] })).toThrow(
+      'give 1.21 or later',
+    );
+  });
+
+  it.each([0, 1001, 1.5, Number.NaN, '100' as unknown as number])('refuses %j endpoints a slice', (maxEndpointsPerSlice) => {
+    expect(() => createReconciler({ maxEndpointsPerSlice })).toThrow(RangeError);
+    expect(() => computeEndpointSlices(makeService(), [], { maxEndpointsPerSlice })).toThrow('give a whole number from 1 to 1,000');
+  });
+});
+
+describe('a plan for slices', () => {
+  it('has lists to create, update and delete, and says why', () => {
+    const plan = createReconciler().reconcileSlices({ key, service: makeService(), pods: [makePod()], nodes, current: [] });
+    expect(Object.keys(plan).sort()).toEqual(['create', 'delete', 'events', 'reasons', 'retry', 'update']);
+    expect(plan).toMatchObject({ update: [], delete: [], events: [], retry: false, reasons: [{ code: 'EndpointsAdded' }] });
+    expect(plan.create).toEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
+  });
+
+  it('of a Service that is deleted leaves its slices to the garbage collector', () => {
+    const current = computeEndpointSlices(makeService(), [makePod()]).map(stored);
+    const plan = createReconciler().reconcileSlices({ key, service: undefined, pods: [], current });
+    expect(plan).toMatchObject({ create: [], update: [], delete: [], reasons: [{ code: 'ServiceDeleted' }] });
+  });
+
+  it('is the same whatever pods of other Services there are', () => {
+    const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
+    const slices = (pods: Pod[]) => computeEndpointSlices(makeService(), pods);
+    expect(slices([...others, makePod()])).toEqual(slices([makePod()]));
+  });
+
+  it('never touches slices of others', () => {
+    const [own] = computeEndpointSlices(makeService(), [makePod()]).map(stored);
+    const foreign = (name: string, labels: Record<string, string>): EndpointSliceInput => ({
+      ...own,
+      metadata: { ...own?.metadata, name, labels: { ...own?.metadata.labels, ...labels } },
+    });
+    const current = [
+      foreign('by-hand', { 'endpointslice.kubernetes.io/managed-by': 'me' }),
+      foreign('other', { 'kubernetes.io/service-name': 'other' }),
+      { ...own, metadata: { name: 'nameless', namespace: 'shop' } },
+      { ...own, metadata: { ...own?.metadata, name: 'elsewhere', namespace: 'other' } },
+    ];
+    const plan = createReconciler().reconcileSlices({ key, service: makeService(), pods: [], current });
+    expect(plan.create).toHaveLength(1);
+    expect(plan).toMatchObject({ update: [], delete: [] });
+  });
+});
+
+describe('objects of @kubernetes/client-node', () => {
+  const asInstances = {
+    service: Object.assign(new V1Service(), makeService()),
+    pods: [Object.assign(new V1Pod(), makePod())],
+    nodes: nodes.map((node) => Object.assign(new V1Node(), node)),
+  };
+
+  it('are computed, planned, merged and checked as plain ones are', () => {
+    const { service, pods } = asInstances;
+    const computed = computeEndpointSlices(service, pods, { nodes: asInstances.nodes });
+    expect(computed).toEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
+    const current = computed.map(stored).map((slice) => Object.assign(new V1EndpointSlice(), slice));
+    const plan = createReconciler().reconcileSlices({ key, service, pods, nodes: asInstances.nodes, current });
+    expect(plan.reasons).toMatchObject([{ code: 'SlicesEqual' }]);
+    expect(mergeSlices(current)).toEqual(mergeSlices(computed.map(stored)));
+    const endpoints = computeEndpoints(service, pods);
+    expect(endpoints && checkAgreement(endpoints, current).agrees).toBe(true);
+  });
+});
