@@ -22,6 +22,7 @@ export type SlicePlanCode =
   | UnmanagedCode
   | 'SlicesStale'
   | 'NodeMissing'
+  | 'ServiceTerminating'
   | 'SlicesEqual'
   | 'SliceMissing'
   | 'AddressTypeNotWanted'

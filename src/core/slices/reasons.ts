@@ -10,6 +10,7 @@ export const messages: Readonly<Record<SlicePlanCode, string>> = {
   ServiceHasNoSelector: 'A Service without a selector keeps the slices that others write.',
   SlicesStale: 'The cache lags behind what was written; sync again when it has caught up.',
   NodeMissing: 'A pod names a node that does not exist.',
+  ServiceTerminating: 'The Service is being deleted, so that no new slices are made.',
   SlicesEqual: 'The slices that are there are right.',
   SliceMissing: 'There is no slice for these addresses and ports yet.',
   AddressTypeNotWanted: 'The Service has no addresses of this type any more.',

@@ -74,7 +74,7 @@ export function createSliceReconciler(settings: SliceSettings): SliceReconciler 
       if (unmanaged) return nothing(unmanaged);
       const uid = service.metadata?.uid;
       if (memories.has(key) && memories.get(key)?.uid !== uid) forget(key);
-      const there = current.filter((slice) => isManaged(slice, service, sliceController) && isThere(slice, profile)).sort(byName);
+      const there = ownSlices(service, current, profile);
       if (tracker.isStale(key, there)) return { ...nothing('SlicesStale'), retry: true };
       const memory = memories.get(key);
       const pool = poolOf(service, pods, byNodeName(nodes), there.length > 0, memory?.roster, profile);
@@ -90,6 +90,13 @@ export function createSliceReconciler(settings: SliceSettings): SliceReconciler 
     forget,
   };
 }
+
+/** The controller's slices of a Service, in the order of their names, each name once. */
+const ownSlices = (service: Service, current: readonly EndpointSliceInput[], profile: Profile): EndpointSliceInput[] =>
+  current
+    .filter((slice) => isManaged(slice, service, sliceController) && isThere(slice, profile))
+    .sort(byName)
+    .filter((slice, i, all) => slice.metadata?.name !== all[i + 1]?.metadata?.name || !slice.metadata?.name);
 
 const isThere = ({ metadata }: EndpointSliceInput, profile: Profile): boolean =>
   !(profile.slicesPendingDeletionIgnored && metadata?.deletionTimestamp);

@@ -58,10 +58,15 @@ function syncType(state: DesiredState, input: SyncInput, gathered: Gathered, mem
   const hints = applyHints({ key, service, addressType, nodes, changes, there }, memory, profile);
   gathered.events.push(...hints.events);
   gathered.reasons.push(...hints.reasons);
-  for (const code of changes.codes) addReason(gathered, code);
   recycle(changes, service);
   // new slices of a Service that is being deleted would race with the garbage collector
   if (!service.metadata?.deletionTimestamp) gathered.create.push(...changes.create);
+  else if (changes.create.length > 0) {
+    changes.codes.delete('EndpointsAdded');
+    changes.codes.delete('Placeholder');
+    changes.codes.add('ServiceTerminating');
+  }
+  for (const code of changes.codes) addReason(gathered, code);
   gathered.update.push(...changes.update);
   gathered.doomed.push(...changes.delete);
 }
@@ -82,7 +87,8 @@ function addReason({ reasons }: Gathered, code: SlicePlanCode): void {
 
 function finish({ create, update, doomed, events, failures, reasons }: Gathered, { service, triggerTime }: SyncInput): SlicePlan {
   for (const slice of [...create, ...update]) stampTriggerTime(slice, triggerTime);
+  const isQuiet = create.length + update.length + doomed.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
   if (failures.size > 0) events.push(failureEvent(service, failures));
-  else if (create.length + update.length + doomed.length === 0) reasons.push({ code: 'SlicesEqual', message: messageFor('SlicesEqual') });
+  else if (isQuiet) reasons.push({ code: 'SlicesEqual', message: messageFor('SlicesEqual') });
   return { create, update, delete: doomed.map(referenceTo), events, retry: failures.size > 0, reasons };
 }

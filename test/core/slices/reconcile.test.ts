@@ -41,6 +41,7 @@ describe('what is planned', () => {
     { name: 'ExternalName', parts: { service: makeService({ type: 'ExternalName' }) }, version: '1.26', expected: '1 0 0 EndpointsAdded' },
     { name: 'nothing there', parts: {}, expected: '1 0 0 EndpointsAdded' },
     { name: 'all is right', parts: { current: [right] }, expected: '0 0 0 SlicesEqual' },
+    { name: 'the same slice twice', parts: { current: [right, { ...right }] }, expected: '0 0 0 SlicesEqual' },
     { name: 'no pods', parts: { pods: [] }, expected: '1 0 0 Placeholder' },
     { name: 'pods of others', parts: { pods: [makePod('x', { metadata: { namespace: 'other' } }), {}] }, expected: '1 0 0 Placeholder' },
     {

@@ -46,7 +46,12 @@ describe('syncSlices', () => {
     {
       name: 'a Service that terminates',
       parts: { service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
-      expected: '0 0 0 EndpointsAdded SlicesEqual',
+      expected: '0 0 0 ServiceTerminating',
+    },
+    {
+      name: 'a Service that terminates, and all is right',
+      parts: { there: [right], service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+      expected: '0 0 0 SlicesEqual',
     },
     {
       name: 'a Service that terminates, with a slice to update',
