@@ -6,7 +6,7 @@ const config: ViteUserConfig = {
     include: ['test/**/*.test.ts'],
     environment: 'node',
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     restoreMocks: true,
   },

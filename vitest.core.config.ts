@@ -7,7 +7,7 @@ const config: ViteUserConfig = {
     environment: 'node',
     env: { KUBE_ENDPOINTS_SAMPLE: process.env['KUBE_ENDPOINTS_SAMPLE'] ?? '150' },
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     coverage: {
       provider: 'v8',
       include: ['src/core/**/*.ts', 'src/versions/**/*.ts'],

@@ -5,7 +5,7 @@ const config: ViteUserConfig = {
   test: {
     include: ['test/core/**/*.test.ts', 'test/versions/**/*.test.ts'],
     environment: 'node',
-    testTimeout: 60_000,
+    testTimeout: 300_000,
   },
 };
 
