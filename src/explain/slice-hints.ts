@@ -40,13 +40,11 @@ export function explainHints(
   });
 }
 
-/** The plan's own reason, where it is about hints of this address type, with which it begins. */
-function reasonOf({ code, message }: SliceReason, addressType: AddressType, service: Service, profile: Profile): Reason | undefined {
-  const prefix = `${addressType}: `;
-  if (!isHintsCode(code) || !message.startsWith(prefix)) return undefined;
+/** The plan's own reason, where it is about hints of this address type. */
+function reasonOf({ code, node, ...about }: SliceReason, addressType: AddressType, service: Service, profile: Profile): Reason | undefined {
+  if (!isHintsCode(code) || about.addressType !== addressType) return undefined;
   const told = reason(code, pathOf(code, service), profile);
-  const addition = message.slice(prefix.length + told.message.length);
-  return addition === '' ? told : { ...told, message: `${told.message.slice(0, -1)}${addition}.` };
+  return node === undefined ? told : { ...told, message: `${told.message.replace(/\.$/, '')} (node ${node}).` };
 }
 
 const isHintsCode = (code: string): code is HintsReasonCode => Object.hasOwn(hintsReasons, code);

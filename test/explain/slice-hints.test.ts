@@ -52,8 +52,8 @@ describe('explainHints', () => {
 
   it('takes its reasons from the plan, those of its type and about hints alone', () => {
     const reasons = [
-      { code: 'HintsEnabled', message: 'IPv6: Endpoints are shared out over the zones.' },
-      { code: 'EndpointsAdded', message: 'IPv4: x' },
+      { code: 'HintsEnabled', message: 'IPv6: Endpoints are shared out over the zones.', addressType: 'IPv6' },
+      { code: 'EndpointsAdded', message: 'x', addressType: 'IPv4' },
     ] as const;
     const explained = explainHints(
       annotated({ [older]: 'Auto' }),

@@ -1,4 +1,4 @@
-import type { EndpointSlice, EndpointSliceInput } from '../../types/index.ts';
+import type { AddressType, EndpointSlice, EndpointSliceInput } from '../../types/index.ts';
 import type { UnmanagedCode } from '../select.ts';
 import type { HintsCode } from './hints/intent.ts';
 
@@ -45,6 +45,10 @@ export type SlicePlanCode =
 export interface SliceReason {
   readonly code: SlicePlanCode;
   readonly message: string;
+  /** Where it is about one address type alone, as reasons about hints are. */
+  readonly addressType?: AddressType;
+  /** The node that is to blame. */
+  readonly node?: string;
 }
 
 /** The fewest writes that bring a Service's slices to what the release's controller wants. Plain data; nothing is done yet. */

@@ -74,4 +74,6 @@ function tell(outcome: HintsOutcome, enabled: boolean, code: 'HintsEnabled' | 'H
 const reasonFor = (code: HintsCode, addressType: AddressType, node?: string): SliceReason => ({
   code,
   message: `${addressType}: ${messageFor(code)}${node === undefined ? '' : ` (node ${node})`}`,
+  addressType,
+  ...(node !== undefined && { node }),
 });
