@@ -8,9 +8,10 @@ export type Instant = string;
 
 /**
  * Reads a timestamp; undefined where there is none, or it is Go's zero time.
+ * @param field names the object and the field, or a function that does: most timestamps need no name
  * @throws TypeError naming the field, for a text or Date that is no time
  */
-export function readInstant(timestamp: Optional<Timestamp>, field: string): Instant | undefined {
+export function readInstant(timestamp: Optional<Timestamp>, field: string | (() => string)): Instant | undefined {
   if (timestamp === null || timestamp === undefined) return undefined;
   const text = timestamp instanceof Date ? dateText(timestamp, field) : timestamp;
   if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return unlessZero(text.slice(0, -1));
@@ -60,10 +61,12 @@ const zeroTime: Instant = '0001-01-01T00:00:00';
 
 const unlessZero = (instant: Instant): Instant | undefined => (instant === zeroTime ? undefined : instant);
 
-const dateText = (date: Date, field: string): string => {
+const dateText = (date: Date, field: string | (() => string)): string => {
   if (Number.isNaN(date.getTime())) throw invalid(date, field);
   return date.toISOString();
 };
 
-const invalid = (value: unknown, field: string): TypeError =>
-  new TypeError(`${field}: ${String(value).slice(0, 60)} is no time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`);
+const invalid = (value: unknown, field: string | (() => string)): TypeError =>
+  new TypeError(
+    `${typeof field === 'string' ? field : field()}: ${String(value).slice(0, 60)} is no time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`,
+  );

@@ -40,7 +40,7 @@ export function trackTriggerTime(previous: TriggerTimes | undefined, service: Se
     const name = pod.metadata?.name ?? '';
     const before = timeBefore(name);
     if (before === undefined || before !== timestamp) {
-      const time = readInstant(timestamp, `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
+      const time = readInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
       if (time === undefined) continue;
       if (previous) consider(time, before === undefined ? undefined : readInstant(before, ''));
     }

@@ -109,14 +109,19 @@ export function ineligibleForSlices({ metadata, spec, status }: Pod, publish: bo
  * IPv4, as does an empty text. Mirrors getEndpointAddresses (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile): string[] {
-  const addresses: string[] = [];
-  for (const { ip } of pod.status?.podIPs ?? []) {
-    const text = ip ?? '';
-    const plain = rankOfIPv4(text) >= 0;
-    if ((!plain && isIPv6(text)) !== (addressType === 'IPv6')) continue;
-    addresses.push(plain || !profile.addressReprinted ? text : (canonicalIP(text) ?? unprintable));
+  const ips = pod.status?.podIPs ?? [];
+  if (ips.length === 1) {
+    const only = addressIn(ips[0]?.ip ?? '', addressType, profile);
+    return only === undefined ? [] : [only];
   }
-  return addresses.length < 2 ? addresses : addresses.sort(compareText);
+  return ips.flatMap(({ ip }) => addressIn(ip ?? '', addressType, profile) ?? []).sort(compareText);
+}
+
+/** An IP as the release prints it; undefined where it is of the other type. */
+function addressIn(ip: string, addressType: AddressType, profile: Profile): string | undefined {
+  const plain = rankOfIPv4(ip) >= 0;
+  if ((!plain && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
+  return plain || !profile.addressReprinted ? ip : (canonicalIP(ip) ?? unprintable);
 }
 
 /** The endpoint of a pod. Mirrors podToEndpoint (1.36, staging/src/k8s.io/endpointslice/utils.go). */

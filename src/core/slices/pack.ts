@@ -55,7 +55,9 @@ export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInpu
   if (rest.length === 0) return changes;
   let next = 0;
   const fill = (slice: EndpointSlice): void => {
-    while (next < rest.length && slice.endpoints.length < max) slice.endpoints.push(rest[next++] as Endpoint);
+    const some = rest.slice(next, next + Math.max(max - slice.endpoints.length, 0));
+    slice.endpoints = slice.endpoints.length > 0 ? [...slice.endpoints, ...some] : some;
+    next += some.length;
   };
   changes.codes.add('EndpointsAdded');
   for (const slice of changes.update.toSorted((a, b) => b.endpoints.length - a.endpoints.length)) fill(slice);

@@ -27,5 +27,7 @@ export function removeHints(set: SliceSet): void {
     for (const { hints } of endpoints ?? []) if (hints) return true;
     return false;
   });
-  for (const slice of [...set.create, ...set.update]) for (const endpoint of slice.endpoints) delete endpoint.hints;
+  for (const slice of [...set.create, ...set.update]) {
+    for (const endpoint of slice.endpoints) if (endpoint.hints !== undefined) delete endpoint.hints;
+  }
 }
