@@ -32,20 +32,27 @@ export interface Ranked {
  * numbers sort many times faster than texts, so ranks are used where there are no other addresses.
  */
 export function sortByRank<T extends Ranked>(items: readonly T[], compare: (a: T, b: T) => number): T[] {
-  if (isAscending(items)) return items.slice();
-  const keys = items.length <= maxPlaces ? numericKeys(items) : undefined;
-  if (!keys) return items.toSorted(compare);
-  keys.sort();
-  return sortNeighbours(
-    items.map((_, i) => items[(keys[i] as number) & (maxPlaces - 1)] as T),
+  return sortByRanks(
+    items,
+    items.map(({ rank }) => rank),
     compare,
   );
 }
 
-/** Whether items stand in order already, no two of one rank. */
-function isAscending(items: readonly Ranked[]): boolean {
+/** `sortByRank` of items whose ranks are told beside them, so that most items are not looked into. */
+export function sortByRanks<T>(items: readonly T[], ranks: readonly number[], compare: (a: T, b: T) => number): T[] {
+  if (isAscending(ranks)) return items.slice();
+  const keys = items.length <= maxPlaces ? numericKeys(ranks) : undefined;
+  if (!keys) return items.toSorted(compare);
+  keys.sort();
+  const sorted = items.map((_, i) => items[(keys[i] as number) & (maxPlaces - 1)] as T);
+  return sortNeighbours(sorted, keys, compare);
+}
+
+/** Whether ranks stand in order already, no two the same. */
+function isAscending(ranks: readonly number[]): boolean {
   let before = -1;
-  for (const { rank } of items) {
+  for (const rank of ranks) {
     if (rank <= before) return false;
     before = rank;
   }
@@ -55,21 +62,22 @@ function isAscending(items: readonly Ranked[]): boolean {
 /** A key is a rank of 32 bits with the place of its item in 20 bits below, which a number holds exactly. */
 const maxPlaces = 2 ** 20;
 
-function numericKeys(items: readonly Ranked[]): Float64Array | undefined {
-  const keys = new Float64Array(items.length);
-  for (let place = 0; place < items.length; place++) {
-    const { rank } = items[place] as Ranked;
+function numericKeys(ranks: readonly number[]): Float64Array | undefined {
+  const keys = new Float64Array(ranks.length);
+  for (let place = 0; place < ranks.length; place++) {
+    const rank = ranks[place] as number;
     if (rank < 0) return undefined;
     keys[place] = rank * maxPlaces + place;
   }
   return keys;
 }
 
-/** Puts runs of one IP into their order, in place. */
-function sortNeighbours<T extends Ranked>(items: T[], compare: (a: T, b: T) => number): T[] {
+/** Puts runs of one rank into their order, in place. */
+function sortNeighbours<T>(items: T[], keys: Float64Array, compare: (a: T, b: T) => number): T[] {
+  const rankAt = (at: number): number => Math.floor((keys[at] as number) / maxPlaces);
   for (let start = 0, end = 1; start < items.length; start = end++) {
-    const { rank } = items[start] as T;
-    while (end < items.length && (items[end] as T).rank === rank) end++;
+    const rank = rankAt(start);
+    while (end < items.length && rankAt(end) === rank) end++;
     if (end - start < 2) continue;
     const run = items.slice(start, end).sort(compare);
     for (let i = 0; i < run.length; i++) items[start + i] = run[i] as T;

@@ -5,7 +5,8 @@ import type { IneligibleCode } from '../eligibility.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../ip.ts';
 import { isPodReady } from '../readiness.ts';
 import { compareText } from '../text.ts';
-import { createGroup, type DesiredGroup, type PortGroup } from './group.ts';
+import { createFirstGroup, type FirstGroup } from './first-group.ts';
+import type { DesiredGroup, PortGroup } from './group.ts';
 import { createPortResolver } from './resolver.ts';
 
 /** What the pods of a Service come to under one address type. */
@@ -58,7 +59,7 @@ export function createPodJudge(
   };
 }
 
-/** The endpoints that the selected pods are to have, grouped by the ports they resolve to. */
+/** The endpoints that the selected pods are to have where there are no slices yet, grouped by the ports they resolve to. */
 export function desiredEndpoints(
   service: Service,
   pods: readonly Pod[],
@@ -67,14 +68,14 @@ export function desiredEndpoints(
   profile: Profile,
 ): DesiredState {
   const judge = createPodJudge(service, nodes, addressType, profile);
-  const groups = new Map<string, DesiredGroup>();
+  const groups = new Map<string, FirstGroup>();
   const missingNodes: MissingNode[] = [];
   for (const pod of pods) {
     const outcome = judge(pod);
     if (!outcome) continue;
     let group = groups.get(outcome.ports.key);
     if (!group) {
-      group = createGroup(outcome.ports, addressType, profile, false);
+      group = createFirstGroup(outcome.ports, addressType, profile);
       groups.set(outcome.ports.key, group);
     }
     if (outcome.endpoint) group.add(outcome.endpoint);

@@ -110,8 +110,10 @@ const isPreferred = (a: Entry, b: Entry): boolean => compareText(targetOf(a.endp
 
 const targetOf = ({ targetRef }: Endpoint): string => `${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}/${targetRef?.uid ?? ''}`;
 
+export const compareEntries = (a: Entry, b: Entry): number => compareEndpoints(a.endpoint, b.endpoint);
+
 /** By addresses, then host name, then target: of one key, the one that is preferred comes last. */
-export const compareEntries = ({ endpoint: a }: Entry, { endpoint: b }: Entry): number =>
+export const compareEndpoints = (a: Endpoint, b: Endpoint): number =>
   compareText(a.addresses.join(), b.addresses.join()) ||
   compareText(a.hostname ?? '', b.hostname ?? '') ||
   compareText(targetOf(a), targetOf(b));

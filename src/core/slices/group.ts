@@ -14,10 +14,6 @@ export interface PortGroup {
 /** The endpoints of one address type that share their ports: a set, from which endpoints are taken as they find their place. */
 export interface DesiredGroup extends PortGroup {
   readonly addressType: AddressType;
-  /** Starts a sync: no endpoint has a place. */
-  begin(): void;
-  add(endpoint: Endpoint): Entry;
-  remove(entry: Entry): void;
   /**
    * The desired versions of the endpoints of a slice that is there, which all have their place from now on; undefined where
    * nothing about the slice changes.
@@ -27,14 +23,18 @@ export interface DesiredGroup extends PortGroup {
   takeRest(): Endpoint[];
 }
 
-/**
- * Makes an empty set.
- * @param lasting whether the set is kept for further syncs, so that what it hands out must be copies
- */
-export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile, lasting: boolean): DesiredGroup {
+/** A group that is kept from sync to sync. What it hands out are copies. */
+export interface LastingGroup extends DesiredGroup {
+  /** Starts a sync: no endpoint has a place. */
+  begin(): void;
+  add(endpoint: Endpoint): Entry;
+  remove(entry: Entry): void;
+}
+
+/** Makes an empty set for many syncs. */
+export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
   const entries = createEntries(profile);
   const places = createPlaces();
-  const handOut = lasting ? plainCopy<Endpoint> : (endpoint: Endpoint) => endpoint;
   const take = (endpoint: EndpointInput): Entry | undefined => {
     const entry = entries.find(endpoint);
     return entry && places.take(entry) ? entry : undefined;
@@ -56,8 +56,8 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
         kept.push(entry);
         changed ||= !sameBeyondKey(entry.endpoint, endpoint, profile);
       }
-      if (changed || kept.length !== (slice.endpoints?.length ?? 0)) return kept.map((entry) => handOut(entry.endpoint));
-      if (lasting) places.settle(slice, kept);
+      if (changed || kept.length !== (slice.endpoints?.length ?? 0)) return kept.map(({ endpoint }) => plainCopy(endpoint));
+      places.settle(slice, kept);
       return undefined;
     },
     takeRest() {
@@ -68,7 +68,7 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
       for (let i = 0; i < rest.length; i++) {
         const entry = rest[i] as Entry;
         places.take(entry);
-        if (!isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry)) handedOut.push(handOut(entry.endpoint));
+        if (!isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry)) handedOut.push(plainCopy(entry.endpoint));
       }
       return handedOut;
     },

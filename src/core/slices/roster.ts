@@ -14,7 +14,7 @@ import {
   zoneLabel,
 } from './desired.ts';
 import type { Entry } from './entries.ts';
-import { createGroup, type DesiredGroup } from './group.ts';
+import { createGroup, type LastingGroup } from './group.ts';
 
 /**
  * The pods of one Service and the endpoints they come to, kept from sync to sync, so that a sync judges those pods alone
@@ -60,7 +60,7 @@ interface Place {
 
 /** A group with the number of its pods, with or without an endpoint: it is gone when there are none. */
 interface CountedGroup {
-  readonly group: DesiredGroup;
+  readonly group: LastingGroup;
   pods: number;
 }
 
@@ -135,7 +135,7 @@ function enter({ addressType, judge, groups, missing }: TypeState, pod: Pod, pro
   const { ports, endpoint, missingNode } = outcome;
   let group = groups.get(ports.key);
   if (!group) {
-    group = { group: createGroup(ports, addressType, profile, true), pods: 0 };
+    group = { group: createGroup(ports, addressType, profile), pods: 0 };
     groups.set(ports.key, group);
   }
   group.pods++;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { changesOfType, recycle } from '../../../src/core/slices/change.ts';
-import { desiredEndpoints } from '../../../src/core/slices/desired.ts';
+import type { DesiredState } from '../../../src/core/slices/desired.ts';
 import { newSlice } from '../../../src/core/slices/metadata.ts';
 import type { SliceChanges } from '../../../src/core/slices/pack.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
-import { httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.ts';
+import { desiredOf, httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.ts';
 
 const foreign = { ...owner, uid: 'earlier' };
 const placeholder = (metadata: EndpointSliceInput['metadata'] = {}) => makeSlice('p', [], { ports: [], metadata });
@@ -23,8 +23,8 @@ function changes(
 ): string {
   const profile = profileWith(gates);
   const list = ['a', 'b', 'c'].slice(0, pods).map((name) => makePod(name));
-  const state = desiredEndpoints(service, list, undefined, 'IPv4', profile);
-  return outline(changesOfType(state, freezeDeeply(there.slice()), { service, profile, maxEndpointsPerSlice: 2 }));
+  const [state] = desiredOf(service, list, undefined, ['IPv4'], profile);
+  return outline(changesOfType(state as DesiredState, freezeDeeply(there.slice()), { service, profile, maxEndpointsPerSlice: 2 }));
 }
 const outline = ({ create, update, delete: doomed, codes }: SliceChanges) => {
   const sizes = create.map(({ endpoints }) => endpoints.length);
@@ -116,8 +116,8 @@ describe('changesOfType', () => {
       makePod(`p${i}`, { spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] } }),
     );
     const profile = profileWith();
-    const state = desiredEndpoints(named, pods, undefined, 'IPv4', profile);
-    const { create } = changesOfType(state, [], { service: named, profile, maxEndpointsPerSlice: 5 });
+    const [state] = desiredOf(named, pods, undefined, ['IPv4'], profile);
+    const { create } = changesOfType(state as DesiredState, [], { service: named, profile, maxEndpointsPerSlice: 5 });
     expect(create.map(({ ports, endpoints }) => [ports[0]?.port, endpoints[0]?.targetRef?.name])).toEqual([
       [8080, 'p0'],
       [9090, 'p1'],

@@ -204,7 +204,7 @@ it('byPod and inOrder sort copies, by UTF-8 bytes', () => {
   const missing = ['\u{1f600}', '\uffee', 'a'].map((pod) => ({ pod, node: 'n' }));
   expect(byPod(missing).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
   expect(missing[0]?.pod).toBe('\u{1f600}');
-  const groups = ['b', 'a'].map((key) => createGroup({ key, ports: [] }, 'IPv4', profile, false));
+  const groups = ['b', 'a'].map((key) => createGroup({ key, ports: [] }, 'IPv4', profile));
   expect(inOrder(groups).map(({ key }) => key)).toEqual(['a', 'b']);
 });
 

@@ -4,15 +4,14 @@ import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { profileWith } from '../objects.ts';
 import { httpPort, makeEndpoint, makeEndpoints, makeSlice } from './objects.ts';
 
-const make = (lasting: boolean, gates: Parameters<typeof profileWith>[0] = {}) =>
-  createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates), lasting);
+const make = (gates: Parameters<typeof profileWith>[0] = {}) => createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates));
 const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map(({ targetRef }) => targetRef?.name);
 const [a, b, c] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2'), makeEndpoint('c', '10.0.0.3')];
 const notReady = makeEndpoint('b', '10.0.0.2', { conditions: { ready: false, serving: false, terminating: false } });
 
-describe.each([false, true])('a group (lasting: %s)', (lasting) => {
+describe('a group', () => {
   it('says what it is of', () => {
-    expect(make(lasting)).toMatchObject({ key: 'k', ports: [httpPort], addressType: 'IPv4' });
+    expect(make()).toMatchObject({ key: 'k', ports: [httpPort], addressType: 'IPv4' });
   });
 
   it.each<{ name: string; slice: EndpointSliceInput; kept: string[] | undefined; rest: string[] }>([
@@ -26,7 +25,7 @@ describe.each([false, true])('a group (lasting: %s)', (lasting) => {
     { name: 'with one twice', slice: makeSlice('s', [a, a, b]), kept: ['a', 'b'], rest: ['c'] },
     { name: 'with hints', slice: makeSlice('s', [{ ...a, hints: { forZones: [{ name: 'z' }] } }]), kept: undefined, rest: ['b', 'c'] },
   ])('a slice that is $name', ({ slice, kept, rest }) => {
-    const group = make(lasting);
+    const group = make();
     for (const endpoint of [c, a, b]) group.add(structuredClone(endpoint));
     group.begin();
     expect(namesOf(group.match(slice))).toEqual(kept);
@@ -35,7 +34,7 @@ describe.each([false, true])('a group (lasting: %s)', (lasting) => {
   });
 
   it('gives an endpoint one place of two slices', () => {
-    const group = make(lasting);
+    const group = make();
     for (const endpoint of [a, b]) group.add(endpoint);
     group.begin();
     expect(group.match(makeSlice('1', [a, b]))).toBeUndefined();
@@ -44,7 +43,7 @@ describe.each([false, true])('a group (lasting: %s)', (lasting) => {
   });
 
   it('takes one of a slice that is handed in twice', () => {
-    const group = make(lasting);
+    const group = make();
     for (const endpoint of [a, b]) group.add(endpoint);
     group.begin();
     const slice = makeSlice('1', [a]);
@@ -54,7 +53,7 @@ describe.each([false, true])('a group (lasting: %s)', (lasting) => {
   });
 
   it('hands out endpoints in the order of their addresses as texts, those of no plain IPv4 included', () => {
-    const group = make(lasting);
+    const group = make();
     for (const ip of ['10.0.0.2', 'fd00::1', '10.0.0.10', '9.0.0.1']) group.add(makeEndpoint(ip, ip));
     group.begin();
     expect(namesOf(group.takeRest())).toEqual(['10.0.0.10', '10.0.0.2', '9.0.0.1', 'fd00::1']);
@@ -69,7 +68,7 @@ describe.each([false, true])('a group (lasting: %s)', (lasting) => {
       ['c', 'a', 'b'],
     ]) {
       for (const searched of [false, true]) {
-        const group = make(lasting, { endpointKeyedByTarget: false });
+        const group = make({ endpointKeyedByTarget: false });
         for (const name of order) group.add(makeEndpoint(name, ip));
         group.add(makeEndpoint('z', ip, { hostname: 'h' }));
         group.begin();
@@ -81,12 +80,12 @@ describe.each([false, true])('a group (lasting: %s)', (lasting) => {
   });
 
   it('leaves out a twin of one that has its place', () => {
-    const group = make(lasting, { endpointKeyedByTarget: false });
+    const group = make({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) group.add(makeEndpoint(name));
     group.begin();
     expect(group.match(makeSlice('s', [makeEndpoint('b')]))).toBeUndefined();
     expect(group.takeRest()).toEqual([]);
-    const other = make(lasting, { endpointKeyedByTarget: false });
+    const other = make({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) other.add(makeEndpoint(name));
     other.begin();
     expect(namesOf(other.match(makeSlice('s', [makeEndpoint('a')])))).toEqual(['b']);
@@ -94,24 +93,22 @@ describe.each([false, true])('a group (lasting: %s)', (lasting) => {
   });
 });
 
-it('a lasting group hands out copies', () => {
-  for (const lasting of [true, false]) {
-    const group = make(lasting);
-    group.add(a);
-    group.begin();
-    const [first] = group.takeRest();
-    expect(first).toEqual(a);
-    expect(first === a).toBe(!lasting);
-    group.begin();
-    const kept = group.match(makeSlice('s', [{ ...a, nodeName: 'other' }]));
-    expect(kept).toEqual([a]);
-    expect(kept?.[0] === a).toBe(!lasting);
-  }
+it('a group hands out copies', () => {
+  const group = make();
+  group.add(a);
+  group.begin();
+  const [first] = group.takeRest();
+  expect(first).toEqual(a);
+  expect(first).not.toBe(a);
+  group.begin();
+  const kept = group.match(makeSlice('s', [{ ...a, nodeName: 'other' }]));
+  expect(kept).toEqual([a]);
+  expect(kept?.[0]).not.toBe(a);
 });
 
-describe('a lasting group from sync to sync', () => {
+describe('a group from sync to sync', () => {
   const settled = (endpoints: Endpoint[] = [a, b]) => {
-    const group = make(true);
+    const group = make();
     const entries = endpoints.map((endpoint) => group.add(endpoint));
     const slice = makeSlice('s', endpoints);
     group.begin();
@@ -210,7 +207,7 @@ describe('a lasting group from sync to sync', () => {
   });
 
   it('notices a twin that goes before the one that is there', () => {
-    const group = make(true, { endpointKeyedByTarget: false });
+    const group = make({ endpointKeyedByTarget: false });
     group.add(a);
     const slice = makeSlice('s', [a]);
     group.begin();
@@ -238,7 +235,7 @@ describe('a lasting group from sync to sync', () => {
 
   it('holds many endpoints in many slices', () => {
     const endpoints = makeEndpoints(500);
-    const group = make(true);
+    const group = make();
     for (const endpoint of endpoints) group.add(endpoint);
     const slices = [0, 100, 200, 300, 400].map((from) => makeSlice(`s${from}`, endpoints.slice(from, from + 90)));
     for (let i = 0; i < 2; i++) {

@@ -1,6 +1,18 @@
+import type { DesiredState, NodesByName } from '../../../src/core/slices/desired.ts';
 import { byName } from '../../../src/core/slices/pack.ts';
 import type { SlicePlan } from '../../../src/core/slices/plan.ts';
-import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, Node } from '../../../src/types/index.ts';
+import { createRoster } from '../../../src/core/slices/roster.ts';
+import type {
+  AddressType,
+  Endpoint,
+  EndpointInput,
+  EndpointSlice,
+  EndpointSliceInput,
+  Node,
+  Pod,
+  Service,
+} from '../../../src/types/index.ts';
+import type { Profile } from '../../../src/versions/index.ts';
 
 export const key = 'shop/web';
 export const serviceName = 'kubernetes.io/service-name';
@@ -76,4 +88,17 @@ function stored(slice: EndpointSlice, name: string): EndpointSliceInput {
   const { metadata, ...rest } = structuredClone(slice);
   const version = Number(metadata.resourceVersion ?? 0) + 1;
   return { ...rest, metadata: { ...metadata, name, uid: `uid-${name}`, resourceVersion: String(version), generation: version } };
+}
+
+/** What pods come to where there may be slices. */
+export function desiredOf(
+  service: Service,
+  pods: readonly Pod[],
+  nodes: NodesByName,
+  types: readonly AddressType[],
+  profile: Profile,
+): readonly DesiredState[] {
+  const roster = createRoster({ ...service, spec: { ...service.spec, ipFamilies: types } }, nodes, profile);
+  roster.update(pods);
+  return roster.desired();
 }

@@ -8,7 +8,7 @@ import { httpPort, makeEndpoints, makeSlice, owner, ownLabels } from './objects.
 
 /** Packs so many desired endpoints over slices that hold these of them, by number; -1 is one that is not desired. */
 function pack(desired: number, there: readonly (readonly number[])[], max: number, labels: Record<string, string> = {}): SliceChanges {
-  const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(), false);
+  const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
   const [gone] = makeEndpoints(1, 'gone', 9);
   const endpoints = makeEndpoints(Math.max(desired, ...there.flat().map((i) => i + 1)));
   for (const endpoint of endpoints.slice(0, desired)) group.add(structuredClone(endpoint));
@@ -18,6 +18,7 @@ function pack(desired: number, there: readonly (readonly number[])[], max: numbe
       list.map((at) => (at < 0 ? gone : endpoints[at]) as Endpoint),
     ),
   );
+  group.begin();
   return packGroup(group, freezeDeeply(slices), {
     service: makeService({}, { labels }),
     profile: profileWith(),
@@ -141,8 +142,9 @@ describe('packGroup', () => {
 
   it('an updated slice has the labels of the Service and keeps all else', () => {
     const [endpoint] = makeEndpoints(1);
-    const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(), false);
+    const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
     group.add(endpoint as Endpoint);
+    group.begin();
     const slice = makeSlice('s', [endpoint as Endpoint], { metadata: { labels: { ...ownLabels, gone: 'x' }, annotations: { kept: 'x' } } });
     const options = { service: makeService({}, { labels: { a: '1' } }), profile: profileWith(), maxEndpointsPerSlice: 5 };
     expect(packGroup(group, [slice], options).update).toEqual([

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { desiredEndpoints } from '../../../src/core/slices/desired.ts';
 import { createHintsMemory } from '../../../src/core/slices/hints/memory.ts';
 import { sliceSettingsFor } from '../../../src/core/slices/settings.ts';
 import { type SyncInput, syncSlices } from '../../../src/core/slices/sync.ts';
 import type { AddressType, EndpointSliceInput, Node, Service } from '../../../src/types/index.ts';
 import { makePod, makeService } from '../objects.ts';
-import { key, makeEndpoint, makeNode, makeSlice, outline, triggerTime } from './objects.ts';
+import { desiredOf, key, makeEndpoint, makeNode, makeSlice, outline, triggerTime } from './objects.ts';
 
 interface Parts {
   readonly service?: Service;
@@ -24,7 +23,7 @@ function sync(
   const settings = sliceSettingsFor({ version, maxEndpointsPerSlice: 3 });
   const pods = names.map((name) => makePod(name));
   const byNode = new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
-  const desired = types.map((type) => desiredEndpoints(service, pods, byNode, type, settings.profile));
+  const desired = types.length === 0 ? [] : desiredOf(service, pods, byNode, types, settings.profile);
   const input: SyncInput = { key, service, nodes, there, desired, triggerTime: time };
   return syncSlices(input, memory, settings);
 }

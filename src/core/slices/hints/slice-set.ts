@@ -1,4 +1,4 @@
-import type { EndpointInput, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
+import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
 import { copyOf } from '../pack.ts';
 
 /** The slices of one address type on their way to a plan: hints are set in those to write, and may draw in others. */
@@ -21,13 +21,21 @@ export function drawIn(set: SliceSet, needsUpdate: (slice: EndpointSliceInput) =
   set.unchanged = still;
 }
 
-/** Takes the hints away from every endpoint. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
+/** Takes the hints away from every endpoint that is there; those of new slices have none yet. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
 export function removeHints(set: SliceSet): void {
   drawIn(set, ({ endpoints }) => {
     for (const { hints } of endpoints ?? []) if (hints) return true;
     return false;
   });
-  for (const slice of [...set.create, ...set.update]) {
-    for (const endpoint of slice.endpoints) if (endpoint.hints !== undefined) delete endpoint.hints;
-  }
+  for (const { endpoints } of set.update) clearHints(endpoints);
+}
+
+/** Takes the hints away that were just given. */
+export function takeBackHints(set: SliceSet): void {
+  removeHints(set);
+  for (const { endpoints } of set.create) clearHints(endpoints);
+}
+
+function clearHints(endpoints: readonly Endpoint[]): void {
+  for (const endpoint of endpoints) if (endpoint.hints !== undefined) delete endpoint.hints;
 }

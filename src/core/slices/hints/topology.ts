@@ -1,7 +1,7 @@
 import type { AddressType, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
 import type { SliceEvent } from '../plan.ts';
 import { type Allocation, type AllocationCode, allocate, type Exchange, exchangeBetween } from './allocation.ts';
-import { drawIn, isReady, removeHints, type SliceSet } from './slice-set.ts';
+import { drawIn, isReady, type SliceSet, takeBackHints } from './slice-set.ts';
 import type { ZoneShares } from './zones.ts';
 
 /** What topology-aware routing comes to for one address type of a Service. */
@@ -69,7 +69,7 @@ export const hintsEvent = (enabled: boolean, message: string, addressType: Addre
 });
 
 function giveUp(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
-  removeHints(set);
+  takeBackHints(set);
   return { code, message };
 }
 

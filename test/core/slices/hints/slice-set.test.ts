@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawIn, isReady, removeHints, type SliceSet } from '../../../../src/core/slices/hints/slice-set.ts';
+import { drawIn, isReady, removeHints, type SliceSet, takeBackHints } from '../../../../src/core/slices/hints/slice-set.ts';
 import type { EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeEndpoint, makeSlice } from '../objects.ts';
@@ -40,8 +40,16 @@ it('takes hints away, and draws in those slices alone that have some', () => {
     makeSlice('3', null),
     makeSlice('4', [{ hints: {} }, { hints: null }]),
   );
-  removeHints(set);
+  takeBackHints(set);
   expect([names(set.create), names(set.update), names(set.unchanged)]).toEqual(['c', 'u,2,4', '1,3']);
   for (const { endpoints } of [...set.create, ...set.update])
     for (const endpoint of endpoints) expect('hints' in endpoint && endpoint.hints).toBe(false);
+});
+
+it('leaves new slices alone, which have none yet', () => {
+  const set = setOf(makeSlice('1', [hinted]));
+  const before = structuredClone(set.create);
+  removeHints(set);
+  expect(set.create).toEqual(before);
+  expect(names(set.update)).toBe('u,1');
 });
