@@ -42,11 +42,11 @@ export function sortByRank<T extends Ranked>(items: readonly T[], compare: (a: T
 /** `sortByRank` of items whose ranks are told beside them, so that most items are not looked into. */
 export function sortByRanks<T>(items: readonly T[], ranks: readonly number[], compare: (a: T, b: T) => number): T[] {
   if (isAscending(ranks)) return items.slice();
-  const keys = items.length <= maxPlaces ? numericKeys(ranks) : undefined;
-  if (!keys) return items.toSorted(compare);
-  keys.sort();
-  const sorted = items.map((_, i) => items[(keys[i] as number) & (maxPlaces - 1)] as T);
-  return sortNeighbours(sorted, keys, compare);
+  if (ranks.some((rank) => rank < 0)) return items.toSorted(compare);
+  const places = placesInOrder(Uint32Array.from(ranks));
+  const sorted: T[] = [];
+  for (const place of places) sorted.push(items[place] as T);
+  return sortNeighbours(sorted, (at) => ranks[places[at] as number] as number, compare);
 }
 
 /** Whether ranks stand in order already, no two the same. */
@@ -59,22 +59,40 @@ function isAscending(ranks: readonly number[]): boolean {
   return true;
 }
 
-/** A key is a rank of 32 bits with the place of its item in 20 bits below, which a number holds exactly. */
-const maxPlaces = 2 ** 20;
-
-function numericKeys(ranks: readonly number[]): Float64Array | undefined {
-  const keys = new Float64Array(ranks.length);
-  for (let place = 0; place < ranks.length; place++) {
-    const rank = ranks[place] as number;
-    if (rank < 0) return undefined;
-    keys[place] = rank * maxPlaces + place;
+/** The places of ranks in their order; equal ones keep theirs. A radix sort: digit by digit, the lowest first. */
+function placesInOrder(ranks: Uint32Array): Uint32Array {
+  let places = Uint32Array.from(ranks.keys());
+  let next = new Uint32Array(ranks.length);
+  for (let shift = 0; shift < rankBits; shift += digitBits) {
+    const starts = startsOf(ranks, shift);
+    for (const place of places) {
+      const digit = ((ranks[place] as number) >>> shift) & lastDigit;
+      const start = starts[digit] as number;
+      next[start] = place;
+      starts[digit] = start + 1;
+    }
+    [places, next] = [next, places];
   }
-  return keys;
+  return places;
 }
 
+/** Where those of each digit begin. */
+function startsOf(ranks: Uint32Array, shift: number): Uint32Array {
+  const starts = new Uint32Array(lastDigit + 2);
+  for (const rank of ranks) {
+    const digit = (rank >>> shift) & lastDigit;
+    starts[digit + 1] = (starts[digit + 1] as number) + 1;
+  }
+  for (let digit = 0; digit < lastDigit; digit++) starts[digit + 1] = (starts[digit + 1] as number) + (starts[digit] as number);
+  return starts;
+}
+
+const rankBits = 32;
+const digitBits = 11;
+const lastDigit = 2 ** digitBits - 1;
+
 /** Puts runs of one rank into their order, in place. */
-function sortNeighbours<T>(items: T[], keys: Float64Array, compare: (a: T, b: T) => number): T[] {
-  const rankAt = (at: number): number => Math.floor((keys[at] as number) / maxPlaces);
+function sortNeighbours<T>(items: T[], rankAt: (at: number) => number, compare: (a: T, b: T) => number): T[] {
   for (let start = 0, end = 1; start < items.length; start = end++) {
     const rank = rankAt(start);
     while (end < items.length && rankAt(end) === rank) end++;
