@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rankOfIPv4 } from '../../../src/core/ip.ts';
-import { compareAddresses, sortByAddress } from '../../../src/core/order/addresses.ts';
+import { compareAddresses, sortByAddress, sortByRank } from '../../../src/core/order/addresses.ts';
 
 const address = (ip: string, uid?: string) => ({ ip, ...(uid !== undefined && { targetRef: { uid } }) });
 const items = (...addresses: ReturnType<typeof address>[]) =>
@@ -59,5 +59,33 @@ describe('sortByAddress', () => {
     const given = items(address(ip, 'b'), address(ip, 'a'), address(ip, 'b'), address(ip, 'a'));
     expect(sortByAddress(given).map(({ place }) => place)).toEqual([1, 3, 0, 2]);
     expect(given.map(({ place }) => place)).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe('sortByRank', () => {
+  const spread = (count: number) => Array.from({ length: count }, (_, place) => ({ rank: (place * 2_654_435_761) % 2 ** 32, place }));
+  const byRank = (a: { rank: number; place: number }, b: { rank: number; place: number }) => a.rank - b.rank || a.place - b.place;
+
+  it.each([0, 1, 2, 100, 2047, 2048, 5000])('of %i, ranks of all 32 bits and equal ones among them', (count) => {
+    const items = [...spread(count), ...spread(Math.min(count, 3)).map((item) => ({ ...item, place: item.place + count }))];
+    const sorted = sortByRank(items, byRank);
+    expect(sorted).toEqual(items.toSorted(byRank));
+  });
+
+  it.each([3, 3000])('of %i, one without a rank among them: by comparing alone', (count) => {
+    const items = [...spread(count), { rank: -1, place: -1 }];
+    expect(sortByRank(items, (a, b) => b.place - a.place)).toEqual(items.toSorted((a, b) => b.place - a.place));
+  });
+
+  it('asks only about those of one rank', () => {
+    const asked: number[] = [];
+    sortByRank([{ rank: 3 }, { rank: 1 }, { rank: 2 }, { rank: 1 }], (a, b) => asked.push(a.rank, b.rank));
+    expect(new Set(asked)).toEqual(new Set([1]));
+  });
+
+  it('gives a list of its own of what is in order already', () => {
+    const items = [{ rank: 0 }, { rank: 7 }];
+    expect(sortByRank(items, () => Number.NaN)).toEqual(items);
+    expect(sortByRank(items, () => Number.NaN)).not.toBe(items);
   });
 });
