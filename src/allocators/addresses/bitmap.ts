@@ -1,0 +1,109 @@
+import { newest } from '../../versions/index.ts';
+import { createBitmap } from '../bitmap/bitmap.ts';
+import type { Draw } from '../draw.ts';
+import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
+import { addressNotInRange, type Given, type Refusal, refusals } from '../refusals.ts';
+import { printAddress, readAddress } from './address.ts';
+import type { IPAllocation, IPAllocator } from './allocator.ts';
+import { type CIDR, contains, firstOf, parseCIDR, rangeSize, staticAddresses } from './cidr.ts';
+
+export interface IPRangeOptions extends AllocatorVersion {
+  readonly cidr: string;
+  readonly draw: Draw;
+}
+
+/** What is stored of a range: RangeAllocation of the API, with its bits as bytes. */
+export interface RangeSnapshot {
+  readonly range: string;
+  readonly data: Uint8Array;
+}
+
+export interface IPBitmap extends IPAllocator {
+  readonly range: string;
+  snapshot(): RangeSnapshot;
+  /** Takes over a stored state; that of another range is refused. */
+  restore(snapshot: RangeSnapshot): Refusal | undefined;
+}
+
+/**
+ * Cluster IPs as bits, up to 1.32. Mirrors Range (pkg/registry/core/service/ipallocator/bitmap.go, 1.36; allocator.go, 1.17).
+ * @throws RangeError for a text that is no CIDR
+ */
+export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOptions): IPBitmap {
+  const settings = allocatorSettings(version);
+  const cidr = parseCIDR(text);
+  const size = usable(cidr, settings.lastIPv6AddressGiven);
+  const bits = createBitmap({ size, band: settings.staticBandOfIPs ? staticAddresses(cidr) : 0, draw });
+  const find = (address: string): number | undefined => offsetOf(cidr, address, size);
+  const print = (offset: number): string => printAddress({ family: cidr.family, value: firstOf(cidr) + BigInt(offset) });
+  const outside = (address: string): Refusal => addressNotInRange(canonical(address), cidr.text, settings.outOfRangeNamesIP);
+  const allocate = (address: string): Refusal | undefined => {
+    const offset = find(address);
+    if (offset === undefined) return outside(address);
+    return bits.allocate(offset) ? undefined : refusals.addressAllocated;
+  };
+  const release = (address: string): undefined => {
+    const offset = find(address);
+    if (offset !== undefined) bits.release(offset);
+  };
+  const dry: IPAllocation = {
+    allocate: (address) => (find(address) === undefined ? outside(address) : undefined),
+    allocateNext: () => ({ value: networkOf(cidr) }),
+    release: () => undefined,
+  };
+  return {
+    family: cidr.family,
+    range: cidr.text,
+    allocate,
+    allocateNext: () => given(bits.allocateNext(), print),
+    release,
+    has: (address) => bits.has(find(address) ?? -1),
+    free: bits.free,
+    used: bits.used,
+    forEach: (visit) =>
+      bits.forEach((offset) => {
+        visit(print(offset));
+      }),
+    dryRun: () => dry,
+    snapshot: () => ({ range: cidr.text, data: bits.snapshot() }),
+    restore: ({ range, data }) => {
+      if (!isSameRange(range, cidr)) return refusals.mismatchedNetwork;
+      bits.restore(data);
+      return undefined;
+    },
+  };
+}
+
+export const networkOf = ({ family, base }: CIDR): string => printAddress({ family, value: base });
+
+/** The text of an address as it is printed, or undefined for what is none. */
+export function canonical(text: string): string | undefined {
+  const address = readAddress(text);
+  return address && printAddress(address);
+}
+
+/** How many addresses are given: not the network's own, for IPv4 not the broadcast address, of IPv6 no more than 2^16 are looked at. */
+function usable(cidr: CIDR, lastGiven: boolean): number {
+  const size = Number(rangeSize(cidr));
+  if (cidr.family === 'IPv4') return Math.max(0, size - 2);
+  return Math.max(0, Math.min(size, 65536) - (lastGiven ? 1 : 2));
+}
+
+/** Distances wrap at 64 bits, as in the original: in an IPv6 range wider than that, far addresses share the bits of near ones. */
+function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
+  const address = readAddress(text);
+  if (!address || !contains(cidr, address)) return undefined;
+  const offset = BigInt.asIntN(64, address.value - firstOf(cidr));
+  return offset >= 0n && offset < BigInt(size) ? Number(offset) : undefined;
+}
+
+const given = (offset: number | undefined, print: (offset: number) => string): Given<string> =>
+  offset === undefined ? { refusal: refusals.full } : { value: print(offset) };
+
+function isSameRange(text: string, cidr: CIDR): boolean {
+  try {
+    return parseCIDR(text).text === cidr.text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import { type Draw, drawBelow } from '../draw.ts';
+import { addressNotInRange, type Given, notAnAddress, type Refusal, refusals } from '../refusals.ts';
+import { type Address, printAddress, readAddress } from './address.ts';
+import type { IPAllocation, IPAllocator } from './allocator.ts';
+import { canonical, networkOf } from './bitmap.ts';
+import { type CIDR, contains, firstOf, lastOf, parseCIDR, staticAddresses } from './cidr.ts';
+
+/** The names of the IPAddress objects there are. A Set does; a store of objects can stand behind these three. */
+export interface AddressStore extends Iterable<string> {
+  has(address: string): boolean;
+  add(address: string): unknown;
+  delete(address: string): unknown;
+}
+
+export interface IPObjectsOptions {
+  readonly cidr: string;
+  readonly draw: Draw;
+  /** Several ranges may share one. */
+  readonly addresses?: AddressStore;
+}
+
+export interface IPObjects extends IPAllocator {
+  readonly range: CIDR;
+  /** How many addresses the range has, free or taken. */
+  readonly size: bigint;
+}
+
+/**
+ * The cluster IPs of one range as IPAddress objects, without the limit of 2^16 for IPv6; since 1.33 the default. Mirrors Allocator
+ * (pkg/registry/core/service/ipallocator/ipallocator.go, 1.36).
+ * @throws RangeError for a text that is no CIDR, and for IPv6 prefixes shorter than 64
+ */
+export function createIPObjects({ cidr: text, draw, addresses = new Set<string>() }: IPObjectsOptions): IPObjects {
+  const range = parseWidth(text);
+  const size = hosts(range);
+  const allocate = (address: string): Refusal | undefined => {
+    const found = judge(range, address);
+    if (found.refusal) return found.refusal;
+    if (addresses.has(found.value)) return refusals.addressAllocated;
+    addresses.add(found.value);
+    return undefined;
+  };
+  const allocateNext = (): Given<string> => {
+    const value = search(range, size, addresses, draw);
+    if (value === undefined) return { refusal: refusals.full };
+    addresses.add(value);
+    return { value };
+  };
+  const own = (): Address[] => [...addresses].flatMap((name) => readAddress(name) ?? []).filter(({ family }) => family === range.family);
+  const used = (): number => own().filter((address) => contains(range, address)).length;
+  const dry: IPAllocation = {
+    allocate: (address) => judge(range, address).refusal,
+    allocateNext: () => ({ value: networkOf(range) }),
+    release: () => undefined,
+  };
+  return {
+    family: range.family,
+    range,
+    size,
+    allocate,
+    allocateNext,
+    release: (address) => {
+      addresses.delete(canonical(address) ?? '');
+      return undefined;
+    },
+    has: (address) => addresses.has(canonical(address) ?? ''),
+    free: () => leftOf(size, used()),
+    used,
+    forEach: (visit) => {
+      for (const address of sorted(own())) visit(printAddress(address));
+    },
+    dryRun: () => dry,
+  };
+}
+
+/** Counted as an int64 of Go: from 2^53 on a number of JavaScript is only near it. */
+export const leftOf = (size: bigint, used: number): number => {
+  const left = (size > maxInt ? maxInt : size) - BigInt(used);
+  return left < 0n ? 0 : Number(left);
+};
+
+export const sorted = (list: readonly Address[]): Address[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
+
+const maxInt = (1n << 63n) - 1n;
+
+function parseWidth(text: string): CIDR {
+  const range = parseCIDR(text);
+  if (range.family === 'IPv4' || range.hostBits <= 64) return range;
+  throw new RangeError(`shortest allowed prefix length for service CIDR is 64, got ${128 - range.hostBits}`);
+}
+
+function hosts(range: CIDR): bigint {
+  const size = lastOf(range) - firstOf(range) + 1n;
+  return size < 0n ? 0n : size;
+}
+
+/** The address's name, if it is one that may be given. Between families IPv4 sorts first, so that all of the other are outside. */
+function judge(range: CIDR, text: string): Given<string> {
+  const address = readAddress(text);
+  if (!address) return { refusal: notAnAddress() };
+  const name = printAddress(address);
+  const inside = address.family === range.family && address.value >= firstOf(range) && address.value <= lastOf(range);
+  return inside ? { value: name } : { refusal: addressNotInRange(name, range.text, true) };
+}
+
+/** Where to begin is drawn; the upper band comes first, then the static one. */
+function search(range: CIDR, size: bigint, taken: AddressStore, draw: Draw): string | undefined {
+  const band = BigInt(staticAddresses(range));
+  const first = firstOf(range);
+  const scan = (from: bigint, length: bigint): string | undefined => {
+    if (length <= 0n) return undefined;
+    const start = drawBelow(draw, length);
+    for (let i = 0n; i < length; i++) {
+      const name = printAddress({ family: range.family, value: from + ((start + i) % length) });
+      if (!taken.has(name)) return name;
+    }
+    return undefined;
+  };
+  return scan(first + band, size - band) ?? scan(first, band);
+}

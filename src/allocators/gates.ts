@@ -1,0 +1,58 @@
+import { isOpen, parseRelease, type Release } from '../versions/index.ts';
+
+/** What a release does differently in this room. */
+export type AllocatorGateName =
+  | 'lastIPv6AddressGiven'
+  | 'sharedNodePortCountedOnce'
+  | 'clusterIPsListed'
+  | 'dualStackServices'
+  | 'nodePortsOptional'
+  | 'outOfRangeNamesIP'
+  | 'staticBandOfIPs'
+  | 'staticBandOfNodePorts'
+  | 'addressesAreObjects'
+  | 'badValuesAsJSON'
+  | 'clusterIPsStrict'
+  | 'fullNamesService';
+
+/** A change between releases: the first release whose .0 has it on by default. */
+export interface AllocatorGate {
+  readonly since: string;
+  readonly summary: string;
+}
+
+export const allocatorGates: Readonly<Record<AllocatorGateName, AllocatorGate>> = {
+  lastIPv6AddressGiven: { since: '1.19.0', summary: 'The last address of an IPv6 range is given like any other.' },
+  sharedNodePortCountedOnce: {
+    since: '1.19.0',
+    summary: 'The repair takes a node port that one Service has under several protocols for one allocation, not for a duplicate.',
+  },
+  clusterIPsListed: { since: '1.20.0', summary: 'spec.clusterIPs lists the cluster IP.' },
+  dualStackServices: { since: '1.21.0', summary: 'Services have ipFamilies, ipFamilyPolicy and up to two cluster IPs.' },
+  nodePortsOptional: { since: '1.22.0', summary: 'allocateLoadBalancerNodePorts: false leaves a load balancer without node ports.' },
+  outOfRangeNamesIP: { since: '1.23.0', summary: 'The refusal of an address outside the range names it.' },
+  staticBandOfIPs: { since: '1.25.0', summary: 'The lower band of a range is given at random only when the rest is full.' },
+  staticBandOfNodePorts: { since: '1.28.0', summary: 'The lower band of node ports is given at random only when the rest is full.' },
+  addressesAreObjects: { since: '1.33.0', summary: 'Cluster IPs are IPAddress objects in the ranges of ServiceCIDRs, not bits.' },
+  badValuesAsJSON: { since: '1.34.0', summary: 'Field errors print lists and objects as JSON.' },
+  clusterIPsStrict: { since: '1.36.0', summary: 'New cluster IPs have no leading zeros and are not IPv4-mapped.' },
+  fullNamesService: { since: '1.36.0', summary: 'The error over a full range of cluster IPs names the Service.' },
+};
+
+/** Each gate of this room, on or off in a release. */
+export type AllocatorSettings = Readonly<Record<AllocatorGateName, boolean>>;
+
+export interface AllocatorVersion {
+  /** "1.17" to "1.37" or a patch release of one; by default the newest. */
+  readonly version?: string;
+}
+
+/**
+ * What holds in a release.
+ * @throws RangeError naming the accepted range
+ */
+export function allocatorSettings(version: string): AllocatorSettings {
+  const release: Release = parseRelease(version);
+  const on = ({ since, summary }: AllocatorGate): boolean => isOpen({ stage: 'address', since, summary, reference: '' }, release);
+  return Object.freeze(Object.fromEntries(Object.entries(allocatorGates).map(([name, gate]) => [name, on(gate)]))) as AllocatorSettings;
+}

@@ -1,0 +1,39 @@
+/** Why an allocator gives nothing, as a stable code. */
+export type RefusalCode = 'full' | 'allocated' | 'not-in-range' | 'mismatched-network' | 'not-an-address';
+
+/** What an allocator answers instead of an allocation; the message is the API server's. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+}
+
+/** What was asked for, or why not. */
+export type Given<T> = { readonly value: T; readonly refusal?: undefined } | { readonly value?: undefined; readonly refusal: Refusal };
+
+/** Every message of the allocators, by what they are about. Mirrors the errors of ipallocator and portallocator. */
+export const refusals: Readonly<Record<'full' | 'addressAllocated' | 'portAllocated' | 'mismatchedNetwork' | 'mismatchedPorts', Refusal>> =
+  {
+    full: { code: 'full', message: 'range is full' },
+    addressAllocated: { code: 'allocated', message: 'provided IP is already allocated' },
+    portAllocated: { code: 'allocated', message: 'provided port is already allocated' },
+    mismatchedNetwork: { code: 'mismatched-network', message: 'the provided network does not match the current range' },
+    mismatchedPorts: { code: 'mismatched-network', message: 'the provided port range does not match the current port range' },
+  };
+
+/** Before 1.23 the address is not named. */
+export const addressNotInRange = (address: string | undefined, range: string, named: boolean): Refusal => ({
+  code: 'not-in-range',
+  message: named
+    ? `the provided IP (${address ?? noAddress}) is not in the valid range. The range of valid IPs is ${range}`
+    : `provided IP is not in the valid range. The range of valid IPs is ${range}`,
+});
+
+export const portNotInRange = (range: string): Refusal => ({
+  code: 'not-in-range',
+  message: `provided port is not in the valid range. The range of valid ports is ${range}`,
+});
+
+export const notAnAddress = (): Refusal => ({ code: 'not-an-address', message: `ParseAddr("${noAddress}"): unable to parse IP` });
+
+/** How Go prints an IP that is none. */
+const noAddress = '<nil>';

@@ -1,0 +1,104 @@
+import { canonicalIP, isHeadless, isIPv6 } from '../../core/index.ts';
+import { newest } from '../../versions/index.ts';
+import type { IPFamily } from '../addresses/address.ts';
+import { createIPBitmap, type IPBitmap, type RangeSnapshot } from '../addresses/bitmap.ts';
+import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
+import type { AllocatableService } from '../service/types.ts';
+import { type Finding, type FindingCode, findingOn } from './finding.ts';
+import { judgeLeaks, type LeakCounts, type Leaks } from './leaks.ts';
+
+export interface RepairClusterIPsInput extends AllocatorVersion {
+  readonly services: readonly AllocatableService[];
+  /** The cluster's ranges, the first family first, each with the state that is stored of it. */
+  readonly ranges: readonly { readonly cidr: string; readonly stored?: RangeSnapshot }[];
+  /** What the former round answered; none in the first. */
+  readonly counts?: LeakCounts<string>;
+}
+
+export interface RepairedClusterIPs extends Leaks<string> {
+  readonly findings: readonly Finding[];
+  /** The states to be stored, in the order of the ranges. */
+  readonly ranges: readonly RangeSnapshot[];
+}
+
+/** What is stored of a range, less what Services have; and what Services have. */
+interface Books {
+  readonly stored: IPBitmap;
+  readonly rebuilt: IPBitmap;
+}
+
+/**
+ * Compares what Services have with the bits that are stored, and rebuilds these. Mirrors Repair.doRunOnce
+ * (pkg/registry/core/service/ipallocator/controller/repair.go, 1.36; runOnce, 1.17).
+ * @throws RangeError for a range that is none
+ */
+export function repairClusterIPs({ services, ranges, counts = new Map(), version = newest }: RepairClusterIPsInput): RepairedClusterIPs {
+  const settings = allocatorSettings(version);
+  const books = ranges.map(({ cidr, stored }) => openBooks(cidr, stored, version));
+  const findings: Finding[] = [];
+  const used = new Set<string>();
+  for (const service of services) {
+    for (const ip of addressesOf(service, settings)) {
+      const finding = check(service, ip, books, used, settings);
+      if (finding) findings.push(finding);
+    }
+  }
+  const left = books.flatMap(({ stored }) => listOf(stored));
+  const { leaks, counts: next } = judgeLeaks(left, (value) => used.has(value), counts);
+  const kept = leaks.filter(({ released }) => !released);
+  for (const { rebuilt } of books) for (const { value } of kept) rebuilt.allocate(value);
+  return { findings, leaks, counts: next, ranges: books.map(({ rebuilt }) => rebuilt.snapshot()) };
+}
+
+function openBooks(cidr: string, snapshot: RangeSnapshot | undefined, version: string): Books {
+  const draw = (): number => 0;
+  const rebuilt = createIPBitmap({ cidr, draw, version });
+  const stored = createIPBitmap({ cidr: snapshot?.range || cidr, draw, version });
+  if (snapshot) stored.restore({ ...snapshot, range: snapshot.range || cidr });
+  return { stored, rebuilt };
+}
+
+function addressesOf(service: AllocatableService, { clusterIPsListed }: AllocatorSettings): readonly string[] {
+  if (isHeadless(service)) return [];
+  return clusterIPsListed ? (service.spec?.clusterIPs ?? []) : [service.spec?.clusterIP ?? ''];
+}
+
+function check(
+  service: AllocatableService,
+  text: string,
+  books: readonly Books[],
+  used: Set<string>,
+  settings: AllocatorSettings,
+): Finding | undefined {
+  const find = (code: FindingCode, message: string): Finding => findingOn(service, code, message, text);
+  const ip = canonicalIP(text);
+  if (ip === undefined) {
+    return find('ClusterIPNotValid', `Cluster IP ${settings.clusterIPsListed ? '<nil>' : text} is not a valid IP; please recreate service`);
+  }
+  const family: IPFamily = isIPv6(ip) ? 'IPv6' : 'IPv4';
+  const own = books.find(({ rebuilt }) => rebuilt.family === family) ?? (settings.clusterIPsListed ? undefined : books[0]);
+  if (!own) {
+    const message = `Cluster IP ${ip}(${family}) is of ip family that is no longer configured on cluster; please recreate service`;
+    return find('ClusterIPNotValid', message);
+  }
+  const named = `Cluster IP ${settings.clusterIPsListed ? `[${family}]:` : ''}${ip}`;
+  const refusal = own.rebuilt.allocate(ip);
+  if (refusal?.code === 'allocated') {
+    return find('ClusterIPAlreadyAllocated', `${named} was assigned to multiple services; please recreate service`);
+  }
+  if (refusal) {
+    return find('ClusterIPOutOfRange', `${named} is not within the service CIDR ${own.rebuilt.range}; please recreate service`);
+  }
+  used.add(ip);
+  const had = own.stored.has(ip);
+  own.stored.release(ip);
+  return had ? undefined : find('ClusterIPNotAllocated', `${named} is not allocated; repairing`);
+}
+
+function listOf(bitmap: IPBitmap): string[] {
+  const list: string[] = [];
+  bitmap.forEach((address) => {
+    list.push(address);
+  });
+  return list;
+}

@@ -1,0 +1,94 @@
+import { newest } from '../../versions/index.ts';
+import type { RangeSnapshot } from '../addresses/bitmap.ts';
+import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
+import { createPortAllocator, type PortAllocator } from '../ports/allocator.ts';
+import { defaultNodePorts } from '../ports/range.ts';
+import type { AllocatableService } from '../service/types.ts';
+import { type Finding, type FindingCode, findingOn } from './finding.ts';
+import { judgeLeaks, type LeakCounts, type Leaks } from './leaks.ts';
+
+export interface RepairNodePortsInput extends AllocatorVersion {
+  readonly services: readonly AllocatableService[];
+  readonly range?: string;
+  readonly stored?: RangeSnapshot;
+  /** What the former round answered; none in the first. */
+  readonly counts?: LeakCounts<number>;
+}
+
+export interface RepairedNodePorts extends Leaks<number> {
+  readonly findings: readonly Finding[];
+  /** The state to be stored. */
+  readonly range: RangeSnapshot;
+}
+
+/**
+ * The same for node ports and health check node ports. Mirrors Repair.doRunOnce
+ * (pkg/registry/core/service/portallocator/controller/repair.go, 1.36; runOnce, 1.17).
+ * @throws RangeError for a range that is none
+ */
+export function repairNodePorts({
+  services,
+  range = defaultNodePorts,
+  stored: snapshot,
+  counts = new Map(),
+  version = newest,
+}: RepairNodePortsInput): RepairedNodePorts {
+  const draw = (): number => 0;
+  const rebuilt = createPortAllocator({ range, draw, version });
+  const stored = createPortAllocator({ range: snapshot?.range || range, draw, version });
+  if (snapshot) stored.restore({ range: stored.range, data: snapshot.data });
+  const { sharedNodePortCountedOnce } = allocatorSettings(version);
+  const findings: Finding[] = [];
+  const used = new Set<number>();
+  for (const service of services) {
+    for (const port of sharedNodePortCountedOnce ? portsOf(service) : everyPortOf(service)) {
+      const finding = check(service, port, stored, rebuilt, used);
+      if (finding) findings.push(finding);
+    }
+  }
+  const left: number[] = [];
+  stored.forEach((port) => {
+    left.push(port);
+  });
+  const { leaks, counts: next } = judgeLeaks(left, (value) => used.has(value), counts);
+  for (const { value, released } of leaks) if (!released) rebuilt.allocate(value);
+  return { findings, leaks, counts: next, range: rebuilt.snapshot() };
+}
+
+function check(
+  service: AllocatableService,
+  port: number,
+  stored: PortAllocator,
+  rebuilt: PortAllocator,
+  used: Set<number>,
+): Finding | undefined {
+  const find = (code: FindingCode, message: string): Finding => findingOn(service, code, message, port);
+  const refusal = rebuilt.allocate(port);
+  if (refusal?.code === 'allocated') {
+    return find('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
+  }
+  if (refusal) return find('PortOutOfRange', `Port ${port} is not within the port range ${rebuilt.range}; please recreate service`);
+  used.add(port);
+  const had = stored.has(port);
+  stored.release(port);
+  return had ? undefined : find('PortNotAllocated', `Port ${port} is not allocated; repairing`);
+}
+
+/** A port under several protocols counts once, twice under one protocol it counts twice. The health check's is taken for TCP. */
+function portsOf({ spec }: AllocatableService): number[] {
+  const ports: number[] = [];
+  const seen = new Set<string>();
+  const known = (port: number): boolean => ports.includes(port);
+  for (const { nodePort, protocol } of spec?.ports ?? []) {
+    if (!nodePort) continue;
+    const key = `${nodePort}/${protocol || 'TCP'}`;
+    if (!known(nodePort) || seen.has(key)) ports.push(nodePort);
+    seen.add(key);
+  }
+  const healthCheck = spec?.healthCheckNodePort;
+  if (healthCheck && (!known(healthCheck) || seen.has(`${healthCheck}/TCP`))) ports.push(healthCheck);
+  return ports;
+}
+
+const everyPortOf = ({ spec }: AllocatableService): number[] =>
+  [...(spec?.ports ?? []).map(({ nodePort }) => nodePort), spec?.healthCheckNodePort].filter((port): port is number => !!port);

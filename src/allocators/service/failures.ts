@@ -1,0 +1,53 @@
+import type { ServiceFailure, StatusCause } from './types.ts';
+
+/** Collects causes as field errors print them. Mirrors Error.ErrorBody (k8s.io/apimachinery/pkg/util/validation/field/errors.go). */
+export interface Causes {
+  readonly list: StatusCause[];
+  invalid(field: string, value: unknown, detail: string): void;
+  required(field: string): void;
+  notSupported(field: string, value: string, supported: readonly string[]): void;
+  duplicate(field: string, value: string): void;
+  internal(field: string, detail: string): void;
+}
+
+export function collectCauses(asJSON: boolean): Causes {
+  const list: StatusCause[] = [];
+  const print = asJSON ? json : goSyntax;
+  const add = (reason: StatusCause['reason'], field: string, message: string): void => {
+    list.push({ reason, message, field });
+  };
+  return {
+    list,
+    invalid: (field, value, detail) => add('FieldValueInvalid', field, `Invalid value: ${print(value)}: ${detail}`),
+    required: (field) => add('FieldValueRequired', field, 'Required value'),
+    notSupported: (field, value, supported) =>
+      add('FieldValueNotSupported', field, `Unsupported value: ${print(value)}: supported values: ${supported.map(json).join(', ')}`),
+    duplicate: (field, value) => add('FieldValueDuplicate', field, `Duplicate value: ${print(value)}`),
+    internal: (field, detail) => add('InternalError', field, `Internal error: ${detail}`),
+  };
+}
+
+export const invalid = ({ list }: Causes): ServiceFailure => ({ reason: 'Invalid', causes: [...list] });
+
+/** The failure over causes, where there are any. */
+export const failureOf = (causes: Causes): ServiceFailure | undefined => (causes.list.length > 0 ? invalid(causes) : undefined);
+
+/** What the API server answers where it panics; nothing is stored. */
+export const panicked = (): ServiceFailure => ({
+  reason: 'Unknown',
+  message: 'This request caused apiserver to panic. Look in the logs for details.',
+});
+
+export const internalError = (message: string): ServiceFailure => ({ reason: 'InternalError', message });
+
+/** Lists of Go have no null of their own: one that is empty here is one that is unset. */
+const json = (value: unknown): string => (Array.isArray(value) && value.length === 0 ? 'null' : escapeHTML(JSON.stringify(value ?? null)));
+
+/** Go's encoder writes these three so that JSON may stand in HTML. */
+const escapeHTML = (text: string): string => text.replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
+
+/** Up to 1.33 lists are printed as Go source. */
+function goSyntax(value: unknown): string {
+  if (!Array.isArray(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value ?? 'null');
+  return value.length === 0 ? '[]string(nil)' : `[]string{${value.map((each) => JSON.stringify(each)).join(', ')}}`;
+}

@@ -1,0 +1,99 @@
+import { isIPv6 } from '../../core/index.ts';
+import type { AllocatorSettings } from '../gates.ts';
+import { type Draft, mayHaveNodePorts, needsClusterIP, needsHealthCheck, none } from './draft.ts';
+import { collectCauses, failureOf, internalError, invalid } from './failures.ts';
+import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck, updateNodePorts } from './node-ports.ts';
+import type { Transaction } from './transaction.ts';
+import type { ServiceAllocators, ServiceFailure } from './types.ts';
+
+/**
+ * Services with one cluster IP, of the cluster's first family, up to 1.20. Mirrors REST.Create
+ * (pkg/registry/core/service/storage/rest.go, 1.17). A dry run takes no cluster IP.
+ */
+export function createSingular(
+  service: Draft,
+  { defaultFamily }: ServiceAllocators,
+  transaction: Transaction,
+  settings: AllocatorSettings,
+  dryRun: boolean,
+): ServiceFailure | undefined {
+  const takesIP = needsClusterIP(service) && !dryRun;
+  return (
+    (takesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
+    (mayHaveNodePorts(service) ? initNodePorts(service, transaction, settings) : undefined) ??
+    (needsHealthCheck(service) ? allocateHealthCheck(service, transaction) : undefined) ??
+    checkExternalTraffic(service)
+  );
+}
+
+/** Mirrors REST.Update (rest.go, 1.17). What is freed is freed when the write has happened, there as soon as it is known. */
+export function updateSingular(
+  service: Draft,
+  old: Draft,
+  { defaultFamily }: ServiceAllocators,
+  transaction: Transaction,
+  settings: AllocatorSettings,
+  dryRun: boolean,
+): ServiceFailure | undefined {
+  const takesIP = !needsClusterIP(old) && needsClusterIP(service) && !dryRun;
+  if (needsClusterIP(old) && !needsClusterIP(service)) releaseSingular(old, transaction);
+  releaseNodePorts(service, old, transaction);
+  const failure =
+    (takesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
+    (mayHaveNodePorts(service) ? updateNodePorts(service, old, transaction, settings) : undefined) ??
+    updateHealthCheck(service, old, transaction);
+  if (failure) return failure;
+  if (needsHealthCheck(old) && !needsHealthCheck(service)) service.healthCheckNodePort = 0;
+  const kept = checkHealthCheckKept(service, old);
+  if (kept) return kept;
+  if (mayHaveNodePorts(old) && !mayHaveNodePorts(service)) service.externalTrafficPolicy = '';
+  return checkExternalTraffic(service);
+}
+
+export function releaseSingular({ clusterIP }: Draft, transaction: Transaction): void {
+  if (clusterIP !== '' && clusterIP !== none) transaction.releaseIP(isIPv6(clusterIP) ? 'IPv6' : 'IPv4', clusterIP);
+}
+
+function initClusterIP(
+  service: Draft,
+  family: ServiceAllocators['defaultFamily'],
+  transaction: Transaction,
+  settings: AllocatorSettings,
+): ServiceFailure | undefined {
+  if (service.clusterIP === '') {
+    const given = transaction.allocateNextIP(family);
+    if (given.refusal) return internalError(`failed to allocate a serviceIP: ${given.refusal.message}`);
+    service.clusterIP = given.value;
+  } else if (service.clusterIP !== none) {
+    const refusal = transaction.allocateIP(family, service.clusterIP);
+    if (refusal) {
+      const causes = collectCauses(false);
+      causes.invalid('spec.clusterIP', service.clusterIP, refusal.message);
+      return invalid(causes);
+    }
+  }
+  if (settings.clusterIPsListed) service.clusterIPs = [service.clusterIP];
+  return undefined;
+}
+
+function checkHealthCheckKept(service: Draft, old: Draft): ServiceFailure | undefined {
+  if (!needsHealthCheck(old) || !needsHealthCheck(service) || old.healthCheckNodePort === service.healthCheckNodePort) return undefined;
+  const causes = collectCauses(false);
+  const detail = 'cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update';
+  causes.invalid('spec.healthCheckNodePort', service.healthCheckNodePort, detail);
+  return invalid(causes);
+}
+
+/** Mirrors ValidateServiceExternalTrafficFieldsCombination (pkg/apis/core/validation/validation.go, 1.17). */
+function checkExternalTraffic(service: Draft): ServiceFailure | undefined {
+  const causes = collectCauses(false);
+  if (!mayHaveNodePorts(service) && service.externalTrafficPolicy !== '') {
+    const detail = 'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service';
+    causes.invalid('spec.externalTrafficPolicy', service.externalTrafficPolicy, detail);
+  }
+  if (!needsHealthCheck(service) && service.healthCheckNodePort !== 0) {
+    const detail = 'HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local';
+    causes.invalid('spec.healthCheckNodePort', service.healthCheckNodePort, detail);
+  }
+  return failureOf(causes);
+}

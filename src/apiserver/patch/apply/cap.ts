@@ -1,0 +1,46 @@
+import { compareText } from '../json.ts';
+import { union } from './field-set.ts';
+import { identifierOf, type Managed, secondsOf } from './managed-fields.ts';
+
+/** How many managers with updates an object may have. */
+export const maxUpdateManagers = 10;
+
+/**
+ * Merges the oldest updates into one entry a version until there are few enough: `capUpdateManagers` (1.36,
+ * apimachinery/pkg/util/managedfields/internal/capmanagers.go).
+ */
+export function capUpdateManagers(managed: Managed): Managed {
+  const managers = new Map(managed.managers);
+  const times = new Map(managed.times);
+  const updaters = [...managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
+  updaters.sort((left, right) => secondsOf(times.get(left)) - secondsOf(times.get(right)) || compareText(left, right));
+  const firsts = new Map<string, string>();
+  let count = updaters.length;
+  for (const updater of updaters) {
+    const versioned = managers.get(updater);
+    if (count <= maxUpdateManagers || versioned === undefined) {
+      break;
+    }
+    const { apiVersion } = versioned;
+    const first = firsts.get(apiVersion);
+    if (first === undefined) {
+      firsts.set(apiVersion, updater);
+      continue;
+    }
+    const bucket = identifierOf({ manager: 'ancient-changes', operation: 'Update', apiVersion });
+    const old = managers.get(bucket) ?? managers.get(first);
+    if (!managers.has(bucket)) {
+      managers.delete(first);
+    }
+    managers.set(bucket, old === undefined ? versioned : { ...versioned, set: union(versioned.set, old.set) });
+    // The bucket of an earlier time may be the updater itself, and is lost then.
+    managers.delete(updater);
+    count -= 1;
+    const time = times.get(updater);
+    times.delete(bucket);
+    if (time !== undefined) {
+      times.set(bucket, time);
+    }
+  }
+  return { managers, times };
+}

@@ -1,0 +1,70 @@
+import { encode } from '../go-format.ts';
+import { at, clone, isMap, type JsonMap, own, put } from '../json.ts';
+import { difference, type FieldSet, hasPath, isEmpty, pathsOf, setOf } from './field-set.ts';
+import { compare } from './typed/compare.ts';
+import { fieldsOf } from './typed/fields-of.ts';
+import { validate } from './typed/validate.ts';
+import { Conflicts, type Versioned } from './updater.ts';
+
+/** Where client-side apply keeps what it applied last. */
+export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** How large all annotations together may be, in bytes. */
+const maxAnnotationsSize = 256 * 1024;
+
+/**
+ * What is left of conflicts for a manager that used to apply on the client's side: what it applied last and nobody changed since is no
+ * conflict. Undefined where none is left. `lastAppliedManager` (1.36, apimachinery/pkg/util/managedfields/internal).
+ */
+export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned): Conflicts | undefined {
+  const allowed = lastAppliedFields(live);
+  if (allowed === undefined) {
+    return conflicts;
+  }
+  const left = new Map<string, FieldSet>();
+  for (const [manager, set] of conflicts.sets) {
+    const rest = setOf(...pathsOf(set).filter((path) => !hasPath(allowed, path)));
+    if (!isEmpty(rest)) {
+      left.set(manager, rest);
+    }
+  }
+  return left.size > 0 ? new Conflicts(left) : undefined;
+}
+
+/** Brings the annotation, where an object has one, up to date with what was applied: `lastAppliedUpdater`. Writes to the object. */
+export function updateLastApplied(object: JsonMap, config: JsonMap): void {
+  const annotations = at(object, 'metadata', 'annotations');
+  if (!isMap(annotations) || !own(annotations, lastAppliedAnnotation)) {
+    return;
+  }
+  const applied = clone(config);
+  const inConfig = at(applied, 'metadata', 'annotations');
+  if (isMap(inConfig)) {
+    delete inConfig[lastAppliedAnnotation];
+  }
+  put(annotations, lastAppliedAnnotation, `${encode(applied)}\n`);
+  const size = Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+  if (size > maxAnnotationsSize) {
+    delete annotations[lastAppliedAnnotation];
+  }
+}
+
+function lastAppliedFields({ object, apiVersion, type }: Versioned): FieldSet | undefined {
+  const text = at(object, 'metadata', 'annotations', lastAppliedAnnotation);
+  try {
+    const applied: unknown = clone(JSON.parse(String(text ?? '')));
+    if (at(applied, 'apiVersion') !== apiVersion || !at(applied, 'kind')) {
+      return undefined;
+    }
+    validate(object, type, false);
+    validate(applied, type, false);
+    const { added, modified, removed } = compare(applied, object, type);
+    return difference(difference(difference(fieldsOf(applied, type), modified), added), removed);
+  } catch {
+    // An annotation that cannot be understood allows nothing.
+    return undefined;
+  }
+}

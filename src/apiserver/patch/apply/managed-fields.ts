@@ -1,0 +1,114 @@
+import { unclassified } from '../../store/errors.ts';
+import { quote } from '../../store/go-text.ts';
+import { escapeHtml } from '../go-format.ts';
+import { at, compareText, isMap, type JsonMap, own } from '../json.ts';
+import { formatFields, parseFields } from './fields-v1.ts';
+import type { Managers, VersionedSet } from './updater.ts';
+
+/** Who manages which fields of an object and since when. */
+export interface Managed {
+  readonly managers: Managers;
+  /** RFC 3339, by the managers' identifiers. */
+  readonly times: ReadonlyMap<string, string>;
+}
+
+/** What tells managers apart. An applier stays the same through versions, an updater does not. */
+export interface ManagerInfo {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource?: string | undefined;
+}
+
+export const nobody: Managed = { managers: new Map(), times: new Map() };
+
+/** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go): entries are ordered by it. */
+export const identifierOf = ({ manager, operation, apiVersion, subresource }: ManagerInfo): string =>
+  escapeHtml(
+    JSON.stringify({
+      ...(manager && { manager }),
+      operation,
+      ...(operation === 'Update' && apiVersion && { apiVersion }),
+      ...(subresource && { subresource }),
+    }),
+  );
+
+export const infoOf = (identifier: string): Partial<ManagerInfo> => JSON.parse(identifier) as Partial<ManagerInfo>;
+
+/** Reads `metadata.managedFields`. Throws a 500 worded like the real server's where they are invalid. */
+export function decodeManagedFields(entries: unknown): Managed {
+  const managers = new Map<string, VersionedSet>();
+  const times = new Map<string, string>();
+  for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+    const { info, fields } = checked(entry, index);
+    const identifier = identifierOf(info);
+    managers.set(identifier, { set: setFrom(fields), apiVersion: info.apiVersion, applied: info.operation === 'Apply' });
+    const time = at(entry, 'time');
+    times.delete(identifier);
+    if (typeof time === 'string') {
+      times.set(identifier, time);
+    }
+  }
+  return { managers, times };
+}
+
+/** `metadata.managedFields`, in their order; undefined where nobody manages anything. */
+export function encodeManagedFields({ managers, times }: Managed): JsonMap[] | undefined {
+  if (managers.size === 0) {
+    return undefined;
+  }
+  const entries = [...managers].map(([identifier, { set, apiVersion, applied }]) => {
+    const { manager, operation, subresource } = infoOf(identifier);
+    const time = times.get(identifier);
+    return {
+      ...(manager && { manager }),
+      operation: applied ? 'Apply' : operation,
+      apiVersion,
+      ...(time && { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: formatFields(set),
+      ...(subresource && { subresource }),
+    };
+  });
+  return entries.sort(compareEntries);
+}
+
+/** Whether a write asks for managed fields to be forgotten: an empty list, or one entry that is empty. */
+export const isReset = (entries: unknown): boolean =>
+  Array.isArray(entries) &&
+  (entries.length === 0 ||
+    (entries.length === 1 && isMap(entries[0]) && Object.values(entries[0]).every((value) => value === null || value === '')));
+
+/** A time in whole seconds, which is how finely they are ordered. */
+export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
+
+function checked(entry: unknown, index: number): { readonly info: ManagerInfo; readonly fields: unknown } {
+  const text = (name: string) => String(at(entry, name) ?? '');
+  const [operation, apiVersion, fieldsType] = [text('operation'), text('apiVersion'), text('fieldsType')];
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw unclassified('operation must be `Apply` or `Update`');
+  }
+  if (apiVersion === '') {
+    throw unclassified('apiVersion must not be empty');
+  }
+  if (fieldsType !== 'FieldsV1') {
+    const what = fieldsType === '' ? 'missing fieldsType' : `invalid fieldsType ${quote(fieldsType)}`;
+    throw unclassified(`${what} in managed fields entry ${index}`);
+  }
+  const info = { manager: text('manager'), operation, apiVersion, subresource: text('subresource') } as const;
+  return { info, fields: isMap(entry) ? own(entry, 'fieldsV1') : undefined };
+}
+
+function setFrom(fields: unknown): VersionedSet['set'] {
+  try {
+    return parseFields(fields);
+  } catch (error) {
+    throw unclassified(`error decoding set: ${(error as Error).message}`);
+  }
+}
+
+function compareEntries(left: JsonMap, right: JsonMap): number {
+  const text = (name: string) => compareText(String(left[name] ?? ''), String(right[name] ?? ''));
+  const seconds = secondsOf(left['time'] as string | undefined) - secondsOf(right['time'] as string | undefined);
+  return text('operation') || seconds || text('manager') || text('apiVersion') || text('subresource');
+}

@@ -1,0 +1,83 @@
+import { isMap, type JsonMap, own } from '../../json.ts';
+import type { Atom, ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
+import { keyElement, type PathElement, valueElement } from '../path-element.ts';
+
+/** A value, undefined where there is none: null is a value that is there. */
+export type Value = unknown;
+
+/** What a walk does with a value, by what the value turns out to be. */
+export interface AtomHandler<Result> {
+  map(map: MapAtom): Result;
+  list(list: ListAtom): Result;
+  scalar(): Result;
+}
+
+/** Of what a type allows, what the value is; everything that the type allows where it is null, absent or of another kind. */
+export function deduce(atom: Atom, value: Value): Atom {
+  if (atom.scalar !== undefined && ['number', 'string', 'boolean'].includes(typeof value)) {
+    return { scalar: atom.scalar };
+  }
+  if (atom.list !== undefined && Array.isArray(value)) {
+    return { list: atom.list };
+  }
+  return atom.map !== undefined && isMap(value) ? { map: atom.map } : atom;
+}
+
+export function handle<Result>(atom: Atom, handler: AtomHandler<Result>): Result {
+  if (atom.map !== undefined) {
+    return handler.map(atom.map);
+  }
+  return atom.list !== undefined && atom.scalar === undefined ? handler.list(atom.list) : handler.scalar();
+}
+
+export const sameAtom = (left: Atom, right: Atom): boolean =>
+  left.scalar === right.scalar && left.list === right.list && left.map === right.map;
+
+export const mapIn = (value: Value): JsonMap | undefined => (isMap(value) ? value : undefined);
+export const listIn = (value: Value): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
+
+/** The type of what a map holds under a key. */
+export const typeAt = (map: MapAtom, key: string): TypeRef | undefined => map.fields.get(key)?.type ?? map.element;
+
+export type Identified = { readonly element: PathElement } | { readonly error: string };
+
+/** How a list that is no atom tells this item from the others: `listItemToPathElement`. */
+export function identify(list: ListAtom, item: unknown): Identified {
+  if (list.atomic) {
+    return { error: 'invalid indexing of non-associative list' };
+  }
+  return list.keys.length > 0 ? byKeys(list, item) : byValue(item);
+}
+
+function byKeys(list: ListAtom, item: unknown): Identified {
+  if (!isMap(item)) {
+    return { error: `associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}` };
+  }
+  const found: JsonMap = {};
+  const struct = list.element.resolve().map;
+  for (const key of list.keys) {
+    const value = own(item, key) === undefined ? struct?.fields.get(key)?.default : own(item, key);
+    if (value !== undefined) {
+      found[key] = value;
+    }
+  }
+  if (Object.keys(found).length === 0) {
+    const names = `[${list.keys.map((key) => JSON.stringify(key)).join(' ')}]`;
+    return {
+      error: `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
+    };
+  }
+  return { element: keyElement(found) };
+}
+
+function byValue(item: unknown): Identified {
+  if (isMap(item)) {
+    return { error: "associative list without keys has an element that's a map type" };
+  }
+  if (Array.isArray(item)) {
+    return { error: 'not supported: associative list with lists as elements' };
+  }
+  return item === null
+    ? { error: "associative list without keys has an element that's an explicit null" }
+    : { element: valueElement(item) };
+}

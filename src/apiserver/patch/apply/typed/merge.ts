@@ -1,0 +1,94 @@
+import { isMap, type JsonMap, own, put } from '../../json.ts';
+import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
+import type { PathElement } from '../path-element.ts';
+import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
+
+/**
+ * Lays a configuration over a value: `TypedValue.Merge`. Nothing is removed; a list's items stand in the order of the configuration,
+ * with those that only the value has between them. Both are valid; the result shares what it can with them.
+ */
+export function merge(left: Value, right: Value, type: TypeRef): Value {
+  const atom = type.resolve();
+  const last = right === undefined ? left : right;
+  return handle(deduce(atom, last), {
+    scalar: () => last,
+    list(list) {
+      const [lefts, rights] = [listIn(left) ?? [], listIn(right) ?? []];
+      return list.atomic || lefts.length + rights.length === 0 ? last : mergeItems(lefts, rights, list);
+    },
+    map: (map) => (map.atomic || (hasNone(left) && hasNone(right)) ? last : mergeFields(left, right, map)),
+  });
+}
+
+const hasNone = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
+
+function mergeFields(left: Value, right: Value, map: MapAtom): JsonMap | undefined {
+  const [lefts, rights] = [mapIn(left) ?? {}, mapIn(right) ?? {}];
+  const result: JsonMap = {};
+  for (const key of new Set([...Object.keys(lefts), ...Object.keys(rights)])) {
+    const type = typeAt(map, key);
+    const value = type && merge(own(lefts, key), own(rights, key), type);
+    if (value !== undefined) {
+      put(result, key, value);
+    }
+  }
+  return Object.keys(result).length > 0 ? result : undefined;
+}
+
+interface Items {
+  readonly elements: readonly PathElement[];
+  /** Null for items that are there more than once: those are not merged. */
+  readonly byElement: ReadonlyMap<PathElement, unknown>;
+}
+
+function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[], list: ListAtom): unknown[] | undefined {
+  const [lefts, rights] = [index(leftList, list), index(rightList, list)];
+  const result: unknown[] = [];
+  const mergeItem = (left: unknown, right: unknown) => {
+    const value = merge(left, right, list.element);
+    if (value !== undefined) {
+      result.push(value);
+    }
+  };
+  const shared = rights.elements.filter((element) => lefts.byElement.has(element));
+  const done = new Set<PathElement>();
+  let nextShared = 0;
+  let [left, right] = [0, 0];
+  while (left < lefts.elements.length || right < rights.elements.length) {
+    const [leftElement, rightElement] = [lefts.elements[left], rights.elements[right]];
+    const isShared = leftElement !== undefined && rights.byElement.has(leftElement);
+    if (leftElement !== undefined && leftElement !== rightElement) {
+      if (!isShared) {
+        mergeItem(leftList[left], undefined);
+        left += 1;
+        continue;
+      }
+      if (rightElement !== undefined && nextShared < shared.length && shared[nextShared] !== leftElement) {
+        left += 1;
+        continue;
+      }
+      left += done.has(leftElement) ? 1 : 0;
+    }
+    if (rightElement !== undefined) {
+      done.add(rightElement);
+      mergeItem(lefts.byElement.get(rightElement), rights.byElement.get(rightElement));
+      left += leftElement === rightElement ? 1 : 0;
+      right += 1;
+      nextShared += leftElement === rightElement || shared[nextShared] === rightElement ? 1 : 0;
+    }
+  }
+  return result.length > 0 ? result : undefined;
+}
+
+function index(items: readonly unknown[], list: ListAtom): Items {
+  const elements: PathElement[] = [];
+  const byElement = new Map<PathElement, unknown>();
+  for (const item of items) {
+    const identified = identify(list, item);
+    if ('element' in identified) {
+      byElement.set(identified.element, byElement.has(identified.element) ? null : item);
+      elements.push(identified.element);
+    }
+  }
+  return { elements, byElement };
+}

@@ -1,0 +1,75 @@
+import { format, formatSyntax, typeName } from '../../go-format.ts';
+import { type JsonMap, own, sortedKeys } from '../../json.ts';
+import type { ListAtom, MapAtom, Scalar, TypeRef } from '../../types/type.ts';
+import { elementText, fieldElement, indexElement } from '../path-element.ts';
+import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
+import { assertNone, type Problem, prefixed, problem } from './problems.ts';
+
+/** Throws where a value is not of the type: `TypedValue.Validate`. Lists of what is stored may have items twice, what is applied not. */
+export function validate(value: Value, type: TypeRef, allowDuplicates: boolean): void {
+  assertNone(check(value, type, allowDuplicates));
+}
+
+/** What keeps a scalar from being of the type. */
+export function scalarProblems(scalar: Scalar, value: Value, prefix = ''): Problem[] {
+  if (value === undefined || value === null) {
+    return [];
+  }
+  const [expected, shown] = {
+    numeric: ['numeric (int or float)', typeName(value)],
+    string: ['string', `&value.valueUnstructured{Value:${formatSyntax(value)}}`],
+    boolean: ['boolean', shownAs(value)],
+    untyped: ['any scalar', shownAs(value)],
+  }[scalar] as [string, string];
+  const type = typeof value;
+  const isRight = scalar === 'untyped' ? type !== 'object' : type === (scalar === 'numeric' ? 'number' : scalar);
+  return isRight ? [] : problem(`${prefix}expected ${expected}, got ${shown}`);
+}
+
+function check(value: Value, type: TypeRef, allowDuplicates: boolean): Problem[] {
+  const atom = deduce(type.resolve(), value);
+  return handle(atom, {
+    scalar: () => scalarProblems(atom.scalar ?? 'untyped', value),
+    list(list) {
+      const items = listIn(value);
+      return items || value === null ? checkItems(items ?? [], list, allowDuplicates) : problem(`expected list, got ${shownAs(value)}`);
+    },
+    map(map) {
+      const fields = mapIn(value);
+      return fields || value === null ? checkFields(fields ?? {}, map, allowDuplicates) : problem(`expected map, got ${shownAs(value)}`);
+    },
+  });
+}
+
+function checkItems(items: readonly unknown[], list: ListAtom, allowDuplicates: boolean): Problem[] {
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const identified = list.atomic ? { element: indexElement(index) } : identify(list, item);
+    if ('error' in identified) {
+      return [...problems, ...problem(`element ${index}: ${identified.error}`)];
+    }
+    const text = elementText(identified.element);
+    if (seen.has(identified.element) && !allowDuplicates) {
+      problems.push(...problem(`duplicate entries for key ${text}`));
+    }
+    seen.add(identified.element);
+    problems.push(...prefixed(check(item, list.element, allowDuplicates), text));
+  }
+  return problems;
+}
+
+function checkFields(fields: JsonMap, map: MapAtom, allowDuplicates: boolean): Problem[] {
+  const problems: Problem[] = [];
+  for (const key of sortedKeys(fields)) {
+    const type = typeAt(map, key);
+    const path = elementText(fieldElement(key));
+    if (type === undefined) {
+      return [...problems, ...prefixed(problem('field not declared in schema'), path)];
+    }
+    problems.push(...prefixed(check(own(fields, key), type, allowDuplicates), path));
+  }
+  return problems;
+}
+
+const shownAs = (value: Value): string => `&{${format(value)}}`;

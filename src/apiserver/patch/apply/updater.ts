@@ -1,0 +1,188 @@
+import { equal, type JsonMap } from '../json.ts';
+import type { TypeRef } from '../types/type.ts';
+import { difference, type FieldSet, intersection, isEmpty, recursiveDifference, union, withNamedFields } from './field-set.ts';
+import { type Comparison, compare } from './typed/compare.ts';
+import { fieldsOf } from './typed/fields-of.ts';
+import { merge } from './typed/merge.ts';
+import { reconcile } from './typed/reconcile.ts';
+import { removeFields } from './typed/remove.ts';
+
+/** The fields that somebody manages, in the version in which they were written. */
+export interface VersionedSet {
+  readonly set: FieldSet;
+  readonly apiVersion: string;
+  readonly applied: boolean;
+}
+
+/** By the managers' identifiers. */
+export type Managers = ReadonlyMap<string, VersionedSet>;
+
+/** An object together with the version that it is of. */
+export interface Versioned {
+  readonly object: unknown;
+  readonly apiVersion: string;
+  readonly type: TypeRef;
+}
+
+/** What the updater has to know of a resource. */
+export interface Converter {
+  /** The object in another version; undefined where there is no such version any more. */
+  convert(object: Versioned, apiVersion: string): Versioned | undefined;
+  /** Fields, by version, that a write to this resource or subresource cannot change and so does not own. */
+  readonly resetFields?: ReadonlyMap<string, FieldSet> | undefined;
+}
+
+/** Who manages which field that another manager changed: `merge.Conflicts`. */
+export class Conflicts extends Error {
+  readonly sets: ReadonlyMap<string, FieldSet>;
+
+  constructor(sets: ReadonlyMap<string, FieldSet>) {
+    super('conflicts');
+    this.name = 'Conflicts';
+    this.sets = sets;
+  }
+}
+
+/** Who manages what after an object was written: `Updater.Update` (structured-merge-diff v6.3.3, merge/update.go). */
+export function update(live: Versioned, object: Versioned, managers: Managers, manager: string, converter: Converter): Managers {
+  const { apiVersion } = object;
+  const { managers: others, comparison } = transfer(live, object, reconciled(live, managers, converter), manager, true, converter);
+  const { added, modified, removed } = comparison;
+  const before = others.get(manager)?.set;
+  const changed = union(modified, added);
+  const set = filtered(before === undefined ? changed : union(difference(before, removed), changed), apiVersion, converter);
+  const result = new Map(others);
+  if (isEmpty(set)) {
+    result.delete(manager);
+  } else {
+    result.set(manager, { set, apiVersion, applied: false });
+  }
+  return result;
+}
+
+/** An applied configuration's object, undefined where it is the live one, and who manages what then: `Updater.Apply`. */
+export function apply(
+  live: Versioned,
+  config: Versioned,
+  managers: Managers,
+  manager: string,
+  force: boolean,
+  converter: Converter,
+): { readonly object: JsonMap | undefined; readonly managers: Managers } {
+  const { apiVersion, type } = config;
+  const known = new Map(reconciled(live, managers, converter));
+  const last = known.get(manager);
+  known.set(manager, { set: filtered(fieldsOf(config.object, type), apiVersion, converter), apiVersion, applied: true });
+  const merged = { ...config, object: merge(live.object, config.object, type) };
+  const object = prune(merged, known, apiVersion, last, converter);
+  const result = transfer(live, object, known, manager, force, converter);
+  return { object: equal(live.object, object.object) ? undefined : (object.object as JsonMap), managers: result.managers };
+}
+
+/** Takes from the other managers what has changed and what is gone; throws Conflicts if that may not be. */
+function transfer(
+  live: Versioned,
+  object: Versioned,
+  managers: Managers,
+  manager: string,
+  force: boolean,
+  converter: Converter,
+): { readonly managers: Managers; readonly comparison: Comparison } {
+  const comparisons = new Map([[object.apiVersion, comparisonOf(live, object, converter)]]);
+  const result = new Map(managers);
+  const conflicts = new Map<string, FieldSet>();
+  for (const [other, { set, apiVersion, applied }] of managers) {
+    if (other === manager) {
+      continue;
+    }
+    const comparison = comparisons.get(apiVersion) ?? convertedComparison(live, object, apiVersion, converter);
+    if (comparison === undefined) {
+      result.delete(other);
+      continue;
+    }
+    comparisons.set(apiVersion, comparison);
+    const conflict = intersection(set, union(comparison.modified, comparison.added));
+    if (!isEmpty(conflict)) {
+      conflicts.set(other, conflict);
+    }
+    result.set(other, { set: difference(difference(set, conflict), comparison.removed), apiVersion, applied });
+  }
+  if (conflicts.size > 0 && !force) {
+    throw new Conflicts(conflicts);
+  }
+  return {
+    managers: new Map([...result].filter(([, { set }]) => !isEmpty(set))),
+    comparison: comparisons.get(object.apiVersion) as Comparison,
+  };
+}
+
+function convertedComparison(live: Versioned, object: Versioned, apiVersion: string, converter: Converter): Comparison | undefined {
+  const [left, right] = [converter.convert(live, apiVersion), converter.convert(object, apiVersion)];
+  return left && right && comparisonOf(left, right, converter);
+}
+
+function comparisonOf(left: Versioned, right: Versioned, converter: Converter): Comparison {
+  const { added, modified, removed } = compare(left.object, right.object, right.type);
+  const filter = (set: FieldSet) => filtered(set, right.apiVersion, converter);
+  return { added: filter(added), modified: filter(modified), removed: filter(removed) };
+}
+
+function filtered(set: FieldSet, apiVersion: string, { resetFields }: Converter): FieldSet {
+  const reset = resetFields?.get(apiVersion);
+  return reset === undefined ? set : recursiveDifference(set, reset);
+}
+
+/** What a manager applied last time, applies no more and nobody else manages, goes: `Updater.prune`. */
+function prune(merged: Versioned, managers: Managers, apiVersion: string, last: VersionedSet | undefined, converter: Converter): Versioned {
+  const converted = last && !isEmpty(last.set) ? converter.convert(merged, last.apiVersion) : undefined;
+  if (last === undefined || converted === undefined) {
+    return merged;
+  }
+  const bare = removed(converted, withNamedFields(last.set, converted.type));
+  const owned = withOwned(converted, bare, managers, converter);
+  const final = withDangling(converted, owned, last, converter);
+  return converter.convert(final, apiVersion) ?? final;
+}
+
+/** Adds back what was pruned although somebody manages it, in each version that managers have. */
+function withOwned(merged: Versioned, pruned: Versioned, managers: Managers, converter: Converter): Versioned {
+  const byVersion = new Map<string, FieldSet>();
+  for (const { set, apiVersion } of managers.values()) {
+    const known = byVersion.get(apiVersion);
+    byVersion.set(apiVersion, known === undefined ? set : union(known, set));
+  }
+  const versions = [...byVersion.keys()].sort((left, right) => Number(right === merged.apiVersion) - Number(left === merged.apiVersion));
+  let result = pruned;
+  for (const version of versions) {
+    const whole = converter.convert(merged, version);
+    const rest = converter.convert(result, version);
+    if (whole !== undefined && rest !== undefined) {
+      const [all, kept, owned] = [fieldsIn(whole), fieldsIn(rest), withNamedFields(byVersion.get(version) as FieldSet, whole.type)];
+      result = removed(whole, difference(all, union(kept, owned)));
+    }
+  }
+  return result;
+}
+
+/** Adds back what was pruned although the manager had not applied it. */
+function withDangling(merged: Versioned, pruned: Versioned, last: VersionedSet, converter: Converter): Versioned {
+  const converted = converter.convert(pruned, last.apiVersion);
+  if (converted === undefined) {
+    return merged;
+  }
+  const gone = difference(fieldsIn(merged), fieldsIn(converted));
+  return removed(merged, intersection(gone, withNamedFields(last.set, merged.type)));
+}
+
+const fieldsIn = ({ object, type }: Versioned): FieldSet => withNamedFields(fieldsOf(object, type), type);
+
+const removed = (value: Versioned, fields: FieldSet): Versioned => ({ ...value, object: removeFields(value.object, fields, value.type) });
+
+/** The managers' sets in terms of today's types; managers of versions that are gone are dropped when they are next compared. */
+const reconciled = (live: Versioned, managers: Managers, converter: Converter): Managers =>
+  new Map(
+    [...managers].flatMap(([manager, versioned]) => {
+      const converted = converter.convert(live, versioned.apiVersion);
+      return converted === undefined ? [] : [[manager, { ...versioned, set: reconcile(versioned.set, converted.type) }]];
+    }),
+  );

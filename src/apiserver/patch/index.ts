@@ -1,0 +1,19 @@
+/** The four kinds of patches, as pure functions over plain objects. */
+export {
+  createFieldManager,
+  type FieldManager,
+  type FieldManagerOptions,
+  type Write,
+} from './apply/field-manager.ts';
+export { type FieldSet, setOf } from './apply/field-set.ts';
+export { decodeManagedFields } from './apply/managed-fields.ts';
+export { managerOf } from './apply/manager-name.ts';
+export { fieldElement } from './apply/path-element.ts';
+export { changesOnlyTimes } from './apply/timestamps.ts';
+export type { FieldValidation, PatchedDocument } from './field-validation.ts';
+export { applyJsonPatch, maxCopiedBytes, maxOperations } from './json-patch.ts';
+export { applyMergePatch } from './merge-patch.ts';
+export { applyStrategicMergePatch } from './strategic/merge.ts';
+export { builtInKind, builtInType, type KindTypes } from './types/built-in.ts';
+export { structuralType } from './types/structural.ts';
+export { deduced, type TypeRef } from './types/type.ts';

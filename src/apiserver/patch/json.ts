@@ -1,0 +1,86 @@
+import { badRequest } from '../store/errors.ts';
+
+/** A JSON object. Its keys are data: one may be called `__proto__`, so read them with `own` and write them with `put`. */
+export type JsonMap = Record<string, unknown>;
+
+/** How deep a document may nest. Nothing in the API comes near it, and the walks over documents are recursive. */
+export const maxDepth = 1_000;
+
+export const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const has = (map: JsonMap, key: string): boolean => Object.hasOwn(map, key) && map[key] !== undefined;
+
+export const own = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
+
+/** The value at a path of keys, undefined where any of them is missing. */
+export const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isMap(inner) ? own(inner, key) : undefined), value);
+
+export function put(map: JsonMap, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    map[key] = value;
+  }
+}
+
+/** The keys that hold a value, in the order of Go's `sort.Strings`. */
+export const sortedKeys = (map: JsonMap): string[] =>
+  Object.keys(map)
+    .filter((key) => map[key] !== undefined)
+    .sort(compareText);
+
+/** A deep copy without keys that hold undefined. Throws a 400 where the document nests too deep. */
+export function clone<T>(value: T): T {
+  return copy(value, 0) as T;
+}
+
+/** Whether two documents are the same, absent and null apart. */
+export function equal(left: unknown, right: unknown): boolean {
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, index) => equal(item, right[index]));
+  }
+  if (!isMap(left) || !isMap(right)) {
+    return left === right;
+  }
+  const keys = Object.keys(left).filter((key) => left[key] !== undefined);
+  return (
+    keys.length === Object.keys(right).filter((key) => right[key] !== undefined).length &&
+    keys.every((key) => has(right, key) && equal(left[key], right[key]))
+  );
+}
+
+/** Orders texts by their bytes in UTF-8, as Go does. */
+export function compareText(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const difference = rank(left.charCodeAt(index)) - rank(right.charCodeAt(index));
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return left.length - right.length;
+}
+
+function copy(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if (depth > maxDepth) {
+    throw badRequest('exceeded max depth');
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => copy(item ?? null, depth + 1));
+  }
+  const result: JsonMap = {};
+  for (const key of Object.keys(value)) {
+    const inner = (value as JsonMap)[key];
+    if (inner !== undefined) {
+      put(result, key, copy(inner, depth + 1));
+    }
+  }
+  return result;
+}
+
+/** Surrogates stand for code points above every other. */
+const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);

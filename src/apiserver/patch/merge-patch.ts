@@ -1,0 +1,53 @@
+import { badRequest } from '../store/errors.ts';
+import { cannotUnmarshal, type FieldValidation, type PatchedDocument } from './field-validation.ts';
+import { clone, isMap, type JsonMap, own, put, sortedKeys } from './json.ts';
+
+/**
+ * Applies a JSON Merge Patch (RFC 7386) the way the API server does: a list takes the place of what was there, but nulls within the
+ * objects of a list are left out, except where the list replaces an object.
+ */
+export function applyMergePatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
+  if (!isMap(patch)) {
+    if (patch === null || patch === undefined || (fieldValidation === 'Ignore' && !Array.isArray(patch))) {
+      throw badRequest('Invalid JSON Patch');
+    }
+    if (fieldValidation !== 'Ignore') {
+      throw badRequest(`error decoding patch: ${cannotUnmarshal(patch, 'value of type map[string]interface {}')}`);
+    }
+    return { value: withoutNulls(clone(patch)), strictErrors: [] };
+  }
+  return { value: mergeMaps(clone(object), clone(patch)), strictErrors: [] };
+}
+
+/** Both are copies of our own by now. */
+function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
+  for (const key of sortedKeys(patch)) {
+    const value = own(patch, key);
+    const current = own(target, key) ?? null;
+    if (value === null) {
+      delete target[key];
+    } else if (isMap(current)) {
+      put(target, key, isMap(value) ? mergeMaps(current, value) : value);
+    } else {
+      put(target, key, withoutNulls(value));
+    }
+  }
+  return target;
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutNulls);
+  }
+  if (!isMap(value)) {
+    return value;
+  }
+  const result: JsonMap = {};
+  for (const key of Object.keys(value)) {
+    const inner = own(value, key);
+    if (inner !== null) {
+      put(result, key, withoutNulls(inner));
+    }
+  }
+  return result;
+}

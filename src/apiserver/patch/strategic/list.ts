@@ -1,0 +1,156 @@
+import { unclassified } from '../../store/errors.ts';
+import { panicked } from '../errors.ts';
+import { format, type Kind, kindOf } from '../go-format.ts';
+import { isMap, type JsonMap, own } from '../json.ts';
+import type { TypeRef } from '../types/type.ts';
+import { listOfLists, noMergeKey, unknownDirective } from './errors.ts';
+import type { FieldMeta } from './lookup.ts';
+import { inOrder } from './order.ts';
+import { append, comparable, items, removeInTurn, type Slice, sliceOf } from './slice.ts';
+
+export type MergeMaps = (original: JsonMap, patch: JsonMap, type: TypeRef) => JsonMap;
+
+/** Merges a list of the patch into the list that is there: `mergeSlice` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). */
+export function mergeLists(
+  original: unknown[],
+  patch: unknown[],
+  { strategy, mergeKey, type }: FieldMeta,
+  isDeletionList: boolean,
+  mergeMaps: MergeMaps,
+): unknown[] {
+  if (strategy !== 'merge' && !isDeletionList) {
+    return patch;
+  }
+  if (original.length === 0 && patch.length === 0) {
+    return original;
+  }
+  if (elementKind(original, patch) !== 'map') {
+    return isDeletionList ? without(original, patch) : mergeScalars(original, patch, mergeKey);
+  }
+  if (mergeKey === '') {
+    throw unclassified(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
+  }
+  const slice = sliceOf(original);
+  const { additions, replaces } = followDirectives(slice, patch as JsonMap[], mergeKey);
+  const before = replaces ? additions : items(slice);
+  const target = replaces ? sliceOf([...additions]) : slice;
+  const merged = replaces ? additions : mergeItems(target, additions, mergeKey, type, mergeMaps);
+  return inOrder(merged, replaces ? [] : additions, before, mergeKey, true);
+}
+
+/** The kind that all items of the lists have: `sliceElementType`. */
+export function elementKind(...lists: readonly unknown[][]): Kind {
+  let found: Kind | undefined;
+  for (const item of lists.flat()) {
+    const kind = kindOf(item);
+    if (found === undefined && kind === 'nil') {
+      throw panicked();
+    }
+    if (found === undefined && kind === 'slice') {
+      throw listOfLists();
+    }
+    found ??= kind;
+    if (kind !== found) {
+      throw unclassified(`list element types are not identical: ${format(lists)}`);
+    }
+  }
+  if (found === undefined) {
+    throw unclassified('no elements in any of the given slices');
+  }
+  return found;
+}
+
+function without(original: readonly unknown[], gone: readonly unknown[]): unknown[] {
+  const removed = new Set(gone.map(comparable));
+  return original.filter((item) => !removed.has(comparable(item)));
+}
+
+function mergeScalars(original: unknown[], patch: unknown[], mergeKey: string): unknown[] {
+  return inOrder(withoutDuplicates([...original, ...patch]), patch, original, mergeKey, false);
+}
+
+/** A later duplicate gives way to the last item of all, which changes their order: `deduplicateScalars`. */
+export function withoutDuplicates(list: readonly unknown[]): unknown[] {
+  const result = [...list];
+  const places = new Map<unknown, Set<number>>();
+  for (const [index, item] of list.entries()) {
+    places.set(comparable(item), (places.get(item) ?? new Set()).add(index));
+  }
+  for (let index = 0; index < result.length; index++) {
+    const item = result[index];
+    const own = places.get(item) ?? new Set();
+    const later = [...own].filter((place) => place > index).sort((left, right) => right - left);
+    for (let place = later.pop(); place !== undefined && place < result.length; place = own.has(place) ? place : later.pop()) {
+      const last = result.pop();
+      places.get(last)?.delete(result.length);
+      if (place < result.length) {
+        own.delete(place);
+        result[place] = last;
+        places.get(last)?.add(place);
+      }
+    }
+  }
+  return result;
+}
+
+/** Carries out the items that are directives: `mergeSliceWithSpecialElements`. */
+function followDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replaces: boolean } {
+  const additions: JsonMap[] = [];
+  const places = Map.groupBy(items(slice).keys(), (place) => keyIn(slice.memory[place], mergeKey));
+  const removals: number[] = [];
+  let replaces = false;
+  for (const item of patch) {
+    const directive = own(item, '$patch');
+    const key = own(item, mergeKey);
+    if (directive === undefined) {
+      additions.push(item);
+    } else if (directive === 'replace') {
+      replaces = true;
+    } else if (directive === 'merge') {
+      throw unclassified('merging lists cannot yet be specified in the patch');
+    } else if (directive !== 'delete') {
+      throw unknownDirective(directive, item);
+    } else if (key === undefined) {
+      throw noMergeKey(item, mergeKey);
+    } else {
+      for (const place of places.get(key) ?? []) {
+        removals.push(place);
+      }
+      places.delete(key);
+    }
+  }
+  removeInTurn(slice, removals);
+  return { additions, replaces };
+}
+
+function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: string, type: TypeRef, mergeMaps: MergeMaps): unknown[] {
+  const places = new Map<unknown, number>();
+  for (const [index, item] of items(slice).entries()) {
+    const key = keyIn(item, mergeKey);
+    if (!places.has(key)) {
+      places.set(key, index);
+    }
+  }
+  for (const item of additions) {
+    const key = own(item, mergeKey);
+    if (key === undefined) {
+      throw noMergeKey(item, mergeKey);
+    }
+    // An object as key is found out when the list is put in order.
+    const place = places.get(key);
+    if (place === undefined) {
+      places.set(key, slice.length);
+      append(slice, item);
+    } else {
+      slice.memory[place] = mergeMaps(slice.memory[place] as JsonMap, item, type);
+    }
+  }
+  return items(slice);
+}
+
+const absent = Symbol('absent');
+
+const keyIn = (item: unknown, mergeKey: string): unknown => {
+  const key = isMap(item) ? own(item, mergeKey) : undefined;
+  return key === undefined ? absent : comparable(key);
+};

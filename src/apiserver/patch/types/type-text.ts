@@ -1,0 +1,81 @@
+import { type Atom, deduced, type Field, inline, type MapAtom, type TypeRef, untyped } from './type.ts';
+
+/**
+ * Reads types from text. A line that is not indented names a type, "atomic" after the name makes it one value as a whole; the lines
+ * below it list its fields as `name:type`, where a type is
+ *
+ *     s n b u          a string, a number, a boolean, any scalar        any, deduced     any value (see type.ts)
+ *     Name             a type of the table                              !Name            the same, as one value
+ *     []T  {!}T        a list or map that is one value                  {}T              a map, key by key
+ *     [set]T           a list that is a set                             [a,b]T           a list whose items a and b tell apart
+ *
+ * with `*` before it for a pointer, and after it `|strategies|mergeKey` of strategic merge patches and `=default` of a key.
+ */
+export function parseTypes(...texts: readonly string[]): ReadonlyMap<string, TypeRef> {
+  const types = new Map<string, TypeRef>();
+  for (const block of texts.join('\n').split(/\n(?=\S)/)) {
+    const [head = '', ...lines] = block.trim().split('\n');
+    const [name = '', atomic] = head.split(' ');
+    const words = lines.flatMap((line) => line.trim().split(' '));
+    const fields = new Map(words.map((word) => [word.slice(0, word.indexOf(':')), parseField(word.slice(word.indexOf(':') + 1), types)]));
+    types.set(name, named(name, { map: { fields, atomic: atomic === 'atomic' } }));
+  }
+  return types;
+}
+
+type Types = ReadonlyMap<string, TypeRef>;
+
+function parseField(text: string, types: Types): Field {
+  const [, declaration = '', fallback] = /^([^=]*)(?:=(.*))?$/.exec(text) ?? [];
+  const [type = '', strategies, mergeKey] = declaration.split('|');
+  return {
+    type: parseType(type.replace(/^\*/, ''), types),
+    ...(fallback !== undefined && { default: JSON.parse(fallback) }),
+    ...(strategies !== undefined && { strategies: strategies.split(',') }),
+    ...(mergeKey !== undefined && { mergeKey }),
+    ...(type.startsWith('*') && { pointer: true }),
+  };
+}
+
+function parseType(text: string, types: Types): TypeRef {
+  const list = /^\[([^\]]*)\](.*)$/.exec(text);
+  if (list) {
+    const [, keys = '', element = ''] = list;
+    return inline({
+      list: { element: parseType(element, types), atomic: keys === '', keys: keys === '' || keys === 'set' ? [] : keys.split(',') },
+    });
+  }
+  const map = /^\{(!?)\}(.*)$/.exec(text);
+  if (map) {
+    return inline({ map: { fields: new Map(), element: parseType(map[2] ?? '', types), atomic: map[1] === '!' } });
+  }
+  return text.startsWith('!') ? whole(reference(text.slice(1), types)) : (simple.get(text) ?? reference(text, types));
+}
+
+const named = (name: string, atom: Atom): TypeRef => ({ name, resolve: () => atom });
+
+/** Types refer to types further down in the table. */
+const reference = (name: string, types: Types): TypeRef => ({
+  name,
+  resolve() {
+    const type = types.get(name);
+    if (type === undefined) {
+      throw new Error(`there is no type ${name}`);
+    }
+    return type.resolve();
+  },
+});
+
+const whole = (type: TypeRef): TypeRef => ({
+  name: type.name,
+  resolve: () => ({ map: { ...(type.resolve().map as MapAtom), atomic: true } }),
+});
+
+const simple: ReadonlyMap<string, TypeRef> = new Map([
+  ['s', inline({ scalar: 'string' })],
+  ['n', inline({ scalar: 'numeric' })],
+  ['b', inline({ scalar: 'boolean' })],
+  ['u', { name: 'scalar', resolve: () => ({ scalar: 'untyped' }) }],
+  ['any', untyped],
+  ['deduced', deduced],
+]);

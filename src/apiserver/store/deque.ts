@@ -1,0 +1,49 @@
+/** A queue whose elements keep their number for good, whatever is taken from the front. */
+export interface Deque<T> {
+  /** The number of the oldest element. */
+  readonly first: number;
+  /** The number that the next element gets. */
+  readonly end: number;
+  push(element: T): void;
+  /** Takes the newest element back. */
+  pop(): void;
+  /** Drops the oldest element. */
+  shift(): void;
+  /** The oldest element. */
+  peek(): T | undefined;
+  /** @param number from `first` on and below `end` */
+  at(number: number): T;
+}
+
+/** Below that many dropped elements, closing the gap they leave is not worth a copy. */
+const gap = 1024;
+
+export function createDeque<T>(): Deque<T> {
+  let elements: (T | undefined)[] = [];
+  let dropped = 0;
+  let head = 0;
+  return {
+    get first() {
+      return dropped + head;
+    },
+    get end() {
+      return dropped + elements.length;
+    },
+    push(element) {
+      elements.push(element);
+    },
+    pop() {
+      elements.pop();
+    },
+    shift() {
+      elements[head] = undefined;
+      head += 1;
+      if (head < gap || head * 2 < elements.length) return;
+      elements = elements.slice(head);
+      dropped += head;
+      head = 0;
+    },
+    peek: () => elements[head],
+    at: (number) => elements[number - dropped] as T,
+  };
+}

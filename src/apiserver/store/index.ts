@@ -1,0 +1,21 @@
+/** The storage of the embedded API server. */
+export { type Clock, type ScheduledCall, systemClock } from './clock.ts';
+export {
+  alreadyExists,
+  badRequest,
+  conflict,
+  expired,
+  type FieldProblem,
+  notFound,
+  tooLargeResourceVersion,
+  unclassified,
+} from './errors.ts';
+export type { ListParameters } from './list-options.ts';
+export { parseFieldSelector } from './selectors/field-selector.ts';
+export { type LabelOperator, type LabelRequirement, parseLabelSelector } from './selectors/label-parser.ts';
+export { type Labels, matcherOfLabels } from './selectors/label-selector.ts';
+export { problemsOfLabelKey, problemsOfLabelValue } from './selectors/names.ts';
+export type { SelectableFields } from './selectors/selection.ts';
+export { createStore, type Store, type StoreOptions, type StoreStats } from './store.ts';
+export type { WatchParameters } from './watch/plan.ts';
+export type { Preconditions } from './write.ts';

@@ -1,0 +1,120 @@
+import type { ApiObject, ObjectKey, Resource } from '../../port/index.ts';
+import { alreadyExists, conflict, notFound, unclassified } from './errors.ts';
+import { intern, type Tally } from './intern.ts';
+import { show, stamp } from './log.ts';
+import type { StoredVersion } from './records.ts';
+import { parseResourceVersion } from './resource-version.ts';
+import { apply, type StoreState } from './state.ts';
+import { keyOf } from './table.ts';
+
+/** What has to be true of the stored object for a write to happen. */
+export interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** Stores a new object. */
+export function create(state: StoreState, resource: Resource, key: ObjectKey, object: ApiObject): ApiObject {
+  const version = parseResourceVersion(object.metadata.resourceVersion);
+  if (version.problem === undefined && version.value !== 0) {
+    throw unclassified('resourceVersion should not be set on objects to be created');
+  }
+  const table = state.tableOf(resource);
+  const place = keyOf(resource, key);
+  if (table.versions.has(place)) throw alreadyExists(resource, key.name);
+  const tally: Tally = { fresh: 0, replaced: 0 };
+  const copy = intern(undefined, object, tally) as ApiObject;
+  const revision = state.revision + 1;
+  const current = { object: stamp(copy, revision), revision, size: tally.fresh };
+  apply(state, table, place, { current, previous: undefined, bytes: tally.fresh });
+  return current.object;
+}
+
+/** Changes a stored object, unless the change leaves it as it is. */
+export function update(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  change: (current: ApiObject) => ApiObject,
+  preconditions: Preconditions,
+): ApiObject {
+  const table = state.tableOf(resource);
+  const place = keyOf(resource, key);
+  for (;;) {
+    const previous = table.versions.get(place);
+    if (!previous) throw notFound(resource, key.name);
+    check(state, resource, key, preconditions, previous.object);
+    const wanted = change(previous.object);
+    // The change wrote to the object itself: it is asked again, about what is there now.
+    if (table.versions.get(place) !== previous) continue;
+    checkVersion(resource, key, wanted, previous.object);
+    const tally: Tally = { fresh: 0, replaced: 0 };
+    const current = nextOf(previous, wanted, state.revision + 1, tally);
+    if (!current) return previous.object;
+    apply(state, table, place, { current, previous, bytes: tally.fresh + tally.replaced });
+    return current.object;
+  }
+}
+
+/** Removes an object, and answers with what it was, under the revision of its removal. */
+export function remove(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  preconditions: Preconditions,
+  validate?: (current: ApiObject) => void,
+): ApiObject {
+  const table = state.tableOf(resource);
+  const place = keyOf(resource, key);
+  for (;;) {
+    const previous = table.versions.get(place);
+    if (!previous) throw notFound(resource, key.name);
+    check(state, resource, key, preconditions, previous.object);
+    validate?.(previous.object);
+    if (table.versions.get(place) !== previous) continue;
+    const event = apply(state, table, place, { current: undefined, previous, bytes: previous.size });
+    return show(event, 'DELETED').object;
+  }
+}
+
+const modified = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** What a client read before it wrote must still be there. */
+function checkVersion(resource: Resource, key: ObjectKey, wanted: ApiObject, current: ApiObject): void {
+  const { resourceVersion = '' } = wanted.metadata;
+  const conditional = resourceVersion !== '' && resourceVersion !== '0';
+  if (conditional && resourceVersion !== current.metadata.resourceVersion) throw conflict(resource, key.name, modified);
+}
+
+/** Mirrors Preconditions.Check (1.36, apiserver/pkg/storage/interfaces.go). */
+function check(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  { uid, resourceVersion }: Preconditions,
+  { metadata }: ApiObject,
+): void {
+  const fail = (what: string, wanted: string, actual = ''): never => {
+    const path = `${state.pathOf(resource)}/${keyOf(resource, key)}`;
+    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`;
+    throw conflict(
+      resource,
+      key.name,
+      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    );
+  };
+  if (uid !== undefined && uid !== (metadata.uid ?? '')) fail('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    fail('ResourceVersion', resourceVersion, metadata.resourceVersion);
+  }
+}
+
+/** The version that follows; nothing where it would be the same. */
+function nextOf(previous: StoredVersion, wanted: ApiObject, revision: number, tally: Tally): StoredVersion | undefined {
+  if (wanted === previous.object) return undefined;
+  const { resourceVersion } = previous.object.metadata;
+  const comparable = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+  const copy = intern(previous.object, comparable, tally) as ApiObject;
+  if (copy === previous.object) return undefined;
+  return { object: stamp(copy, revision), revision, size: previous.size + tally.fresh - tally.replaced };
+}

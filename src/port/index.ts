@@ -1,0 +1,25 @@
+/** The thin port through which everything in this package reaches a Kubernetes API, whoever serves it. */
+export type {
+  ApiObject,
+  ApiObjectMeta,
+  CallOptions,
+  ClientPort,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  ObjectKey,
+  ObjectList,
+  PatchOptions,
+  PatchType,
+  PropagationPolicy,
+  Reader,
+  ResourceVersionMatch,
+  Selection,
+  WatchEvent,
+  Watcher,
+  WatchOptions,
+  WriteOptions,
+  Writer,
+} from './port.ts';
+export { apiVersionOf, type Resource, resources } from './resource.ts';
+export { ApiError, hasReason, type Status, type StatusCause } from './status.ts';

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { canonical, createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
+import { listOf, lowest } from '../support.ts';
+
+it('gives, refuses and frees addresses', () => {
+  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
+  expect(range.allocate('10.0.0.3')).toBeUndefined();
+  expect(range.allocate('10.0.0.3')).toEqual({ code: 'allocated', message: 'provided IP is already allocated' });
+  expect(range.allocate('10.0.0.7')?.code).toBe('not-in-range');
+  expect([range.allocateNext(), range.allocateNext()]).toEqual([{ value: '10.0.0.1' }, { value: '10.0.0.2' }]);
+  expect([range.has('10.0.0.2'), range.has('10.0.0.4'), range.has('bogus')]).toEqual([true, false, false]);
+  range.release('10.0.0.2');
+  range.release('192.0.2.1');
+  expect(listOf(range)).toEqual(['10.0.0.1', '10.0.0.3']);
+  expect([range.free(), range.used()]).toEqual([4, 2]);
+});
+
+it.each([
+  ['1.17', '10.0.0.0/24', 254],
+  ['1.37', '10.0.0.0/24', 254],
+  ['1.37', '10.0.0.0/31', 0],
+  ['1.18', 'fd00::/120', 254],
+  ['1.19', 'fd00::/120', 255],
+  ['1.18', 'fd00::/64', 65534],
+  ['1.37', 'fd00::/64', 65535],
+])('in %s has for %s room for %i', (version, cidr, size) => {
+  expect(createIPBitmap({ cidr, draw: lowest, version }).free()).toBe(size);
+});
+
+it('gives the upper band first since 1.25', () => {
+  const first = (version: string): string | undefined =>
+    createIPBitmap({ cidr: '10.0.0.0/24', draw: lowest, version }).allocateNext().value;
+  expect([first('1.24'), first('1.25')]).toEqual(['10.0.0.1', '10.0.0.17']);
+});
+
+it('answers dry runs without taking anything', () => {
+  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
+  const dry = range.dryRun();
+  expect([dry.allocate('10.0.0.1'), dry.allocate('10.0.0.1'), dry.allocateNext()]).toEqual([undefined, undefined, { value: '10.0.0.0' }]);
+  expect(dry.allocate('10.0.0.0')?.code).toBe('not-in-range');
+  range.allocate('10.0.0.1');
+  dry.release('10.0.0.1');
+  expect(listOf(range)).toEqual(['10.0.0.1']);
+});
+
+it('stores its state and takes it over, but for that of another range', () => {
+  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
+  range.allocate('10.0.0.1');
+  range.allocate('10.0.0.3');
+  const snapshot = range.snapshot();
+  expect(snapshot).toEqual({ range: '10.0.0.0/29', data: Uint8Array.of(0b101) });
+  const other = createIPBitmap({ cidr: '10.0.0.5/29', draw: lowest });
+  expect(other.restore(snapshot)).toBeUndefined();
+  expect(listOf(other)).toEqual(['10.0.0.1', '10.0.0.3']);
+  const message = 'the provided network does not match the current range';
+  expect(other.restore({ ...snapshot, range: '10.0.0.0/28' })).toEqual({ code: 'mismatched-network', message });
+  expect(other.restore({ ...snapshot, range: 'bogus' })?.code).toBe('mismatched-network');
+});
+
+it('wraps distances at 64 bits, as the original', () => {
+  const range = createIPBitmap({ cidr: 'fd00::/48', draw: lowest });
+  expect(range.allocate('fd00:0:0:1::5')).toBeUndefined();
+  expect(range.has('fd00::5')).toBe(true);
+});
+
+it('prints addresses one way', () => {
+  expect([canonical('::ffff:10.0.0.3'), canonical('FD00::0'), canonical('x')]).toEqual(['10.0.0.3', 'fd00::', undefined]);
+});

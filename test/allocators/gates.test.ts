@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { allocatorGates, allocatorSettings } from '../../src/allocators/gates.ts';
+
+const openIn = (version: string): string[] =>
+  Object.entries(allocatorSettings(version))
+    .filter(([, open]) => open)
+    .map(([name]) => name);
+
+it('opens no gate in 1.17 and every gate in the newest release', () => {
+  expect(openIn('1.17')).toEqual([]);
+  expect(openIn('1.37')).toEqual(Object.keys(allocatorGates));
+});
+
+it.each(Object.entries(allocatorGates))('%s opens in its release and not in the patch releases before', (name, { since }) => {
+  const minor = Number(since.split('.')[1]);
+  expect(openIn(`1.${minor}.0`)).toContain(name);
+  expect(openIn(`1.${minor - 1}`)).not.toContain(name);
+});
+
+it('is frozen, and knows no other release', () => {
+  expect(Object.isFrozen(allocatorSettings('1.20'))).toBe(true);
+  expect(() => allocatorSettings('1.16')).toThrow(RangeError);
+});

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { createPortAllocator } from '../../../src/allocators/ports/allocator.ts';
+import { listOf, lowest } from '../support.ts';
+
+it('gives, refuses and frees ports', () => {
+  const ports = createPortAllocator({ range: '30000-30002', draw: lowest });
+  expect([ports.allocate(30001), ports.allocate(30001)?.message]).toEqual([undefined, 'provided port is already allocated']);
+  expect(ports.allocate(30003)).toEqual({
+    code: 'not-in-range',
+    message: 'provided port is not in the valid range. The range of valid ports is 30000-30002',
+  });
+  expect([ports.allocateNext().value, ports.allocateNext().value, ports.allocateNext().refusal?.message]).toEqual([
+    30000,
+    30002,
+    'range is full',
+  ]);
+  ports.release(30001);
+  ports.release(80);
+  expect([listOf(ports), ports.free(), ports.used(), ports.has(30000), ports.has(80)]).toEqual([[30000, 30002], 1, 2, true, false]);
+});
+
+it('is 30000-32767 by default, its upper band first since 1.28', () => {
+  expect([createPortAllocator({ draw: lowest }).range, createPortAllocator({ draw: lowest }).free()]).toEqual(['30000-32767', 2768]);
+  const first = (version: string): number | undefined => createPortAllocator({ draw: lowest, version }).allocateNext().value;
+  expect([first('1.27'), first('1.28')]).toEqual([30000, 30086]);
+});
+
+it('stores its state and takes it over, but for that of another range', () => {
+  const ports = createPortAllocator({ range: '0-10', draw: lowest });
+  ports.allocate(10);
+  const copy = createPortAllocator({ range: '0-10', draw: lowest });
+  expect([copy.restore(ports.snapshot()), listOf(copy)]).toEqual([undefined, [10]]);
+  expect(copy.restore({ range: '0-11', data: new Uint8Array() })?.message).toBe(
+    'the provided port range does not match the current port range',
+  );
+});

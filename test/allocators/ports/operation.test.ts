@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { createPortAllocator } from '../../../src/allocators/ports/allocator.ts';
+import { startPortOperation } from '../../../src/allocators/ports/operation.ts';
+import { listOf, lowest } from '../support.ts';
+
+const open = (range = '30000-30003') => {
+  const ports = createPortAllocator({ range, draw: lowest });
+  ports.allocate(30003);
+  return ports;
+};
+
+it('takes at once and frees on commit', () => {
+  const ports = open();
+  const operation = startPortOperation(ports);
+  operation.allocate(30001);
+  operation.allocateNext();
+  operation.releaseDeferred(30003);
+  expect([operation.allocated(), operation.released(), listOf(ports)]).toEqual([[30001, 30000], [30003], [30000, 30001, 30003]]);
+  operation.commit();
+  operation.rollback();
+  expect(listOf(ports)).toEqual([30000, 30001]);
+});
+
+it('gives back on rollback what it took, and only once', () => {
+  const ports = open();
+  const operation = startPortOperation(ports);
+  expect(operation.allocate(30003)?.code).toBe('allocated');
+  operation.allocate(30001);
+  operation.releaseDeferred(30003);
+  operation.rollback();
+  ports.allocate(30001);
+  operation.rollback();
+  operation.commit();
+  expect(listOf(ports)).toEqual([30001, 30003]);
+});
+
+it('notes nothing where nothing is left', () => {
+  const ports = open('30003');
+  const operation = startPortOperation(ports);
+  expect([operation.allocateNext().refusal?.code, operation.allocated()]).toEqual(['full', []]);
+});
+
+it('in a dry run answers placeholders and leaves the ports as they are', () => {
+  const ports = open();
+  const operation = startPortOperation(ports, { dryRun: true });
+  expect([operation.allocateNext(), operation.allocateNext()]).toEqual([{ value: 32769 }, { value: 32770 }]);
+  expect([operation.allocate(1), operation.allocate(1)?.code, operation.allocate(30003)?.code]).toEqual([
+    undefined,
+    'allocated',
+    'allocated',
+  ]);
+  operation.releaseDeferred(30003);
+  operation.commit();
+  expect(listOf(ports)).toEqual([30003]);
+});
+
+it('in a dry run looks for a free port below 100 only', () => {
+  const ports = createPortAllocator({ range: '1-200', draw: lowest });
+  ports.allocate(91);
+  const operation = startPortOperation(ports, { dryRun: true });
+  operation.allocate(90);
+  expect(operation.allocateNext()).toEqual({ value: 92 });
+});

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
+import type { RangeSnapshot } from '../../../src/allocators/index.ts';
+import { repairClusterIPs } from '../../../src/allocators/repair/cluster-ips.ts';
+import { listOf, lowest, service } from '../support.ts';
+
+const cidr = '10.0.0.0/29';
+const state = (...addresses: string[]): RangeSnapshot => {
+  const range = createIPBitmap({ cidr, draw: lowest });
+  for (const address of addresses) range.allocate(address);
+  return range.snapshot();
+};
+const read = (snapshot: RangeSnapshot | undefined): string[] => {
+  const range = createIPBitmap({ cidr, draw: lowest });
+  range.restore(snapshot ?? state());
+  return listOf(range);
+};
+const having = (...clusterIPs: string[]) => service({ clusterIP: clusterIPs[0], clusterIPs });
+
+it('finds nothing where all is well', () => {
+  const services = [having('10.0.0.1'), having('None'), service({ type: 'ExternalName' })];
+  const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
+  expect([findings, leaks, ranges.map(read)]).toEqual([[], [], [['10.0.0.1']]]);
+});
+
+it.each([
+  ['10.0.0.2', 'ClusterIPNotAllocated', 'Cluster IP [IPv4]:10.0.0.2 is not allocated; repairing', ['10.0.0.1', '10.0.0.2']],
+  [
+    '10.0.0.1',
+    'ClusterIPAlreadyAllocated',
+    'Cluster IP [IPv4]:10.0.0.1 was assigned to multiple services; please recreate service',
+    ['10.0.0.1'],
+  ],
+  [
+    '10.0.0.9',
+    'ClusterIPOutOfRange',
+    'Cluster IP [IPv4]:10.0.0.9 is not within the service CIDR 10.0.0.0/29; please recreate service',
+    ['10.0.0.1'],
+  ],
+  [
+    'fd00::1',
+    'ClusterIPNotValid',
+    'Cluster IP fd00::1(IPv6) is of ip family that is no longer configured on cluster; please recreate service',
+    ['10.0.0.1'],
+  ],
+  ['bogus', 'ClusterIPNotValid', 'Cluster IP <nil> is not a valid IP; please recreate service', ['10.0.0.1']],
+])('says of a second Service with %s: %s', (address, code, message, left) => {
+  const services = [having('10.0.0.1'), having(address)];
+  const { findings, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
+  expect(findings).toEqual([{ code, message, namespace: 'shop', name: 'web', value: address }]);
+  expect(read(ranges[0])).toEqual(left);
+});
+
+it('words it as 1.17, which looks at the one cluster IP', () => {
+  const services = [
+    service({ clusterIP: 'bogus' }),
+    service({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', '10.0.0.3'] }),
+    having('fd00::1'),
+  ];
+  const { findings } = repairClusterIPs({ services, ranges: [{ cidr }], version: '1.17' });
+  expect(findings.map(({ message }) => message)).toEqual([
+    'Cluster IP bogus is not a valid IP; please recreate service',
+    'Cluster IP 10.0.0.2 is not allocated; repairing',
+    'Cluster IP fd00::1 is not within the service CIDR 10.0.0.0/29; please recreate service',
+  ]);
+});
+
+it('keeps a leak for two rounds', () => {
+  let stored = state('10.0.0.5');
+  let counts: ReadonlyMap<string, number> = new Map();
+  const rounds = Array.from({ length: 3 }, () => {
+    const repaired = repairClusterIPs({ services: [], ranges: [{ cidr, stored }], counts });
+    stored = repaired.ranges[0] ?? stored;
+    counts = repaired.counts;
+    return [repaired.leaks, read(stored)];
+  });
+  const leak = (released: boolean): object[] => [{ value: '10.0.0.5', released }];
+  expect(rounds).toEqual([
+    [leak(false), ['10.0.0.5']],
+    [leak(false), ['10.0.0.5']],
+    [leak(true), []],
+  ]);
+});
+
+it('repairs both families, and reads a state of a former range', () => {
+  const services = [having('10.0.0.1', 'fd00::1')];
+  const former = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
+  former.allocate('10.9.0.1');
+  const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: former.snapshot() }, { cidr: 'fd00::/125' }] });
+  expect(findings.map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::1']);
+  expect(leaks).toEqual([{ value: '10.9.0.1', released: false }]);
+  expect(ranges.map(({ range, data }) => [range, [...data]])).toEqual([
+    [cidr, [1]],
+    ['fd00::/125', [1]],
+  ]);
+});

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { RangeSnapshot } from '../../../src/allocators/index.ts';
+import { createPortAllocator } from '../../../src/allocators/ports/allocator.ts';
+import { repairNodePorts } from '../../../src/allocators/repair/node-ports.ts';
+import { listOf, lowest, service } from '../support.ts';
+
+const range = '30000-30009';
+const state = (...taken: number[]): RangeSnapshot => {
+  const ports = createPortAllocator({ range, draw: lowest });
+  for (const port of taken) ports.allocate(port);
+  return ports.snapshot();
+};
+const read = (snapshot: RangeSnapshot): number[] => {
+  const ports = createPortAllocator({ range, draw: lowest });
+  ports.restore(snapshot);
+  return listOf(ports);
+};
+const having = (...nodePorts: number[]) => service({ ports: nodePorts.map((nodePort) => ({ nodePort, protocol: 'TCP' })) });
+
+it('finds what is not allocated, taken twice, and outside', () => {
+  const services = [having(30001, 30002), having(30001), having(80, 0)];
+  const { findings, leaks, range: rebuilt } = repairNodePorts({ services, range, stored: state(30001, 30005) });
+  expect(findings.map(({ code, message }) => [code, message])).toEqual([
+    ['PortNotAllocated', 'Port 30002 is not allocated; repairing'],
+    ['PortAlreadyAllocated', 'Port 30001 was assigned to multiple services; please recreate service'],
+    ['PortOutOfRange', 'Port 80 is not within the port range 30000-30009; please recreate service'],
+  ]);
+  expect(leaks).toEqual([{ value: 30005, released: false }]);
+  expect(read(rebuilt)).toEqual([30001, 30002, 30005]);
+});
+
+it('counts a port under two protocols once since 1.19, under one protocol twice', () => {
+  const both = service({ ports: [{ nodePort: 30001 }, { nodePort: 30001, protocol: 'UDP' }], healthCheckNodePort: 30002 });
+  const codes = (version: string, each = both): string[] =>
+    repairNodePorts({ services: [each], range, stored: state(30001, 30002), version }).findings.map(({ code }) => code);
+  expect(codes('1.19')).toEqual([]);
+  expect(codes('1.18')).toEqual(['PortAlreadyAllocated']);
+  expect(codes('1.37', having(30001, 30001))).toEqual(['PortAlreadyAllocated']);
+});
+
+it('takes the health check for TCP', () => {
+  const on = (protocol: string): number =>
+    repairNodePorts({
+      services: [service({ ports: [{ nodePort: 30001, protocol }], healthCheckNodePort: 30001 })],
+      range,
+      stored: state(30001),
+    }).findings.length;
+  expect([on('UDP'), on('TCP')]).toEqual([0, 1]);
+});
+
+it('frees a leak in the third round', () => {
+  const counts = new Map([[30005, 0]]);
+  const { leaks, range: rebuilt } = repairNodePorts({ services: [], range, stored: state(30005), counts });
+  expect([leaks, read(rebuilt)]).toEqual([[{ value: 30005, released: true }], []]);
+});

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import type { AllocatableService, Begun, BegunWrite } from '../../../src/allocators/index.ts';
+import { beginCreate, beginDelete, beginUpdate, defaultOnRead } from '../../../src/allocators/service/begin.ts';
+import { freezeDeeply } from '../../property/check.ts';
+import { cluster, service, taken } from '../support.ts';
+
+function done<T>(begun: Begun<T>): BegunWrite<T> {
+  if (begun.failure) throw new Error(JSON.stringify(begun.failure));
+  return begun;
+}
+
+const nodePort = freezeDeeply(service({ type: 'NodePort', ports: [{ port: 80 }] }));
+
+it('takes at once, keeps on commit, gives back on rollback', () => {
+  const allocators = cluster();
+  const first = done(beginCreate(nodePort, allocators));
+  expect(first.service.spec).toMatchObject({
+    clusterIP: '10.0.0.1',
+    ipFamilyPolicy: 'SingleStack',
+    ports: [{ port: 80, nodePort: 30000 }],
+  });
+  expect(taken(allocators)).toEqual(['10.0.0.1', 30000]);
+  first.commit();
+  done(beginCreate(nodePort, allocators)).rollback();
+  expect(taken(allocators)).toEqual(['10.0.0.1', 30000]);
+});
+
+it('takes nothing where any step fails', () => {
+  const allocators = cluster(['IPv4', 'IPv6'], '1.36', '30000');
+  const begun = beginCreate(service({ type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), allocators);
+  expect([begun.failure?.reason, taken(allocators)]).toEqual(['InternalError', []]);
+  const second = service({ ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'] });
+  allocators.clusterIPs.IPv6?.allocate('fd00::1');
+  expect([beginCreate(second, allocators).failure?.reason, taken(allocators)]).toEqual(['Invalid', ['fd00::1']]);
+});
+
+it('updates, and deletes all of it', () => {
+  const allocators = cluster();
+  const first = done(beginCreate(nodePort, allocators));
+  first.commit();
+  const update = done(
+    beginUpdate(freezeDeeply(service({ type: 'ClusterIP', ports: [{ port: 80 }] })), freezeDeeply(first.service), allocators),
+  );
+  expect([update.allocate, update.release]).toEqual([[], [{ kind: 'nodePort', value: 30000 }]]);
+  expect(taken(allocators)).toEqual(['10.0.0.1', 30000]);
+  update.commit();
+  expect(taken(allocators)).toEqual(['10.0.0.1']);
+  beginDelete(freezeDeeply(update.service), allocators).commit();
+  expect(taken(allocators)).toEqual([]);
+});
+
+it('frees the health check of a Service that goes, in any release', () => {
+  for (const version of ['1.17', '1.36']) {
+    const allocators = cluster(['IPv4'], version);
+    const given = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
+    const first = done(beginCreate(given, allocators, { version }));
+    expect(taken(allocators)).toEqual(['10.0.0.1', 30000, 30001]);
+    beginDelete(first.service, allocators, { version }).commit();
+    expect(taken(allocators)).toEqual([]);
+  }
+});
+
+it('clears the load balancer of what is none any more', () => {
+  const allocators = cluster();
+  const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
+  const balanced: AllocatableService = { ...service({ type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }), status };
+  const to = (type: string) => done(beginUpdate({ ...service({ type }), status }, balanced, allocators)).service.status;
+  expect([to('LoadBalancer'), to('ClusterIP')]).toEqual([status, { loadBalancer: {} }]);
+});
+
+it('reads the wish for no node ports since 1.22', () => {
+  const given = service({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] });
+  const ports = (version: string): number => done(beginCreate(given, cluster(['IPv4'], version), { version })).allocate.length;
+  expect([ports('1.21'), ports('1.22')]).toEqual([2, 1]);
+});
+
+it('fills in families on read since 1.21', () => {
+  const read = (version: string) => defaultOnRead(service({ clusterIP: '10.0.0.1' }), { defaultFamily: 'IPv4' }, { version }).spec;
+  expect([read('1.20'), read('1.21')]).toEqual([
+    { clusterIP: '10.0.0.1' },
+    { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
+  ]);
+});

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import type { AllocatableService } from '../../../src/allocators/index.ts';
+import { allocateClusterIPs, releaseClusterIPs, updateClusterIPs } from '../../../src/allocators/service/cluster-ips.ts';
+import { startTransaction } from '../../../src/allocators/service/transaction.ts';
+import { cluster, draft, settings, settings117, taken } from '../support.ts';
+
+type Spec = NonNullable<AllocatableService['spec']>;
+
+const families = ['IPv4', 'IPv6'];
+
+it('takes an address of each family, the one asked for or any', () => {
+  const service = draft({ ipFamilies: families, clusterIP: '10.0.0.3', clusterIPs: ['10.0.0.3'] });
+  const allocators = cluster();
+  expect(allocateClusterIPs(service, startTransaction(allocators, false), settings)).toBeUndefined();
+  expect([service.clusterIP, service.clusterIPs, taken(allocators)]).toEqual([
+    '10.0.0.3',
+    ['10.0.0.3', 'fd00::1'],
+    ['10.0.0.3', 'fd00::1'],
+  ]);
+});
+
+it.each<Spec>([{ type: 'ExternalName' }, { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: families }])(
+  'takes none for %j',
+  (spec) => {
+    const allocators = cluster();
+    expect(allocateClusterIPs(draft(spec), startTransaction(allocators, false), settings)).toBeUndefined();
+    expect(taken(allocators)).toEqual([]);
+  },
+);
+
+it('says why there is none', () => {
+  const allocators = cluster(['IPv4']);
+  const ask = (spec: Spec, at = settings) =>
+    allocateClusterIPs(draft({ ipFamilies: ['IPv4'], ...spec }), startTransaction(allocators, false), at);
+  for (let i = 1; i <= 6; i++) allocators.clusterIPs.IPv4?.allocate(`10.0.0.${i}`);
+  expect(ask({})).toEqual({ reason: 'InternalError', message: 'failed to allocate a serviceIP for Service "web": range is full' });
+  expect(ask({}, settings117)).toEqual({ reason: 'InternalError', message: 'failed to allocate a serviceIP: range is full' });
+  expect(ask({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] })).toEqual({
+    reason: 'Invalid',
+    causes: [
+      {
+        reason: 'FieldValueInvalid',
+        message: 'Invalid value: ["10.0.0.1"]: failed to allocate IP 10.0.0.1: provided IP is already allocated',
+        field: 'spec.clusterIPs',
+      },
+    ],
+  });
+  expect(ask({ clusterIP: 'x', clusterIPs: ['x'] })).toEqual({ reason: 'InternalError', message: 'failed to parse service IP "x"' });
+  expect(ask({ ipFamilies: ['IPv6'] })?.reason).toBe('Unknown');
+});
+
+const single: Spec = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
+const dual: Spec = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::2'], ipFamilies: families, ipFamilyPolicy: 'RequireDualStack' };
+const bare: Spec = { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] };
+const external: Spec = { type: 'ExternalName' };
+
+it.each<[string, Spec, Spec, string[], string[]]>([
+  ['from ExternalName', { ipFamilies: families }, external, ['10.0.0.1', 'fd00::1'], []],
+  ['to ExternalName', external, dual, [], ['10.0.0.1', 'fd00::2']],
+  ['to a second family', { ...single, ipFamilies: families }, single, ['fd00::1'], []],
+  ['to one family', single, dual, [], ['fd00::2']],
+  ['of nothing', dual, dual, [], []],
+  ['of headless', { ...bare, ipFamilies: families }, bare, [], []],
+])('an update %s', (_, spec, old, allocated, released) => {
+  const transaction = startTransaction(cluster(), false);
+  expect(updateClusterIPs(draft(spec), draft(old), transaction, settings)).toBeUndefined();
+  expect(transaction.allocated().map(({ value }) => value)).toEqual(allocated);
+  expect(transaction.released().map(({ value }) => value)).toEqual(released);
+});
+
+it('fails as the original panics over fewer addresses than families', () => {
+  const failure = updateClusterIPs(
+    draft(external),
+    draft({ ...single, ipFamilies: families }),
+    startTransaction(cluster(), false),
+    settings,
+  );
+  expect(failure?.reason).toBe('Unknown');
+});
+
+it('frees what a Service has that goes', () => {
+  const transaction = startTransaction(cluster(), false);
+  for (const spec of [dual, bare, external]) releaseClusterIPs(draft(spec), transaction);
+  expect(transaction.released().map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::2']);
+});

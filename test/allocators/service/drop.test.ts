@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { AllocatableService } from '../../../src/allocators/index.ts';
+import { draftOf, withDraft } from '../../../src/allocators/service/draft.ts';
+import { dropTypeDependentFields } from '../../../src/allocators/service/drop.ts';
+import { service } from '../support.ts';
+
+type Spec = NonNullable<AllocatableService['spec']>;
+
+const old: Spec = {
+  type: 'LoadBalancer',
+  clusterIP: '10.0.0.1',
+  clusterIPs: ['10.0.0.1'],
+  ipFamilies: ['IPv4'],
+  ipFamilyPolicy: 'SingleStack',
+  externalTrafficPolicy: 'Local',
+  healthCheckNodePort: 30009,
+  allocateLoadBalancerNodePorts: true,
+  loadBalancerClass: 'a/b',
+  ports: [{ port: 80, nodePort: 30001 }],
+};
+
+function drop(spec: Spec): AllocatableService['spec'] {
+  const draft = draftOf(service(spec));
+  dropTypeDependentFields(draft, draftOf(service(old)));
+  return withDraft(service(spec), draft, true).spec;
+}
+
+it('clears what the type does not have and the update did not touch', () => {
+  expect(drop({ ...old, type: 'ExternalName' })).toStrictEqual({ type: 'ExternalName', ports: [{ port: 80 }] });
+  const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = old;
+  expect(drop({ ...old, type: 'ClusterIP' })).toStrictEqual({
+    type: 'ClusterIP',
+    clusterIP,
+    clusterIPs,
+    ipFamilies,
+    ipFamilyPolicy,
+    ports: [{ port: 80 }],
+  });
+});
+
+it('keeps what the update touched, for validation to refuse', () => {
+  const touched: Spec = {
+    type: 'ExternalName',
+    clusterIP: '10.0.0.2',
+    clusterIPs: ['10.0.0.2'],
+    ipFamilies: ['IPv6'],
+    ipFamilyPolicy: 'PreferDualStack',
+    externalTrafficPolicy: 'Cluster',
+    healthCheckNodePort: 30008,
+    allocateLoadBalancerNodePorts: false,
+    loadBalancerClass: 'c/d',
+    ports: [{ port: 80, nodePort: 30002 }],
+  };
+  expect(drop(touched)).toStrictEqual(touched);
+});
+
+it('keeps the traffic policy of what is reached by external IPs', () => {
+  expect(drop({ ...old, type: 'ClusterIP', externalIPs: ['192.0.2.1'] })?.externalTrafficPolicy).toBe('Local');
+  expect(drop(old)).toStrictEqual(old);
+});

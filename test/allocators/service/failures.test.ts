@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { collectCauses, failureOf, internalError, invalid, panicked } from '../../../src/allocators/service/failures.ts';
+
+it('words causes as field errors', () => {
+  const causes = collectCauses(true);
+  causes.invalid('a', 'x', 'is bad');
+  causes.invalid('a', ['x', '<y>'], 'is bad');
+  causes.invalid('a', [], 'is bad');
+  causes.invalid('a', 7, 'is bad');
+  causes.required('b');
+  causes.notSupported('c', 'x', ['y', 'z']);
+  causes.duplicate('d', 'x');
+  causes.internal('e', 'broke');
+  expect(causes.list.map(({ reason, message, field }) => [field, reason, message])).toEqual([
+    ['a', 'FieldValueInvalid', 'Invalid value: "x": is bad'],
+    ['a', 'FieldValueInvalid', 'Invalid value: ["x","\\u003cy\\u003e"]: is bad'],
+    ['a', 'FieldValueInvalid', 'Invalid value: null: is bad'],
+    ['a', 'FieldValueInvalid', 'Invalid value: 7: is bad'],
+    ['b', 'FieldValueRequired', 'Required value'],
+    ['c', 'FieldValueNotSupported', 'Unsupported value: "x": supported values: "y", "z"'],
+    ['d', 'FieldValueDuplicate', 'Duplicate value: "x"'],
+    ['e', 'InternalError', 'Internal error: broke'],
+  ]);
+});
+
+it('prints lists as Go source before 1.34', () => {
+  const causes = collectCauses(false);
+  for (const value of [['x', 'y'], [], 'x', 7, null]) causes.invalid('a', value, 'd');
+  expect(causes.list.map(({ message }) => message)).toEqual([
+    'Invalid value: []string{"x", "y"}: d',
+    'Invalid value: []string(nil): d',
+    'Invalid value: "x": d',
+    'Invalid value: 7: d',
+    'Invalid value: null: d',
+  ]);
+});
+
+it('makes failures', () => {
+  const causes = collectCauses(true);
+  expect(failureOf(causes)).toBeUndefined();
+  causes.required('b');
+  expect(failureOf(causes)).toEqual({
+    reason: 'Invalid',
+    causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'b' }],
+  });
+  expect(invalid(causes)).toEqual(failureOf(causes));
+  expect(internalError('x')).toEqual({ reason: 'InternalError', message: 'x' });
+  expect(panicked()).toMatchObject({ reason: 'Unknown', message: 'This request caused apiserver to panic. Look in the logs for details.' });
+});

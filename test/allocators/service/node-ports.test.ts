@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import type { AllocatablePort, ServiceFailure } from '../../../src/allocators/index.ts';
+import {
+  allocateHealthCheck,
+  initNodePorts,
+  releaseAllNodePorts,
+  releaseHealthCheck,
+  releaseNodePorts,
+  updateHealthCheck,
+  updateNodePorts,
+} from '../../../src/allocators/service/node-ports.ts';
+import { startTransaction } from '../../../src/allocators/service/transaction.ts';
+import { cluster, draft, settings } from '../support.ts';
+
+const begin = (ports?: string) => startTransaction(cluster(['IPv4'], '1.36', ports), false);
+const why = (failure: ServiceFailure | undefined): string =>
+  failure?.reason === 'Invalid'
+    ? failure.causes.map(({ field, message }) => `${field}: ${message}`).join()
+    : `${failure?.reason}: ${failure?.message}`;
+
+it.each<[string, AllocatablePort[], number[], number[]]>([
+  ['any', [{ port: 80 }, { port: 81 }], [30000, 30001], [30000, 30001]],
+  [
+    'one for two protocols',
+    [
+      { port: 53, protocol: 'UDP' },
+      { port: 53, protocol: 'TCP' },
+    ],
+    [30000, 30000],
+    [30000],
+  ],
+  ['the one asked for on the second protocol', [{ port: 53 }, { port: 53, protocol: 'UDP', nodePort: 30007 }], [30007, 30007], [30007]],
+  [
+    'two that are asked for under one port',
+    [
+      { port: 53, nodePort: 30007 },
+      { port: 53, protocol: 'UDP', nodePort: 30008 },
+    ],
+    [30007, 30008],
+    [30007, 30008],
+  ],
+])('a new Service gets %s', (_, ports, given, allocated) => {
+  const service = draft({ type: 'NodePort', ports });
+  const transaction = begin();
+  expect(initNodePorts(service, transaction, settings)).toBeUndefined();
+  expect([service.ports.map(({ nodePort }) => nodePort), transaction.ports.allocated()]).toEqual([given, allocated]);
+});
+
+it('gives a load balancer without node ports only those that it asks for', () => {
+  const service = draft({
+    type: 'LoadBalancer',
+    allocateLoadBalancerNodePorts: false,
+    ports: [{ port: 80 }, { port: 81, nodePort: 30003 }],
+  });
+  expect(initNodePorts(service, begin(), settings)).toBeUndefined();
+  expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([0, 30003]);
+});
+
+it('says why a new Service gets none', () => {
+  const ask = (ports: AllocatablePort[]): string => why(initNodePorts(draft({ type: 'NodePort', ports }), begin('30000-30001'), settings));
+  expect(ask([{ port: 1 }, { port: 2 }, { port: 3 }])).toBe('InternalError: failed to allocate a nodePort: range is full');
+  expect(ask([{ port: 1, nodePort: 80 }])).toContain('spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range');
+  expect(
+    ask([
+      { port: 1, nodePort: 30000 },
+      { port: 2, nodePort: 30000, protocol: 'UDP' },
+    ]),
+  ).toBe('spec.ports[1].nodePort: Invalid value: 30000: provided port is already allocated');
+});
+
+it('takes on an update what is new and frees what is gone', () => {
+  const service = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, { nodePort: 30004 }, { nodePort: 30004, protocol: 'UDP' }, {}] });
+  const transaction = begin();
+  expect(
+    updateNodePorts(service, draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, { nodePort: 30002 }] }), transaction, settings),
+  ).toBeUndefined();
+  expect([transaction.ports.allocated(), transaction.ports.released()]).toEqual([[30004, 30000], [30002]]);
+});
+
+it('says why an update gets none', () => {
+  const ask = (ports: AllocatablePort[], old: AllocatablePort[] = []): string =>
+    why(updateNodePorts(draft({ type: 'NodePort', ports }), draft({ type: 'NodePort', ports: old }), begin('30000'), settings));
+  expect(ask([{ nodePort: 30001 }])).toContain('spec.ports[0].nodePort: Invalid value: 30001');
+  expect(ask([{}, {}])).toBe('InternalError: failed to allocate a nodePort: range is full');
+  expect(ask([{ nodePort: 30000 }, { nodePort: 30000 }], [{ nodePort: 30000 }])).toBe('Unknown: duplicate nodePort: {TCP 30000}');
+});
+
+it('frees all where the type has none, or the Service goes', () => {
+  const old = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, {}] });
+  const released = (type: string): readonly number[] => {
+    const transaction = begin();
+    releaseNodePorts(draft({ type }), old, transaction);
+    return transaction.ports.released();
+  };
+  expect(['ClusterIP', 'ExternalName', 'LoadBalancer'].map(released)).toEqual([[30001], [30001], []]);
+  const transaction = begin();
+  releaseAllNodePorts(old, transaction);
+  expect(transaction.ports.released()).toEqual([30001]);
+});
+
+it('takes the health check its node port', () => {
+  const ask = (healthCheckNodePort: number, ports?: string): [string, number] => {
+    const service = draft({ healthCheckNodePort });
+    const transaction = begin(ports);
+    if (ports) transaction.ports.allocateNext();
+    return [why(allocateHealthCheck(service, transaction)), service.healthCheckNodePort];
+  };
+  expect([ask(0), ask(30003)]).toEqual([
+    ['undefined: undefined', 30000],
+    ['undefined: undefined', 30003],
+  ]);
+  expect(ask(0, '30000')[0]).toBe('InternalError: failed to allocate a HealthCheck NodePort 0: range is full');
+  expect(ask(30000, '30000')[0]).toBe(
+    'InternalError: failed to allocate requested HealthCheck NodePort 30000: provided port is already allocated',
+  );
+});
+
+it('takes or frees it where the need begins or ends', () => {
+  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30007 };
+  const update = (spec: object, old: object): (readonly number[])[] => {
+    const transaction = begin();
+    updateHealthCheck(draft(spec), draft(old), transaction);
+    return [transaction.ports.allocated(), transaction.ports.released()];
+  };
+  expect([update(local, {}), update({}, local), update(local, local), update({}, {})]).toEqual([
+    [[30007], []],
+    [[], [30007]],
+    [[], []],
+    [[], []],
+  ]);
+  const transaction = begin();
+  releaseHealthCheck(draft(local), transaction);
+  expect(transaction.released()).toEqual([{ kind: 'healthCheckNodePort', value: 30007 }]);
+});

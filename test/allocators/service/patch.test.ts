@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { patchAllocatedValues } from '../../../src/allocators/service/patch.ts';
+import { draft } from '../support.ts';
+
+const old = {
+  type: 'LoadBalancer',
+  externalTrafficPolicy: 'Local',
+  clusterIP: '10.0.0.1',
+  clusterIPs: ['10.0.0.1'],
+  healthCheckNodePort: 30009,
+  ports: [
+    { name: 'a', nodePort: 30001 },
+    { name: 'b', nodePort: 30002 },
+  ],
+};
+
+it('keeps addresses, node ports by name, and the health check', () => {
+  const service = draft({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ name: 'b' }, { name: 'c' }] });
+  patchAllocatedValues(service, draft(old));
+  expect(service).toMatchObject({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], healthCheckNodePort: 30009 });
+  expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([30002, 0]);
+});
+
+it('does not hand a node port to two ports', () => {
+  const service = draft({ type: 'NodePort', ports: [{ name: 'a' }, { name: 'x', nodePort: 30001 }] });
+  patchAllocatedValues(service, draft(old));
+  expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([0, 30001]);
+});
+
+it('keeps nothing that the new type does not have, and nothing that is asked for otherwise', () => {
+  const external = draft({ type: 'ExternalName', ports: [{ name: 'a' }] });
+  patchAllocatedValues(external, draft(old));
+  expect([external.clusterIP, external.ports[0]?.nodePort]).toEqual(['', 0]);
+  const without = draft({
+    type: 'LoadBalancer',
+    allocateLoadBalancerNodePorts: false,
+    clusterIP: 'b',
+    clusterIPs: ['b'],
+    ports: [{ name: 'a' }],
+  });
+  patchAllocatedValues(without, draft(old));
+  expect([without.clusterIP, without.clusterIPs, without.ports[0]?.nodePort, without.healthCheckNodePort]).toEqual(['b', ['b'], 0, 0]);
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { planAllocation } from '../../../src/allocators/service/plan.ts';
+import { cluster, service, taken } from '../support.ts';
+
+const given = service({ type: 'NodePort', ports: [{ port: 80 }] });
+
+it('plans a create, an update and a delete, and leaves the allocators as they are', () => {
+  const allocators = cluster();
+  const created = planAllocation({ service: given }, allocators);
+  if (created.failure) throw new Error(created.failure.reason);
+  expect([created.allocate, created.release]).toEqual([
+    [
+      { kind: 'clusterIP', family: 'IPv4', value: '10.0.0.1' },
+      { kind: 'nodePort', value: 30000 },
+    ],
+    [],
+  ]);
+  expect(planAllocation({ service: service({ type: 'ClusterIP' }), old: created.service ?? given }, allocators)).toMatchObject({
+    service: { spec: { type: 'ClusterIP', clusterIP: '10.0.0.1' } },
+    allocate: [],
+    release: [{ kind: 'nodePort', value: 30000 }],
+  });
+  expect(planAllocation({ old: created.service ?? given }, allocators)).toEqual({ allocate: [], release: created.allocate });
+  expect(planAllocation({}, allocators)).toEqual({ allocate: [], release: [] });
+  expect(taken(allocators)).toEqual([]);
+});
+
+it('hands on why not', () => {
+  expect(planAllocation({ service: service({ ipFamilies: ['IPv6'] }) }, cluster(['IPv4'])).failure?.reason).toBe('Invalid');
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createPlural, updatePlural } from '../../../src/allocators/service/plural.ts';
+import { startTransaction } from '../../../src/allocators/service/transaction.ts';
+import { cluster, draft, settings } from '../support.ts';
+
+it('creates: families, addresses, node ports, health check, in this order', () => {
+  const allocators = cluster();
+  const transaction = startTransaction(allocators, false);
+  const service = draft({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ipFamilyPolicy: 'PreferDualStack', ports: [{ port: 80 }] });
+  expect(createPlural(service, allocators, transaction, settings)).toBeUndefined();
+  expect(transaction.allocated().map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::1', 30000, 30001]);
+});
+
+it('stops at the first failure', () => {
+  const allocators = cluster(['IPv4']);
+  const transaction = startTransaction(allocators, false);
+  const failure = createPlural(draft({ ipFamilies: ['IPv6'] }), allocators, transaction, settings);
+  expect([failure?.reason, transaction.allocated()]).toEqual(['Invalid', []]);
+});
+
+it('updates what was stored before families were, and clears what the type does not have', () => {
+  const allocators = cluster();
+  const transaction = startTransaction(allocators, false);
+  const service = draft({ type: 'ExternalName', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ports: [{ nodePort: 30001 }] });
+  const old = draft({ type: 'NodePort', clusterIP: '10.0.0.1', ports: [{ nodePort: 30001 }] });
+  expect(updatePlural(service, old, allocators, transaction, settings)).toBeUndefined();
+  expect(old.ipFamilies).toEqual(['IPv4']);
+  expect([service.clusterIP, service.clusterIPs, service.ports[0]?.nodePort]).toEqual(['', [], 0]);
+  expect(transaction.released().map(({ value }) => value)).toEqual(['10.0.0.1', 30001]);
+});
+
+it('leaves a failed update as it got', () => {
+  const allocators = cluster(['IPv4']);
+  const service = draft({ ipFamilyPolicy: 'RequireDualStack' });
+  const old = draft({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] });
+  expect(updatePlural(service, old, allocators, startTransaction(allocators, false), settings)?.reason).toBe('Invalid');
+});

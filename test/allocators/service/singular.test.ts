@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { allocatorSettings } from '../../../src/allocators/gates.ts';
+import type { AllocatableService } from '../../../src/allocators/index.ts';
+import { createSingular, releaseSingular, updateSingular } from '../../../src/allocators/service/singular.ts';
+import { startTransaction } from '../../../src/allocators/service/transaction.ts';
+import { cluster, draft, settings117 } from '../support.ts';
+
+type Spec = NonNullable<AllocatableService['spec']>;
+
+function run(spec: Spec, old?: Spec, dryRun = false, at = settings117) {
+  const allocators = cluster(['IPv4'], '1.17');
+  const transaction = startTransaction(allocators, dryRun);
+  const service = draft(spec);
+  const failure = old
+    ? updateSingular(service, draft(old), allocators, transaction, at, dryRun)
+    : createSingular(service, allocators, transaction, at, dryRun);
+  const cause = failure?.reason === 'Invalid' ? failure.causes[0]?.field : failure?.message;
+  const values = (list: readonly { value: string | number }[]): (string | number)[] => list.map(({ value }) => value);
+  return { service, cause, allocated: values(transaction.allocated()), released: values(transaction.released()) };
+}
+
+const local: Spec = {
+  type: 'LoadBalancer',
+  externalTrafficPolicy: 'Local',
+  clusterIP: '10.0.0.1',
+  healthCheckNodePort: 30009,
+  ports: [{ nodePort: 30001 }],
+};
+
+it('creates with one address, node ports and health check', () => {
+  expect(run({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] }).allocated).toEqual([
+    '10.0.0.1',
+    30000,
+    30001,
+  ]);
+  expect(run({ clusterIP: 'None' }).allocated).toEqual([]);
+  expect(run({ type: 'ExternalName' }).allocated).toEqual([]);
+  expect(run({}, undefined, true).allocated).toEqual([]);
+});
+
+it('lists the address since 1.20', () => {
+  expect([run({}).service.clusterIPs, run({}, undefined, false, allocatorSettings('1.20')).service.clusterIPs]).toEqual([[], ['10.0.0.1']]);
+});
+
+it.each<[Spec, string]>([
+  [{ clusterIP: '10.0.1.1' }, 'spec.clusterIP'],
+  [{ externalTrafficPolicy: 'Local' }, 'spec.externalTrafficPolicy'],
+  [{ type: 'NodePort', healthCheckNodePort: 30001 }, 'spec.healthCheckNodePort'],
+])('refuses to create %j', (spec, field) => {
+  expect(run(spec).cause).toBe(field);
+});
+
+it('takes and frees by type', () => {
+  const to = (spec: Spec) => run(spec, local);
+  expect(to({ type: 'ExternalName' }).released).toEqual(['10.0.0.1', 30001, 30009]);
+  const { service, released } = to({ ...local, type: 'ClusterIP', ports: [] });
+  expect([service.healthCheckNodePort, service.externalTrafficPolicy, released]).toEqual([0, '', [30001, 30009]]);
+  expect(run({ type: 'NodePort', ports: [{}] }, { type: 'ExternalName' }).allocated).toEqual(['10.0.0.1', 30000]);
+});
+
+it('refuses another health check node port', () => {
+  expect(run({ ...local, healthCheckNodePort: 30008 }, local).cause).toBe('spec.healthCheckNodePort');
+});
+
+it('frees an address that is one', () => {
+  const transaction = startTransaction(cluster(['IPv4']), false);
+  for (const clusterIP of ['', 'None', '10.0.0.1', 'fd00::1']) releaseSingular(draft({ clusterIP }), transaction);
+  expect(transaction.released()).toEqual([
+    { kind: 'clusterIP', family: 'IPv4', value: '10.0.0.1' },
+    { kind: 'clusterIP', family: 'IPv6', value: 'fd00::1' },
+  ]);
+});

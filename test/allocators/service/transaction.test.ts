@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { startTransaction } from '../../../src/allocators/service/transaction.ts';
+import { cluster, taken } from '../support.ts';
+
+function used(dryRun = false) {
+  const allocators = cluster();
+  allocators.clusterIPs.IPv4?.allocate('10.0.0.5');
+  allocators.nodePorts.allocate(30005);
+  const transaction = startTransaction(allocators, dryRun);
+  transaction.allocateIP('IPv4', '010.0.0.2');
+  transaction.allocateNextIP('IPv6');
+  transaction.ports.allocate(30001);
+  transaction.ports.allocate(30002);
+  transaction.takesHealthCheckPort(30002);
+  transaction.releaseIP('IPv4', '10.0.0.5');
+  transaction.ports.releaseDeferred(30005);
+  transaction.releasesHealthCheckPort(30005);
+  return { allocators, transaction };
+}
+
+it('lists what it takes and frees', () => {
+  const { transaction } = used();
+  expect(transaction.allocated()).toEqual([
+    { kind: 'clusterIP', family: 'IPv4', value: '010.0.0.2' },
+    { kind: 'clusterIP', family: 'IPv6', value: 'fd00::1' },
+    { kind: 'nodePort', value: 30001 },
+    { kind: 'healthCheckNodePort', value: 30002 },
+  ]);
+  expect(transaction.released()).toEqual([
+    { kind: 'clusterIP', family: 'IPv4', value: '10.0.0.5' },
+    { kind: 'healthCheckNodePort', value: 30005 },
+  ]);
+});
+
+it('frees on commit, gives back on rollback, once', () => {
+  const committed = used();
+  committed.transaction.commit();
+  committed.transaction.rollback();
+  expect(taken(committed.allocators)).toEqual(['10.0.0.2', 'fd00::1', 30001, 30002]);
+  const rolledBack = used();
+  rolledBack.transaction.rollback();
+  rolledBack.transaction.commit();
+  expect(taken(rolledBack.allocators)).toEqual(['10.0.0.5', 30005]);
+});
+
+it('takes nothing in a dry run', () => {
+  const { allocators, transaction } = used(true);
+  expect(transaction.allocated()[1]).toEqual({ kind: 'clusterIP', family: 'IPv6', value: 'fd00::' });
+  transaction.commit();
+  expect(taken(allocators)).toEqual(['10.0.0.5', 30005]);
+});
+
+it('knows the families of the cluster', () => {
+  const transaction = startTransaction(cluster(['IPv4']), false);
+  expect([transaction.has('IPv4'), transaction.has('IPv6')]).toEqual([true, false]);
+  expect(() => transaction.allocateNextIP('IPv6')).toThrow('no allocator of IPv6 cluster IPs');
+});

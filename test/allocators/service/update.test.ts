@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import type { AllocatableService } from '../../../src/allocators/index.ts';
+import { validateClusterIPsUpdate } from '../../../src/allocators/service/update.ts';
+import { service } from '../support.ts';
+
+type Spec = NonNullable<AllocatableService['spec']>;
+
+const complaints = (spec: Spec, old: Spec, version = '1.36'): string[] =>
+  validateClusterIPsUpdate(service(spec), service(old), { version }).map(({ field, message }) => `${field}: ${message}`);
+
+const single: Spec = { clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
+const dual: Spec = { clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'PreferDualStack' };
+const bare: Spec = { clusterIPs: ['None'], ipFamilies: ['IPv4'] };
+
+it.each<[Spec, Spec]>([
+  [single, single],
+  [dual, single],
+  [single, dual],
+  [{ ...bare, ipFamilies: ['IPv6', 'IPv4'] }, bare],
+  [{ type: 'ExternalName' }, dual],
+  [dual, { type: 'ExternalName' }],
+])('accepts %j after %j', (spec, old) => {
+  expect(complaints(spec, old)).toEqual([]);
+});
+
+it.each<[Spec, Spec, string[]]>([
+  [{ ...single, clusterIPs: ['10.0.0.2'] }, single, ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set']],
+  [bare, single, ['spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set']],
+  [
+    {},
+    dual,
+    [
+      'spec.clusterIPs[0]: Invalid value: null: primary clusterIP can not be unset',
+      'spec.ipFamilies[0]: Invalid value: null: primary ipFamily can not be unset',
+    ],
+  ],
+  [
+    { ...dual, clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] },
+    dual,
+    [
+      'spec.clusterIPs[0]: Invalid value: ["fd00::1"]: may not change once set',
+      `spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to 'SingleStack' when releasing the secondary clusterIP`,
+      'spec.ipFamilies[0]: Invalid value: ["fd00::1"]: may not change once set',
+      `spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to 'SingleStack' when releasing the secondary ipFamily`,
+    ],
+  ],
+  [
+    { clusterIPs: ['fd00::1', '10.0.0.1'], ipFamilies: ['IPv6', 'IPv4'] },
+    single,
+    [
+      'spec.clusterIPs[0]: Invalid value: ["fd00::1","10.0.0.1"]: may not change once set',
+      'spec.ipFamilies[0]: Invalid value: ["fd00::1","10.0.0.1"]: may not change once set',
+    ],
+  ],
+  [{ ...single, ipFamilies: ['IPv6'] }, single, ['spec.ipFamilies[0]: Invalid value: ["IPv6"]: may not change once set']],
+])('complains about %j after %j', (spec, old, expected) => {
+  expect(complaints(spec, old)).toEqual(expected);
+});
+
+it('keeps the one cluster IP before', () => {
+  expect(complaints({}, { clusterIP: '10.0.0.1' }, '1.17')).toEqual(['spec.clusterIP: Invalid value: "": field is immutable']);
+  expect([complaints({ clusterIP: 'x' }, {}, '1.17'), complaints({ type: 'ExternalName' }, { clusterIP: 'x' }, '1.17')]).toEqual([[], []]);
+});

@@ -1,0 +1,55 @@
+import { type AllocatorSettings, allocatorSettings } from '../../src/allocators/gates.ts';
+import {
+  type AllocatableService,
+  createIPBitmap,
+  createPortAllocator,
+  type Draw,
+  type IPFamily,
+  type ServiceAllocators,
+} from '../../src/allocators/index.ts';
+import { type Draft, draftOf } from '../../src/allocators/service/draft.ts';
+
+/** Always the first there is. */
+export const lowest: Draw = () => 0;
+
+export const settings: AllocatorSettings = allocatorSettings('1.36');
+export const settings117: AllocatorSettings = allocatorSettings('1.17');
+
+type Spec = NonNullable<AllocatableService['spec']>;
+
+export const service = (spec: Spec): AllocatableService => ({ metadata: { name: 'web', namespace: 'shop' }, spec });
+
+export const draft = (spec: Spec): Draft => draftOf(service(spec));
+
+/** A cluster of small ranges; both families, IPv4 first, unless told otherwise. */
+export function cluster(families: readonly IPFamily[] = ['IPv4', 'IPv6'], version = '1.36', ports = '30000-30015'): ServiceAllocators {
+  const cidrs = { IPv4: '10.0.0.0/29', IPv6: 'fd00::/125' };
+  return {
+    clusterIPs: Object.fromEntries(families.map((family) => [family, createIPBitmap({ cidr: cidrs[family], draw: lowest, version })])),
+    defaultFamily: families[0] ?? 'IPv4',
+    nodePorts: createPortAllocator({ range: ports, draw: lowest, version }),
+  };
+}
+
+/** Everything that is taken in a cluster. */
+export function taken({ clusterIPs, nodePorts }: ServiceAllocators): (string | number)[] {
+  const list: (string | number)[] = [];
+  for (const each of Object.values(clusterIPs)) {
+    each.forEach((address) => {
+      list.push(address);
+    });
+  }
+  nodePorts.forEach((port) => {
+    list.push(port);
+  });
+  return list;
+}
+
+/** What visits give, as a list. */
+export function listOf<T>({ forEach }: { forEach(visit: (value: T) => void): void }): T[] {
+  const list: T[] = [];
+  forEach((value) => {
+    list.push(value);
+  });
+  return list;
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Case, replay } from './replay.ts';
+
+const read = <T>(name: string): T[] =>
+  gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+const cases = read<Case>('cases');
+const missing = 'no such kind at this version';
+
+describe.each([
+  ['1.17.4', 515],
+  ['1.36.3', 800],
+])('%s answers every operation so', (release, count) => {
+  const answers = read<Answer>(release);
+
+  it('has an answer to each case, in their order', () => {
+    expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+    expect(answers.filter(({ error }) => error !== missing)).toHaveLength(count);
+  });
+
+  it.each(['ip', 'ipaddress', 'port'] as const)('%s', (kind) => {
+    let compared = 0;
+    for (const [i, each] of cases.entries()) {
+      const theirs = answers[i] as Answer;
+      if (each.kind !== kind || theirs.error === missing) continue;
+      const ours = replay(each, release, theirs);
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, `${each.id} ${each.range}`).toEqual(theirs);
+      compared += 1;
+    }
+    expect(compared > 0).toBe(kind !== 'ipaddress' || release !== '1.17.4');
+  });
+});

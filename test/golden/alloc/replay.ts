@@ -1,0 +1,187 @@
+import { readAddress } from '../../../src/allocators/addresses/address.ts';
+import {
+  createIPBitmap,
+  createIPObjects,
+  createPortAllocator,
+  type Given,
+  parseCIDR,
+  parsePortRange,
+  staticAddresses,
+  staticPorts,
+} from '../../../src/allocators/index.ts';
+
+export interface Case {
+  readonly id: string;
+  readonly kind: 'ip' | 'ipaddress' | 'port';
+  readonly range: string;
+  readonly ops: readonly { readonly op: string; readonly value?: string; readonly count?: number }[];
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly error?: string;
+  readonly results?: readonly Result[];
+}
+
+interface Result {
+  readonly op: string;
+  readonly error?: string;
+  readonly has?: boolean;
+  readonly n?: number;
+  readonly list?: readonly string[];
+  readonly value?: string;
+  readonly inRange?: boolean;
+  readonly wasFree?: boolean;
+  readonly band?: string;
+  readonly given?: number;
+  readonly bands?: readonly string[];
+  readonly values?: readonly string[];
+}
+
+/** Any of the allocators, over texts. */
+interface Pool {
+  allocate(value: string): string | undefined;
+  release(value: string): void;
+  next(): Given<string>;
+  has(value: string): boolean;
+  free(): number;
+  used(): number;
+  forEach(visit: (value: string) => void): void;
+  /** A value's place in the range, from 0. */
+  place(value: string): bigint;
+  readonly size: bigint;
+  readonly band: bigint;
+}
+
+/** What the library answers, drawing what the release drew. */
+export function replay({ id, kind, range, ops }: Case, version: string, theirs: Answer): Answer {
+  const draws: number[] = [];
+  const draw = (): number => draws.shift() ?? 0;
+  try {
+    const pool = kind === 'port' ? openPorts(range, version, draw) : openAddresses(kind, range, version, draw);
+    const answers = ops.map(({ op, value = '' }, i) => {
+      const steer = (to: string): void => {
+        draws.splice(0, draws.length, ...drawsFor(pool, pool.place(to)));
+      };
+      return { op, ...operations[op]?.(pool, value, theirs.results?.[i] ?? { op }, steer) };
+    });
+    return { id, results: answers };
+  } catch (error) {
+    return { id, error: (error as Error).message };
+  }
+}
+
+type Operation = (pool: Pool, value: string, theirs: Result, steer: (to: string) => void) => Partial<Result>;
+
+const operations: Readonly<Record<string, Operation>> = {
+  allocate: (pool, value) => optional({ error: pool.allocate(value) }),
+  release: (pool, value) => {
+    pool.release(value);
+    return {};
+  },
+  has: (pool, value) => ({ has: pool.has(value) }),
+  free: (pool) => ({ n: pool.free() }),
+  used: (pool) => ({ n: pool.used() }),
+  list: (pool) => {
+    const list: string[] = [];
+    pool.forEach((value) => {
+      list.push(value);
+    });
+    return list.length > 0 ? { list } : {};
+  },
+  allocateNext: (pool, _, theirs, steer) => {
+    if (theirs.value !== undefined) steer(theirs.value);
+    const wasFree = !pool.has(theirs.value ?? '');
+    const { value, refusal } = pool.next();
+    if (refusal) return { error: refusal.message };
+    return { value, inRange: isInRange(pool, value), wasFree, ...optional({ band: bandOf(pool, value) }) };
+  },
+  fill: (pool, _, theirs, steer) => {
+    const values: string[] = [];
+    let error: string | undefined;
+    for (const wanted of theirs.values ?? []) {
+      steer(wanted);
+      const { value, refusal } = pool.next();
+      if (refusal) error = refusal.message;
+      else values.push(value);
+    }
+    if (theirs.error !== undefined) error = pool.next().refusal?.message;
+    const bands = runs(values.map((value) => bandOf(pool, value)));
+    return { ...optional({ error }), given: values.length, ...(values.length > 0 ? { bands, values } : {}) };
+  },
+};
+
+function openPorts(text: string, version: string, draw: () => number): Pool {
+  const ports = createPortAllocator({ range: text, version, draw });
+  const { first, size } = parsePortRange(text);
+  const number = (value: string): number => (/^-?\d+$/.test(value) ? Number(value) : 0);
+  return {
+    allocate: (value) => ports.allocate(number(value))?.message,
+    release: (value) => ports.release(number(value)),
+    next: () => {
+      const { value, refusal } = ports.allocateNext();
+      return refusal ? { refusal } : { value: String(value) };
+    },
+    has: (value) => ports.has(number(value)),
+    free: ports.free,
+    used: ports.used,
+    forEach: (visit) =>
+      ports.forEach((port) => {
+        visit(String(port));
+      }),
+    place: (value) => BigInt(number(value) - first),
+    size: BigInt(size),
+    band: bandsExist(version) ? BigInt(staticPorts(parsePortRange(text))) : 0n,
+  };
+}
+
+function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, draw: () => number): Pool {
+  const addresses = kind === 'ip' ? createIPBitmap({ cidr: text, version, draw }) : createIPObjects({ cidr: text, draw });
+  const cidr = parseCIDR(text);
+  return {
+    allocate: (value) => addresses.allocate(value)?.message,
+    release: (value) => {
+      addresses.release(value);
+    },
+    next: addresses.allocateNext,
+    has: addresses.has,
+    free: addresses.free,
+    used: addresses.used,
+    forEach: addresses.forEach,
+    place: (value) => (readAddress(value)?.value ?? 0n) - cidr.base - 1n,
+    size: 'size' in addresses ? addresses.size : BigInt(addresses.free()),
+    band: bandsExist(version) ? BigInt(staticAddresses(cidr)) : 0n,
+  };
+}
+
+/** The two releases here are before both bands and after both. */
+const bandsExist = (version: string): boolean => version !== '1.17.4';
+
+const isInRange = ({ place, size }: Pool, value: string): boolean => place(value) >= 0n && place(value) < size;
+
+function bandOf({ place, band }: Pool, value: string): string | undefined {
+  if (band === 0n) return undefined;
+  return place(value) < band ? 'static' : 'dynamic';
+}
+
+/** What is to be drawn for a place: in the upper band, or anything there and then the place in the lower one. */
+function drawsFor({ size, band }: Pool, place: bigint): number[] {
+  return place >= band ? asDraws(place - band, size - band) : [...asDraws(0n, size - band), ...asDraws(place, band)];
+}
+
+const asDraws = (value: bigint, bound: bigint): number[] =>
+  bound <= 1n << 32n ? [Number(value)] : [Number(value >> 32n), Number(value & 0xffffffffn)];
+
+/** Run lengths, as "dynamic*238". */
+function runs(bands: readonly (string | undefined)[]): string[] {
+  const lengths: { band: string; length: number }[] = [];
+  for (const band of bands.map((each) => each ?? '')) {
+    const last = lengths.at(-1);
+    if (last?.band === band) last.length += 1;
+    else lengths.push({ band, length: 1 });
+  }
+  return lengths.map(({ band, length }) => `${band}*${length}`);
+}
+
+const optional = (fields: Partial<Record<keyof Result, string | undefined>>): Partial<Result> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

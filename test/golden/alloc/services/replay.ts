@@ -1,0 +1,149 @@
+import {
+  type AllocatableService,
+  beginCreate,
+  beginDelete,
+  beginUpdate,
+  createIPBitmap,
+  createPortAllocator,
+  defaultOnRead,
+  type IPBitmap,
+  type IPFamily,
+  type ServiceAllocators,
+  type ServiceFailure,
+  validateClusterIPsUpdate,
+} from '../../../../src/allocators/index.ts';
+
+export interface Case {
+  readonly id: string;
+  readonly cidrs: readonly string[];
+  readonly defaultFamily: IPFamily;
+  readonly ports: string;
+  readonly steps: readonly Step[];
+}
+
+interface Step {
+  readonly name: string;
+  /** None: the Service is deleted. */
+  readonly service: AllocatableService | null;
+  readonly dryRun?: boolean;
+}
+
+/** What a step did: the Service's spec or why not, and everything that is taken after it. */
+export interface Outcome {
+  /** Refused by validation before anything is allocated, up to 1.22; the library is not asked. */
+  readonly skip?: boolean;
+  readonly spec?: object;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly causes?: readonly object[];
+  /** What validation says about the change of cluster IPs and families. */
+  readonly late?: readonly object[];
+  /** ExternalName with cluster IPs or families, which validation refuses. */
+  readonly refused?: boolean;
+  readonly ips: readonly string[];
+  readonly ports: readonly number[];
+}
+
+type Written = Omit<Outcome, 'ips' | 'ports'>;
+
+interface World {
+  readonly version: string;
+  readonly allocators: ServiceAllocators;
+  readonly stored: Map<string, AllocatableService>;
+}
+
+/** What the library does in each step; draws are always the lowest, as the oracle's. */
+export function replay({ cidrs, defaultFamily, ports, steps }: Case, version: string, theirs: readonly Outcome[]): Outcome[] {
+  const plural = isPlural(version);
+  const draw = (): number => 0;
+  const ranges = cidrs.slice(0, plural ? 2 : 1).map((cidr) => createIPBitmap({ cidr, draw, version }));
+  const clusterIPs = Object.fromEntries(ranges.map((range) => [range.family, range]));
+  const nodePorts = createPortAllocator({ range: ports, draw, version });
+  const family = plural ? defaultFamily : (ranges[0]?.family ?? 'IPv4');
+  const world: World = { version, allocators: { clusterIPs, defaultFamily: family, nodePorts }, stored: new Map() };
+  return steps.map((step, i) => ({
+    ...(step.service ? write(world, step, sent(step, plural), theirs[i]?.skip ?? false) : remove(world, step)),
+    ips: ranges.flatMap(listOf),
+    ports: portsOf(world.allocators),
+  }));
+}
+
+/** The answer without what the server assembles of it: the message over causes, and the fields that are empty. */
+export function bare({ spec, causes, message, ...rest }: Outcome): Outcome {
+  const why = rest.reason === 'Invalid' ? { causes } : { message };
+  return JSON.parse(JSON.stringify({ ...rest, ...(rest.reason ? why : {}), ...(spec ? { spec: specOf({ spec }) } : {}) })) as Outcome;
+}
+
+const isPlural = (version: string): boolean => version !== '1.17.4';
+
+/** 1.17 does not know these fields, and drops them as it reads a Service. */
+const later = ['ipFamilies', 'ipFamilyPolicy', 'clusterIPs', 'internalTrafficPolicy', 'allocateLoadBalancerNodePorts', 'loadBalancerClass'];
+
+function sent({ name, service }: Step, plural: boolean): AllocatableService {
+  const known = Object.entries(service?.spec ?? {}).filter(([field]) => plural || !later.includes(field));
+  return { metadata: { name }, spec: Object.fromEntries(known) };
+}
+
+function write(
+  { version, allocators, stored }: World,
+  { name, dryRun = false }: Step,
+  service: AllocatableService,
+  skip: boolean,
+): Written {
+  const options = { version, dryRun };
+  const old = stored.get(name);
+  if (skip) return { skip, ...listed('late', old ? validateClusterIPsUpdate(service, old, options) : []) };
+  const begun = old ? beginUpdate(service, old, allocators, options) : beginCreate(service, allocators, options);
+  if (begun.failure) return asStatus(begun.failure);
+  const late = old ? validateClusterIPsUpdate(begun.service, defaultOnRead(old, allocators, options), options) : [];
+  const refused = isPlural(version) && isRefused(begun.service);
+  if (late.length > 0 || refused) {
+    begun.rollback();
+    return { ...listed('late', late), ...(refused ? { refused } : {}), spec: specOf(begun.service) };
+  }
+  begun.commit();
+  if (!dryRun) stored.set(name, begun.service);
+  return { spec: specOf(begun.service) };
+}
+
+function isRefused({ spec }: AllocatableService): boolean {
+  const fields = [spec?.clusterIP, ...(spec?.clusterIPs ?? []), ...(spec?.ipFamilies ?? []), spec?.ipFamilyPolicy];
+  return spec?.type === 'ExternalName' && fields.some(Boolean);
+}
+
+function remove({ version, allocators, stored }: World, { name }: Step): Written {
+  const old = stored.get(name);
+  if (old) beginDelete(old, allocators, { version }).commit();
+  stored.delete(name);
+  return {};
+}
+
+function asStatus(failure: ServiceFailure): Written {
+  if (failure.reason === 'Invalid') return { reason: failure.reason, causes: failure.causes };
+  const prefix = failure.reason === 'InternalError' ? 'Internal error occurred: ' : '';
+  return { reason: failure.reason, message: `${prefix}${failure.message}` };
+}
+
+const listed = (field: 'late', list: readonly object[]): Written => (list.length > 0 ? { [field]: list } : {});
+
+/** Nothing, 0 and absent are one. */
+function specOf({ spec }: { readonly spec?: AllocatableService['spec'] }): object {
+  const isEmpty = (value: unknown): boolean => !value || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(spec ?? {}).filter(([, value]) => value === false || !isEmpty(value)));
+}
+
+function listOf(range: IPBitmap): string[] {
+  const list: string[] = [];
+  range.forEach((address) => {
+    list.push(address);
+  });
+  return list;
+}
+
+function portsOf({ nodePorts }: ServiceAllocators): number[] {
+  const list: number[] = [];
+  nodePorts.forEach((port) => {
+    list.push(port);
+  });
+  return list;
+}

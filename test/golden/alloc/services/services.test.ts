@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { bare, type Case, type Outcome, replay } from './replay.ts';
+
+const read = <T>(name: string): T[] =>
+  gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+const cases = read<Case>('cases');
+
+it.each(['1.17.4', '1.36.3'])('%s gives, keeps, frees and refuses the same in every step', (release) => {
+  const answers = read<{ readonly id: string; readonly steps: Outcome[] }>(release);
+  expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  let compared = 0;
+  for (const [i, each] of cases.entries()) {
+    const theirs = answers[i]?.steps ?? [];
+    const ours = replay(each, release, theirs).map(bare);
+    if (!isDeepStrictEqual(ours, theirs.map(bare))) expect(ours, each.id).toEqual(theirs.map(bare));
+    compared += theirs.length;
+  }
+  expect(compared).toBe(3530);
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { apiVersionOf, resources } from '../../src/port/resource.ts';
+
+it.each([
+  [resources.pods, 'v1'],
+  [resources.endpointSlices, 'discovery.k8s.io/v1'],
+  [resources.leases, 'coordination.k8s.io/v1'],
+])('the apiVersion of $plural', (resource, expected) => {
+  expect(apiVersionOf(resource)).toBe(expected);
+});
+
+it('every resource is named as in paths, and only two are of the cluster', () => {
+  for (const { plural, kind } of Object.values(resources)) expect(plural.startsWith(kind.toLowerCase().slice(0, -1))).toBe(true);
+  const ofTheCluster = Object.values(resources).filter(({ namespaced }) => !namespaced);
+  expect(ofTheCluster.map(({ kind }) => kind).sort()).toEqual(['Namespace', 'Node']);
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  type AllocatableService,
+  type Begun,
+  beginCreate,
+  beginDelete,
+  beginUpdate,
+  createIPBitmap,
+  createPortAllocator,
+  createServiceCIDRs,
+  type Draw,
+  type IPAllocator,
+  parseCIDR,
+  type ServiceAllocators,
+  staticAddresses,
+} from '../../src/allocators/index.ts';
+
+/** A generator of draws from a seed. */
+const drawFrom = (seed: number): Draw => {
+  let state = seed | 0;
+  return (bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return Math.floor(((state >>> 0) / 2 ** 32) * bound);
+  };
+};
+
+const open = (kind: string, cidr: string, seed: number): IPAllocator =>
+  kind === 'bitmap' ? createIPBitmap({ cidr, draw: drawFrom(seed) }) : createServiceCIDRs({ cidrs: [cidr], draw: drawFrom(seed) });
+
+const cidrs = fc.constantFrom('10.0.0.0/29', '10.0.0.0/28', '10.0.0.0/27', '10.0.4.0/24', '10.0.0.0/22', 'fd00::/125', 'fd00::/120');
+const kinds = fc.constantFrom('bitmap', 'objects');
+const seeds = fc.integer();
+
+const listOf = <T>(each: { forEach(visit: (value: T) => void): void }): T[] => {
+  const list: T[] = [];
+  each.forEach((value) => {
+    list.push(value);
+  });
+  return list;
+};
+
+it('gives every address of a range once, the upper band first, and is empty again when all are freed', () => {
+  fc.assert(
+    fc.property(kinds, cidrs, seeds, (kind, cidr, seed) => {
+      const range = open(kind, cidr, seed);
+      const size = range.free();
+      const given = Array.from({ length: size }, () => range.allocateNext().value as string);
+      expect(new Set(given).size).toBe(size);
+      expect(given.every((address) => range.has(address))).toBe(true);
+      expect([range.allocateNext().refusal?.code, range.free(), range.used()]).toEqual(['full', 0, size]);
+      const lower = new Set(listOf(range).slice(0, staticAddresses(parseCIDR(cidr))));
+      expect(given.findIndex((address) => lower.has(address))).toBe(lower.size === 0 ? -1 : size - lower.size);
+      for (const address of given) range.release(address);
+      expect([range.free(), listOf(range)]).toEqual([size, []]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const steps = fc.array(
+  fc.record({ act: fc.constantFrom('allocate', 'next', 'release', 'store'), port: fc.integer({ min: 29998, max: 30020 }) }),
+  {
+    maxLength: 60,
+  },
+);
+
+it('is a set of ports, whatever is taken, freed, stored and read again', () => {
+  fc.assert(
+    fc.property(steps, seeds, (sequence, seed) => {
+      let ports = createPortAllocator({ range: '30000-30018', draw: drawFrom(seed) });
+      const model = new Set<number>();
+      for (const { act, port } of sequence) {
+        if (act === 'allocate') {
+          const expected = port < 30000 || port > 30018 ? 'not-in-range' : model.has(port) ? 'allocated' : undefined;
+          expect(ports.allocate(port)?.code).toBe(expected);
+          if (!expected) model.add(port);
+        } else if (act === 'next') {
+          const { value } = ports.allocateNext();
+          if (value === undefined) expect(model.size).toBe(19);
+          else {
+            expect(model.has(value)).toBe(false);
+            model.add(value);
+          }
+        } else if (act === 'release') {
+          ports.release(port);
+          model.delete(port);
+        } else {
+          const copy = createPortAllocator({ range: '30000-30018', draw: drawFrom(seed) });
+          copy.restore(ports.snapshot());
+          ports = copy;
+        }
+        expect([ports.used(), listOf(ports)]).toEqual([model.size, [...model].sort()]);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const specs = fc.record({
+  type: fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'),
+  ipFamilyPolicy: fc.constantFrom(undefined, 'SingleStack', 'PreferDualStack', 'RequireDualStack'),
+  clusterIP: fc.constantFrom(undefined, undefined, undefined, 'None', '10.0.0.1', 'fd00::2'),
+  selector: fc.constantFrom(undefined, { app: 'web' }),
+  externalTrafficPolicy: fc.constantFrom('Cluster', 'Local'),
+  allocateLoadBalancerNodePorts: fc.boolean(),
+  ports: fc.array(
+    fc.record({ name: fc.constantFrom('a', 'b'), port: fc.constantFrom(53, 80), nodePort: fc.constantFrom(0, 0, 30001, 30017) }),
+    {
+      maxLength: 3,
+    },
+  ),
+});
+const writes = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), spec: fc.option(specs), kept: fc.boolean() }), { maxLength: 25 });
+
+it('rolls back to exactly what was, keeps what each Service has its own, and is empty when all are gone', () => {
+  fc.assert(
+    fc.property(writes, seeds, fc.constantFrom('1.17', '1.20', '1.22', '1.36'), (sequence, seed, version) => {
+      const allocators = cluster(seed, version);
+      const stored = new Map<string, AllocatableService>();
+      for (const { name, spec, kept } of sequence) {
+        const before = stateOf(allocators);
+        const old = stored.get(name);
+        const begun = begin(spec && { metadata: { name }, spec }, old, allocators, version);
+        if (begun && !begun.failure && kept && isWritable(begun.service, old)) {
+          begun.commit();
+          if (spec) stored.set(name, begun.service);
+          else stored.delete(name);
+          expect(stateOf(allocators)).toEqual(ownedBy([...stored.values()]));
+        } else {
+          if (begun && !begun.failure) begun.rollback();
+          expect(stateOf(allocators)).toEqual(before);
+        }
+      }
+      for (const service of stored.values()) beginDelete(service, allocators, { version }).commit();
+      expect(stateOf(allocators)).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const cluster = (seed: number, version: string): ServiceAllocators => ({
+  clusterIPs: {
+    IPv4: createIPBitmap({ cidr: '10.0.0.0/29', draw: drawFrom(seed), version }),
+    IPv6: createIPBitmap({ cidr: 'fd00::/125', draw: drawFrom(seed + 1), version }),
+  },
+  defaultFamily: 'IPv4',
+  nodePorts: createPortAllocator({ range: '30000-30019', draw: drawFrom(seed + 2), version }),
+});
+
+function begin(
+  service: AllocatableService | null,
+  old: AllocatableService | undefined,
+  allocators: ServiceAllocators,
+  version: string,
+): Begun<AllocatableService> | undefined {
+  if (service) return old ? beginUpdate(service, old, allocators, { version }) : beginCreate(service, allocators, { version });
+  return old && beginDelete(old, allocators, { version });
+}
+
+const stateOf = ({ clusterIPs, nodePorts }: ServiceAllocators): string[] =>
+  [...Object.values(clusterIPs).flatMap((each) => listOf<string>(each)), ...listOf<number>(nodePorts).map(String)].sort();
+
+/** Validation, which is elsewhere, keeps cluster IPs as they are, and types from having what is another's. */
+function isWritable({ spec }: AllocatableService, old: AllocatableService | undefined): boolean {
+  const external = spec?.type === 'ExternalName';
+  const ports = (spec?.ports ?? []).some(({ nodePort }) => nodePort);
+  if (external && (spec.clusterIP || ports)) return false;
+  if (spec?.type === 'ClusterIP' && ports) return false;
+  const keeps = spec?.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
+  if (!keeps && spec?.healthCheckNodePort) return false;
+  if (!old || external || old.spec?.type === 'ExternalName') return true;
+  return old.spec?.clusterIP === spec?.clusterIP;
+}
+
+/** What Services have: addresses, and node ports that one Service may have on several ports. */
+function ownedBy(services: readonly AllocatableService[]): string[] {
+  return services
+    .flatMap(({ spec }) => {
+      const ips = spec?.clusterIPs ?? [spec?.clusterIP ?? ''];
+      const ports = [...(spec?.ports ?? []).map(({ nodePort }) => nodePort), spec?.healthCheckNodePort];
+      return [...ips.filter((ip) => ip && ip !== 'None'), ...new Set(ports.filter(Boolean).map(String))];
+    })
+    .sort();
+}
