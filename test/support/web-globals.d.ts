@@ -5,3 +5,9 @@
 declare class TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
 }
+
+/** What tells a call to end; as much of it as a reader of types needs. */
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+}
