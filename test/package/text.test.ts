@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { filesIn, textOf } from '../support/repository.ts';
 
 /** What belongs to somebody's machine or network and to no file of the project. */
-const forbidden: readonly RegExp[] = [/\bregistry\.[a-z]/, /\bproxy\.golang\b/, /\bgoproxy\.[a-z]/, /\/work\//, /\/root\//];
+const forbidden: readonly RegExp[] = [
+  /\bregistry\.(?:[a-z0-9-]+\.)+(?:com|dev|io|net|org)\b/,
+  /\bproxy\.golang\b/,
+  /\bgoproxy\.[a-z]/,
+  /\/work\//,
+  /\/root\//,
+];
 
 test('no file names a host of a registry or a place on a machine', () => {
   const texts = filesIn('').map((path) => ({ path, text: textOf(path) }));

@@ -1,0 +1,22 @@
+import { repackSubsets } from '../../core/index.ts';
+import type { ApiObject } from '../../port/index.ts';
+import type { Checked, ResourceStrategy } from './strategy.ts';
+
+type Subsets = Parameters<typeof repackSubsets>[0];
+
+/** Endpoints in canonical order: the last touch of pkg/registry/core/endpoint/strategy.go (1.36) before they are stored. */
+export function repackingStrategy(strategy: ResourceStrategy): ResourceStrategy {
+  return {
+    ...strategy,
+    checkCreate: (object) => repacked(strategy.checkCreate(object)),
+    checkUpdate: (object, old, subresource) => repacked(strategy.checkUpdate(object, old, subresource)),
+  };
+}
+
+function repacked(checked: Checked): Checked {
+  const subsets = checked.causes ? undefined : (checked.object['subsets'] as Subsets | undefined);
+  if (checked.causes || !subsets) return checked;
+  const { subsets: _, ...rest } = checked.object;
+  const packed = repackSubsets(subsets);
+  return { object: (packed.length > 0 ? { ...rest, subsets: packed } : rest) as ApiObject };
+}

@@ -1,0 +1,17 @@
+/** The generic registry of the embedded API server, and the port in process over it. */
+
+export { builtInStrategies } from './built-in.ts';
+export type { Admission, AdmissionRequest } from './context.ts';
+export type { CreateOptions } from './create.ts';
+export type { Deleted } from './delete.ts';
+export { describedStrategy } from './described.ts';
+export { repackingStrategy } from './endpoints.ts';
+export { forbidden, internalError, invalid, noSuchResource } from './errors.ts';
+export { createInProcessPort } from './in-process-port.ts';
+export { namespaceStrategy } from './namespace-strategy.ts';
+export { type PlainResource, plainStrategy } from './plain.ts';
+export { type Randomness, randomnessFrom, systemRandomness } from './randomness.ts';
+export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
+export { allocatingStrategy } from './services.ts';
+export type { BeginOptions, BegunWrite, Checked, Decoded, ResourceStrategy } from './strategy.ts';
+export type { Change, UpdateOptions } from './update.ts';

@@ -1,0 +1,69 @@
+import type { ApiObject, Resource, StatusCause } from '../../port/index.ts';
+
+/** What a write is to store, or why it is refused. */
+export type Checked =
+  | { readonly object: ApiObject; readonly causes?: undefined }
+  | { readonly object?: undefined; readonly causes: readonly StatusCause[] };
+
+/** What a body says. */
+export interface Decoded {
+  readonly object: ApiObject;
+  /** Paths of fields that nobody knows. */
+  readonly unknown: readonly string[];
+  /** Why it cannot be read at all. */
+  readonly problem?: string;
+}
+
+/** A write for which something outside the store is taken. One of the two ends it. */
+export interface BegunWrite {
+  readonly object: ApiObject;
+  commit(): void;
+  rollback(): void;
+}
+
+export interface BeginOptions {
+  readonly dryRun: boolean;
+}
+
+/**
+ * What the registry has to know of a resource.
+ *
+ * Objects go through it decoded, the way the checks like them, and are stored the way the API shows them, so that reads cost nothing.
+ * No function may change what it is given.
+ */
+export interface ResourceStrategy {
+  readonly resource: Resource;
+  /** Whether an update of what is not there creates it. */
+  readonly createOnUpdate: boolean;
+  /** Whether an update may leave out the resourceVersion. */
+  readonly unconditionalUpdate: boolean;
+  /** The subresources that are written as the object itself is: "status". */
+  readonly subresources: readonly string[];
+  /** Whether owners' deletion reaches, and finalizers of the garbage collector are for, such objects. */
+  readonly collectsGarbage: boolean;
+  /** A body, or what is stored, with defaults. */
+  decode(body: unknown): Decoded;
+  encode(object: ApiObject): ApiObject;
+  /** What the built-in admission plugins make of it; `old` is there for an update. @throws ApiError Forbidden */
+  admit?(object: ApiObject, old?: ApiObject): ApiObject;
+  /** Prepares, validates and canonicalises a new object whose name, namespace, uid and creation time are set. */
+  checkCreate(object: ApiObject): Checked;
+  /** The same for an object in the place of an old one. */
+  checkUpdate(object: ApiObject, old: ApiObject, subresource?: string): Checked;
+  /** What is to be said about an object that is otherwise fine. */
+  warnings?(object: ApiObject, old?: ApiObject): readonly string[];
+  /** The seconds that an object is given to end, zero included; absent where there is no such thing. */
+  gracePeriod?(object: ApiObject, asked: number | undefined): number;
+  /** Whether an object that is going, and has no finalizers left, may go. By default it may. */
+  mayGo?(object: ApiObject): boolean;
+  /** @throws ApiError why nothing can be taken */
+  beginCreate?(object: ApiObject, options: BeginOptions): BegunWrite;
+  /** @throws ApiError why nothing can be taken */
+  beginUpdate?(object: ApiObject, old: ApiObject, options: BeginOptions): BegunWrite;
+  /** Gives back what an object had. */
+  released?(object: ApiObject): void;
+  /** Whose objects of the same name go with it. */
+  readonly alsoDeletes?: readonly Resource[];
+  /** A last touch to what a write answers. What is stored stays as it is. */
+  decorate?(object: ApiObject): ApiObject;
+}

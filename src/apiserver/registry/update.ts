@@ -1,0 +1,157 @@
+import type { ApiObject, ObjectKey, WriteOptions } from '../../port/index.ts';
+import { collectCauses } from '../resources/field/causes.ts';
+import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
+import { lookUp, type RegistryContext } from './context.ts';
+import { create, inNamespace } from './create.ts';
+import { decodeBody } from './decode.ts';
+import { afterDelete, type Deleted } from './delete.ts';
+import { runSteps } from './dry-run.ts';
+import { invalid } from './errors.ts';
+import { tracked, unlessOnlyTimes } from './managed-fields.ts';
+import { withMetadata } from './metadata.ts';
+import type { ResourceStrategy } from './strategy.ts';
+
+export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation' | 'subresource'> {
+  /** Is told what a client should be warned of. */
+  readonly warn?: (warning: string) => void;
+  /** The managed fields are what the change made them. */
+  readonly applied?: boolean;
+  readonly preconditions?: Preconditions;
+}
+
+/** The object that is to be stored, made of what there is; undefined where there is nothing yet. */
+export type Change = (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
+
+/**
+ * Puts another object in the place of a stored one. Where somebody else was faster, the change is asked again, about what is there then.
+ *
+ * Mirrors Store.Update (1.36, apiserver/pkg/registry/generic/registry/store.go).
+ */
+export async function update(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  change: Change,
+  options: UpdateOptions = {},
+): Promise<ApiObject> {
+  const { resource } = strategy;
+  for (;;) {
+    if (!lookUp(context, resource, key)) return createInstead(context, strategy, key, change, options);
+    // A change that changes nothing is not written, but its preconditions are checked.
+    const current = context.store.update(resource, key, (stored) => stored, options.preconditions);
+    const body = await change(current);
+    const written = await replace(context, strategy, key, { current, body }, options);
+    if (written) return strategy.decorate?.(written) ?? written;
+  }
+}
+
+async function createInstead(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  change: Change,
+  options: UpdateOptions,
+): Promise<ApiObject> {
+  const { resource, createOnUpdate } = strategy;
+  if (!createOnUpdate || options.subresource !== undefined) throw notFound(resource, key.name);
+  const body = await change(undefined);
+  const { uid } = options.preconditions ?? {};
+  if (uid !== undefined) {
+    throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
+  }
+  requireName(key, body);
+  return create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
+}
+
+interface Replacement {
+  readonly current: ApiObject;
+  readonly body: ApiObject;
+}
+
+/** One attempt: undefined where the object has changed meanwhile. */
+async function replace(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  { current, body }: Replacement,
+  options: UpdateOptions,
+): Promise<ApiObject | undefined> {
+  const { resource } = strategy;
+  const { dryRun = false, subresource } = options;
+  const old = decodeBody(strategy, current);
+  const decoded = decodeBody(strategy, body, options);
+  requireName(key, decoded);
+  const request = { operation: 'UPDATE', resource, ...(subresource && { subresource }), key, old, dryRun } as const;
+  const placed = inNamespace(strategy, key.namespace, decoded);
+  const admitted = strategy.admit?.(placed, old) ?? placed;
+  const { mutate } = context.admission;
+  const mutated = mutate ? decodeBody(strategy, await mutate({ ...request, object: admitted })) : admitted;
+  const wanted = atVersion(strategy, key, tracked(context, strategy, current, mutated, options), old);
+  const begun = subresource === undefined ? strategy.beginUpdate?.(wanted, old, { dryRun }) : undefined;
+  let done = false;
+  try {
+    const checked = strategy.checkUpdate(begun?.object ?? wanted, old, subresource);
+    if (checked.causes) throw invalid(resource, key.name, checked.causes);
+    for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
+    await context.admission.validate?.({ ...request, object: checked.object });
+    const stored = runSteps(context.store, dryRun, () => put(context, strategy, key, { current, object: checked.object }, options));
+    done = stored !== undefined && !stored.gone && !dryRun;
+    return stored && dryRun ? withMetadata(stored.object, { resourceVersion: current.metadata.resourceVersion }) : stored?.object;
+  } finally {
+    if (done) begun?.commit();
+    else begun?.rollback();
+  }
+}
+
+/** Stores the object, or lets it go where this update took its last finalizer. */
+function put(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  { current, object }: { readonly current: ApiObject; readonly object: ApiObject },
+  { preconditions, dryRun = false }: UpdateOptions,
+): Deleted | undefined {
+  const { store } = context;
+  const { resource } = strategy;
+  const encoded = unlessOnlyTimes(current, strategy.encode(object));
+  if (store.get(resource, key) !== current) return undefined;
+  if (!mayGoNow(strategy, object, current)) {
+    return { object: store.update(resource, key, () => encoded, preconditions), gone: false };
+  }
+  const deleted = store.delete(resource, key, preconditions);
+  if (!dryRun) afterDelete(context, strategy, deleted);
+  return { object: encoded, gone: true };
+}
+
+/** Mirrors ShouldDeleteDuringUpdate. */
+function mayGoNow({ mayGo }: ResourceStrategy, object: ApiObject, { metadata: before }: ApiObject): boolean {
+  if ((object.metadata.finalizers?.length ?? 0) > 0 || before.deletionTimestamp === undefined) return false;
+  return (before.deletionGracePeriodSeconds ?? 0) === 0 && (mayGo?.(object) ?? true);
+}
+
+/** Without a resourceVersion an update is of whatever there is, where its resource allows that. */
+function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: ObjectKey, object: ApiObject, old: ApiObject): ApiObject {
+  const { resourceVersion = '' } = object.metadata;
+  const current = old.metadata.resourceVersion;
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    if (!/^\d+$/.test(resourceVersion)) {
+      throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+    }
+    if (resourceVersion === current) return object;
+    throw conflict(resource, key.name, 'the object has been modified; please apply your changes to the latest version and try again');
+  }
+  if (unconditionalUpdate) return withMetadata(object, { resourceVersion: current });
+  const causes = collectCauses();
+  causes.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+  throw invalid({ group: resource.group, kind: resource.plural }, key.name, causes.list);
+}
+
+/** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go). */
+function requireName({ name, namespace = '' }: ObjectKey, { metadata }: ApiObject): void {
+  const own = metadata.name ?? '';
+  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+  const ownNamespace = metadata.namespace ?? '';
+  if (namespace === '' || ownNamespace === '' || ownNamespace === namespace) return;
+  throw badRequest(`the namespace of the object (${ownNamespace}) does not match the namespace on the request (${namespace})`);
+}

@@ -1,0 +1,189 @@
+import type { ApiType, Field, StructType } from '../schema/index.ts';
+import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
+import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
+
+/**
+ * What comes of reading a body as a type. The value holds what is set and nothing that is zero: no empty texts, lists or maps, no
+ * structs without content; only what Go holds by a pointer may be zero. Nothing of it is shared with the input.
+ */
+export interface Decoded {
+  readonly value: Record<string, unknown>;
+  /** Paths of fields that the type does not have, in the order in which they stand in the body. */
+  readonly unknown: readonly string[];
+  /** Why the body cannot be read, as Go's JSON decoder words it. */
+  readonly problem?: string;
+}
+
+/** Reads JSON as the API server's decoder does: names are case-sensitive, null is nothing. Mirrors sigs.k8s.io/json as of 1.36. */
+export function decode(type: StructType, body: unknown): Decoded {
+  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined };
+  try {
+    const value = decodeValue(type, body, '', state) as Record<string, unknown> | undefined;
+    return { value: value ?? {}, unknown: state.unknown, ...(state.saved !== undefined && { problem: state.saved }) };
+  } catch (error) {
+    if (!(error instanceof Fatal)) throw error;
+    return { value: {}, unknown: state.unknown, problem: error.message };
+  }
+}
+
+interface State {
+  readonly unknown: string[];
+  /** Go's path to the field, which knows no places in lists and no keys of maps. */
+  readonly names: string[];
+  struct: string | undefined;
+  /** The first thing wrong; the decoder goes on behind it. */
+  saved: string | undefined;
+}
+
+/** Where a type reads its own JSON, the first thing wrong ends all. */
+class Fatal extends Error {}
+
+function decodeValue(type: ApiType, json: unknown, path: string, state: State): unknown {
+  if (type.kind === 'pointer') {
+    if (json === null || json === undefined) return undefined;
+    return decodeValue(type.to, json, path, state) ?? zeroOf(type.to);
+  }
+  if (json === null || json === undefined) return undefined;
+  return readers[type.kind](type as never, json, path, state);
+}
+
+/** What stands for nothing where there has to be something: behind a pointer, in a list or a map. */
+function zeroOf(type: ApiType): unknown {
+  return zeros[type.kind]?.();
+}
+
+const zeros: Readonly<Partial<Record<ApiType['kind'], () => unknown>>> = {
+  text: () => '',
+  bytes: () => '',
+  bool: () => false,
+  integer: () => 0,
+  float: () => 0,
+  intOrString: () => 0,
+  quantity: () => zeroQuantity.text,
+  struct: () => ({}),
+  map: () => ({}),
+  list: () => [],
+};
+
+type Plain = Exclude<ApiType, { kind: 'pointer' }>;
+type Reader = (type: never, json: unknown, path: string, state: State) => unknown;
+
+const readers: Readonly<Record<Plain['kind'], Reader>> = {
+  text: (type: Plain, json, _path, state) => (typeof json === 'string' ? json || undefined : mismatch(type, json, state)),
+  bool: (type: Plain, json, _path, state) => (typeof json === 'boolean' ? json || undefined : mismatch(type, json, state)),
+  integer: (type: Plain & { kind: 'integer' }, json, _path, state) => {
+    if (typeof json !== 'number') return mismatch(type, json, state);
+    if (!Number.isInteger(json) || json < type.min || json > type.max) return mismatch(type, json, state, `number ${printNumber(json)}`);
+    return json || undefined;
+  },
+  float: (type: Plain, json, _path, state) => (typeof json === 'number' ? json || undefined : mismatch(type, json, state)),
+  bytes: (type: Plain, json, _path, state) => readBytes(type, json, state),
+  time: (_type, json, _path, state) => readTime(json, 'seconds', state),
+  microTime: (_type, json, _path, state) => readTime(json, 'micros', state),
+  quantity: (_type, json) => readQuantity(json),
+  intOrString: (_type, json, _path, state) => readIntOrString(json, state),
+  raw: (_type, json) => structuredClone(json),
+  list: (type: Plain & { kind: 'list' }, json, path, state) => {
+    if (!Array.isArray(json)) return mismatch(type, json, state);
+    const items = json.map((each, i) => decodeValue(type.of, each, `${path}[${i}]`, state) ?? zeroOf(type.of));
+    return items.length > 0 ? items : undefined;
+  },
+  map: (type: Plain & { kind: 'map' }, json, path, state) => readMap(type, json, path, state),
+  struct: (type: StructType, json, path, state) => readStruct(type, json, path, state),
+};
+
+function readMap(type: Plain & { kind: 'map' }, json: unknown, path: string, state: State): unknown {
+  if (!isObject(json)) return mismatch(type, json, state);
+  const entries = Object.entries(json).map(
+    ([key, each]) => [key, decodeValue(type.of, each, join(path, key), state) ?? zeroOf(type.of)] as const,
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+function readStruct(type: StructType, json: unknown, path: string, state: State): unknown {
+  if (!isObject(json)) return mismatch(type, json, state);
+  const { struct } = state;
+  const depth = state.names.length;
+  const read = new Map<Field, unknown>();
+  for (const [key, each] of Object.entries(json)) {
+    const field = type.fields.get(key);
+    if (!field) {
+      state.unknown.push(join(path, key));
+      continue;
+    }
+    state.struct = type.go;
+    state.names.push(...field.embedded, field.name);
+    const value = decodeValue(field.type, each, join(path, key), state);
+    if (value !== undefined && !isZero(field.type, value)) read.set(field, value);
+    state.names.length = depth;
+    state.struct = struct;
+  }
+  const value: Record<string, unknown> = {};
+  for (const field of type.fields.values()) if (read.has(field)) value[field.name] = read.get(field);
+  return value;
+}
+
+/** Structs and quantities, where they are not held by a pointer. */
+const isZero = ({ kind }: ApiType, value: unknown): boolean =>
+  kind === 'struct' ? Object.keys(value as Record<string, unknown>).length === 0 : kind === 'quantity' && value === zeroQuantity.text;
+
+function readTime(json: unknown, digits: 'seconds' | 'micros', state: State): unknown {
+  if (typeof json !== 'string') throw new Fatal(describe('string', nameOf(json), state));
+  const parsed = parseTime(json, digits);
+  if ('problem' in parsed) throw new Fatal(parsed.problem);
+  return parsed.text === zeroTime || parsed.text === zeroMicroTime ? undefined : parsed.text;
+}
+
+function readQuantity(json: unknown): string {
+  const parsed = parseQuantity(typeof json === 'string' ? json.trim() : JSON.stringify(json));
+  if (!isQuantity(parsed)) throw new Fatal(parsed);
+  return parsed.text;
+}
+
+function readIntOrString(json: unknown, state: State): unknown {
+  if (typeof json === 'string') return json;
+  if (typeof json !== 'number') throw new Fatal(describe('int32', nameOf(json), state));
+  if (!Number.isInteger(json) || Math.abs(json) > 2 ** 31 - 1) throw new Fatal(describe('int32', `number ${printNumber(json)}`, state));
+  return json || undefined;
+}
+
+function readBytes(type: Plain, json: unknown, state: State): unknown {
+  if (typeof json !== 'string') return mismatch(type, json, state);
+  const text = json.replace(/[\r\n]/g, '');
+  const bad = badBase64(text);
+  if (bad !== undefined) state.saved ??= `illegal base64 data at input byte ${bad}`;
+  return bad === undefined && text !== '' ? text : undefined;
+}
+
+/** The place that Go's decoder stops at. */
+function badBase64(text: string): number | undefined {
+  const stray = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length;
+  const padding = text.slice(stray);
+  const open = stray % 4;
+  if (padding === '') return open === 0 ? undefined : stray - open;
+  if (!padding.startsWith('=')) return stray;
+  if (open < 2) return stray;
+  const wanted = '='.repeat(4 - open);
+  if (padding === wanted) return undefined;
+  return padding.startsWith(wanted) ? stray + wanted.length : text.length;
+}
+
+function mismatch(type: Plain, json: unknown, state: State, what: string = nameOf(json)): undefined {
+  state.saved ??= describe(type.go, what, state);
+  return undefined;
+}
+
+function describe(go: string, what: string, { struct, names }: State): string {
+  const where = struct === undefined ? 'Go value' : `Go struct field ${struct.slice(struct.indexOf('.') + 1)}.${names.join('.')}`;
+  return `json: cannot unmarshal ${what} into ${where} of type ${go}`;
+}
+
+const nameOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isObject(json) ? 'object' : kinds[typeof json]) ?? 'value';
+
+const kinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
+
+const printNumber = (value: number): string => (Math.abs(value) < 1e21 ? String(value) : value.toString());
+
+const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
+const isObject = (json: unknown): json is Record<string, unknown> => typeof json === 'object' && json !== null && !Array.isArray(json);

@@ -1,0 +1,34 @@
+import { validateLabels } from '../metadata/validate.ts';
+import type { Causes } from './causes.ts';
+import { asJson } from './causes.ts';
+import { labelValue, qualifiedName } from './formats.ts';
+import { entries, type Fields, list, text, texts } from './read.ts';
+
+/**
+ * Mirrors ValidateLabelSelector (apimachinery/pkg/apis/meta/v1/validation, 1.36).
+ * @param lenient lets values of requirements be, as where there are wrong ones already
+ */
+export function validateLabelSelector(selector: Fields, field: string, causes: Causes, lenient = false): void {
+  validateLabels(entries(selector, 'matchLabels'), `${field}.matchLabels`, causes);
+  for (const [i, requirement] of list(selector, 'matchExpressions').entries()) {
+    validateRequirement(requirement, `${field}.matchExpressions[${i}]`, causes, lenient);
+  }
+}
+
+function validateRequirement(requirement: Fields, field: string, causes: Causes, lenient: boolean): void {
+  const [key, operator, values] = [text(requirement, 'key'), text(requirement, 'operator'), texts(requirement, 'values')];
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0) causes.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0) causes.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+  } else causes.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator');
+  for (const message of qualifiedName(key)) causes.invalid(`${field}.key`, key, message);
+  if (lenient) return;
+  for (const [i, value] of values.entries()) {
+    for (const message of labelValue(value)) causes.invalid(`${field}.values[${i}]`, value, message);
+  }
+}
+
+/** Whether a requirement has a value that is no label's. */
+export const hasInvalidValue = (selector: Fields): boolean =>
+  list(selector, 'matchExpressions').some((requirement) => texts(requirement, 'values').some((value) => labelValue(value).length > 0));

@@ -1,0 +1,52 @@
+import { isQuantity, millisOf, parseQuantity, zeroQuantity } from '../codec/quantity.ts';
+import { asJson, type Causes } from './causes.ts';
+import { qualifiedName } from './formats.ts';
+
+/** In billionths. */
+export function nanosOf(text: string): bigint {
+  const parsed = parseQuantity(text);
+  return isQuantity(parsed) ? parsed.nanos : zeroQuantity.nanos;
+}
+
+/** Mirrors ValidateResourceQuantityValue (pkg/apis/core/validation, 1.36). */
+export function validateQuantityOf(name: string, value: string, field: string, causes: Causes): void {
+  const nanos = nanosOf(value);
+  if (nanos < 0n) causes.invalid(field, value, 'must be greater than or equal to 0');
+  if (isIntegerResource(name) && millisOf(nanos) % 1000n !== 0n) causes.invalid(field, asJson(value), 'must be an integer');
+}
+
+const countable = [
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+];
+
+const isIntegerResource = (name: string): boolean => countable.includes(name) || isExtendedResource(name);
+
+/** Of somebody's own domain. Mirrors IsExtendedResourceName (pkg/apis/core/helper, 1.36). */
+export const isExtendedResource = (name: string): boolean =>
+  !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+
+export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
+
+const computed = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** Mirrors IsStandardResourceName. */
+export const isStandardResource = (name: string): boolean =>
+  computed.some((each) => [each, `requests.${each}`, `limits.${each}`].includes(name)) ||
+  countable.includes(name) ||
+  ['storage', 'requests.storage'].includes(name) ||
+  name.startsWith('hugepages-') ||
+  name.startsWith('requests.hugepages-');
+
+export const isStandardContainerResource = (name: string): boolean => computed.includes(name) || isHugePages(name);
+
+export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
+
+export const mayOvercommit = (name: string): boolean => isNativeResource(name) && !isHugePages(name);

@@ -1,0 +1,66 @@
+export { jsonSyntaxProblem } from './codec/json-syntax.ts';
+export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
+export { toCoreEvent, toGroupEvent } from './events/events.ts';
+export type { CauseReason, FieldCause } from './field/causes.ts';
+export { type Bound, bindPod } from './pods/binding.ts';
+export { type ApiType, apiTypes, type Field, type StructType, structType } from './schema/index.ts';
+export { aggregateMessage, invalidObject, unknownField, unknownFields, unreadableBody } from './status.ts';
+export {
+  type Admitted,
+  admitObject,
+  type Checked,
+  checkCreate,
+  checkUpdate,
+  printObject,
+  type ReadBody,
+  readObject,
+  withDefaults,
+} from './write.ts';
+
+import type { Description } from './description.ts';
+import { endpoints } from './endpoints/endpoints.ts';
+import { endpointSlices } from './endpoints/slices.ts';
+import { events, groupEvents } from './events/events.ts';
+import { nodes } from './nodes/nodes.ts';
+import { pods } from './pods/pods.ts';
+import { services } from './services/services.ts';
+import { configMaps } from './simple/config-maps.ts';
+import { leases } from './simple/leases.ts';
+import { namespaces } from './simple/namespaces.ts';
+import { secrets } from './simple/secrets.ts';
+import { serviceAccounts } from './simple/service-accounts.ts';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhooks/webhooks.ts';
+
+/** Every resource that is built in. `groupEvents` are the objects of `events` by other names. */
+export const descriptions: Readonly<Record<ResourceKey, Description>> = {
+  namespaces,
+  nodes,
+  services,
+  pods,
+  endpoints,
+  endpointSlices,
+  events,
+  groupEvents,
+  configMaps,
+  secrets,
+  serviceAccounts,
+  leases,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+};
+
+export type ResourceKey =
+  | 'namespaces'
+  | 'nodes'
+  | 'services'
+  | 'pods'
+  | 'endpoints'
+  | 'endpointSlices'
+  | 'events'
+  | 'groupEvents'
+  | 'configMaps'
+  | 'secrets'
+  | 'serviceAccounts'
+  | 'leases'
+  | 'mutatingWebhookConfigurations'
+  | 'validatingWebhookConfigurations';

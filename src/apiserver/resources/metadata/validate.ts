@@ -1,0 +1,156 @@
+import { type Causes, printJson } from '../field/causes.ts';
+import { bytesOf, dns1123Label, type Format, labelValue, qualifiedName } from '../field/formats.ts';
+import { child, entries, type Fields, flag, has, list, number, text, texts } from '../field/read.ts';
+import { validateManagedFields } from './managed-fields.ts';
+
+export interface MetadataRules {
+  readonly namespaced: boolean;
+  readonly name: Format;
+  /** What a generateName has to be; by default what the name that comes of it has to be. */
+  readonly prefix?: Format;
+  /** Finalizers have to be known or qualified, as in the core group. */
+  readonly knownFinalizers?: boolean;
+}
+
+/** Mirrors ValidateObjectMeta (apimachinery/pkg/api/validation/objectmeta.go and pkg/apis/core/validation, 1.36). */
+export function validateMetadata(object: Fields, rules: MetadataRules, causes: Causes): void {
+  const metadata = child(object, 'metadata');
+  const prefix = text(metadata, 'generateName');
+  const ofPrefix = rules.prefix ?? ((value: string) => rules.name(maskTrailingDash(value)));
+  if (prefix !== '') for (const message of ofPrefix(prefix)) causes.invalid('metadata.generateName', prefix, message);
+  const name = text(metadata, 'name');
+  if (name === '') causes.required('metadata.name', 'name or generateName is required');
+  else for (const message of rules.name(name)) causes.invalid('metadata.name', name, message);
+  validateNamespace(text(metadata, 'namespace'), rules.namespaced, causes);
+  const generation = number(metadata, 'generation');
+  if (generation < 0) causes.invalid('metadata.generation', generation, 'must be greater than or equal to 0');
+  validateMaps(metadata, causes);
+  validateFinalizers(texts(metadata, 'finalizers'), causes);
+  validateManagedFields(list(metadata, 'managedFields'), causes);
+  if (rules.knownFinalizers) validateKnownFinalizers(metadata, causes);
+}
+
+/** Mirrors ValidateObjectMetaUpdate. */
+export function validateMetadataUpdate(object: Fields, old: Fields, rules: { readonly knownFinalizers?: boolean }, causes: Causes): void {
+  const [after, before] = [child(object, 'metadata'), child(old, 'metadata')];
+  if (has(before, 'deletionTimestamp')) validateNoNewFinalizers(texts(after, 'finalizers'), texts(before, 'finalizers'), causes);
+  if (text(after, 'resourceVersion') === '') {
+    causes.invalid('metadata.resourceVersion', '', 'must be specified for an update');
+  }
+  if (number(after, 'generation') < number(before, 'generation')) {
+    causes.invalid('metadata.generation', number(after, 'generation'), 'must not be decremented');
+  }
+  for (const name of ['name', 'namespace', 'uid'] as const) {
+    const value = text(after, name);
+    if (value !== text(before, name)) causes.invalid(`metadata.${name}`, value, immutable);
+  }
+  for (const name of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (after[name] !== before[name]) causes.invalid(`metadata.${name}`, rawOf(after[name]), immutable);
+  }
+  validateMaps(after, causes);
+  validateManagedFields(list(after, 'managedFields'), causes);
+  if (rules.knownFinalizers) validateKnownFinalizers(after, causes);
+}
+
+export const immutable = 'field is immutable';
+
+/** Go prints times and pointers as JSON. */
+const rawOf = (value: unknown): unknown => value ?? null;
+
+/** The random end of a generated name is taken for a letter. The original cuts a letter too many, and so does this. */
+export const maskTrailingDash = (name: string): string => (name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
+
+function validateNamespace(namespace: string, namespaced: boolean, causes: Causes): void {
+  if (!namespaced) {
+    if (namespace !== '') causes.forbidden('metadata.namespace', 'not allowed on this type');
+  } else if (namespace === '') causes.required('metadata.namespace');
+  else for (const message of dns1123Label(namespace)) causes.invalid('metadata.namespace', namespace, message);
+}
+
+function validateMaps(metadata: Fields, causes: Causes): void {
+  validateLabels(entries(metadata, 'labels'), 'metadata.labels', causes);
+  validateAnnotations(entries(metadata, 'annotations'), 'metadata.annotations', causes);
+  validateOwners(list(metadata, 'ownerReferences'), causes);
+}
+
+/** Mirrors ValidateLabels. */
+export function validateLabels(labels: readonly (readonly [string, string])[], field: string, causes: Causes): void {
+  for (const [key, value] of labels) {
+    for (const message of qualifiedName(key)) causes.invalid(field, key, message);
+    for (const message of labelValue(value)) causes.invalid(field, value, message);
+  }
+}
+
+/** Mirrors ValidateAnnotations: capitals are allowed in front of the slash. */
+export function validateAnnotations(annotations: readonly (readonly [string, string])[], field: string, causes: Causes): void {
+  let size = 0;
+  for (const [key, value] of annotations) {
+    for (const message of qualifiedName(key.toLowerCase())) causes.invalid(field, key, message);
+    size += bytesOf(key) + bytesOf(value);
+  }
+  if (size > annotationsLimit) causes.tooLong(field, annotationsLimit);
+}
+
+const annotationsLimit = 256 * 1024;
+
+function validateOwners(owners: readonly Fields[], causes: Causes): void {
+  const field = 'metadata.ownerReferences';
+  let controller: string | undefined;
+  for (const owner of owners) {
+    const [apiVersion, kind, name, uid] = [text(owner, 'apiVersion'), text(owner, 'kind'), text(owner, 'name'), text(owner, 'uid')];
+    if (!hasVersion(apiVersion)) causes.invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty');
+    if (kind === '') causes.invalid(`${field}.kind`, kind, 'must not be empty');
+    if (name === '') causes.invalid(`${field}.name`, name, 'must not be empty');
+    if (uid === '') causes.invalid(`${field}.uid`, uid, 'must not be empty');
+    if (apiVersion === 'v1' && kind === 'Event') {
+      causes.invalid(field, printable(owner), '/v1, Kind=Event is disallowed from being an owner');
+    }
+    if (!flag(owner, 'controller')) continue;
+    if (controller === undefined) controller = `${kind}/${name}`;
+    else {
+      const found = `Found "true" in references for ${controller} and ${kind}/${name}`;
+      causes.invalid(field, owners.map(printable), `Only one reference can have Controller set to true. ${found}`);
+    }
+  }
+}
+
+/** "group/" has no version, and neither has what has two slashes. */
+const hasVersion = (apiVersion: string): boolean => /^(?:[^/]+|[^/]*\/[^/]+)$/.test(apiVersion);
+
+const printable = (owner: Fields): Fields => ({
+  apiVersion: text(owner, 'apiVersion'),
+  kind: text(owner, 'kind'),
+  name: text(owner, 'name'),
+  uid: text(owner, 'uid'),
+  ...(has(owner, 'controller') && { controller: owner['controller'] }),
+  ...(has(owner, 'blockOwnerDeletion') && { blockOwnerDeletion: owner['blockOwnerDeletion'] }),
+});
+
+function validateFinalizers(finalizers: readonly string[], causes: Causes): void {
+  const field = 'metadata.finalizers';
+  for (const finalizer of finalizers) {
+    for (const message of qualifiedName(finalizer)) causes.invalid(field, finalizer, message);
+  }
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    causes.invalid(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set');
+  }
+}
+
+function validateNoNewFinalizers(after: readonly string[], before: readonly string[], causes: Causes): void {
+  const added = [...new Set(after)].filter((finalizer) => !before.includes(finalizer)).sort();
+  if (added.length === 0) return;
+  const found = `[]string{${added.map((each) => printJson(each)).join(', ')}}`;
+  causes.forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers ${found}`);
+}
+
+function validateKnownFinalizers(metadata: Fields, causes: Causes): void {
+  for (const [i, finalizer] of texts(metadata, 'finalizers').entries()) {
+    validateKnownFinalizer(finalizer, `metadata.finalizers[${i}]`, causes);
+  }
+}
+
+/** Mirrors validateKubeFinalizerName. */
+export function validateKnownFinalizer(finalizer: string, field: string, causes: Causes): void {
+  if (finalizer.includes('/') || ['kubernetes', 'orphan', 'foregroundDeletion'].includes(finalizer)) return;
+  causes.invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
+}

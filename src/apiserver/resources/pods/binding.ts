@@ -1,0 +1,59 @@
+import { collectCauses, type FieldCause } from '../field/causes.ts';
+import { child, copyOf, type Draft, draftOf, draftsOf, entries, type Fields, has, list, text } from '../field/read.ts';
+
+/**
+ * What comes of binding a pod to a node: the pod as it is then; what is wrong with the Binding, which the server answers with 500 and
+ * their bare messages; or the reason that stands in the message of a Conflict over "pods/binding".
+ */
+export type Bound =
+  | { readonly object: Fields }
+  | { readonly object?: undefined; readonly causes: readonly FieldCause[] }
+  | { readonly object?: undefined; readonly causes?: undefined; readonly conflict: string };
+
+/**
+ * Gives a pod its node, once. Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
+ * @param now RFC 3339, for the condition PodScheduled
+ */
+export function bindPod(pod: Fields, binding: Fields, now: string): Bound {
+  const causes = validateBinding(binding);
+  if (causes.length > 0) return { causes };
+  const conflict = conflictOf(pod);
+  if (conflict !== undefined) return { conflict };
+  const draft = copyOf(pod) as Draft;
+  draftOf(draft, 'spec')['nodeName'] = text(child(binding, 'target'), 'name');
+  const metadata = draftOf(draft, 'metadata');
+  for (const name of ['annotations', 'labels']) {
+    for (const [key, value] of entries(child(binding, 'metadata'), name)) draftOf(metadata, name)[key] = value;
+  }
+  const status = draftOf(draft, 'status');
+  delete status['nominatedNodeName'];
+  setScheduled(status, now);
+  return { object: draft };
+}
+
+/** Mirrors ValidatePodBinding. */
+function validateBinding(binding: Fields): readonly FieldCause[] {
+  const causes = collectCauses();
+  const [kind, name] = [text(child(binding, 'target'), 'kind'), text(child(binding, 'target'), 'name')];
+  if (kind !== '' && kind !== 'Node') causes.notSupported('target.kind', kind, ['Node', '<empty>']);
+  if (name === '') causes.required('target.name');
+  return causes.list;
+}
+
+function conflictOf(pod: Fields): string | undefined {
+  const name = text(child(pod, 'metadata'), 'name');
+  const spec = child(pod, 'spec');
+  if (has(child(pod, 'metadata'), 'deletionTimestamp')) return `pod ${name} is being deleted, cannot be assigned to a host`;
+  if (text(spec, 'nodeName') !== '') return `pod ${name} is already assigned to node "${text(spec, 'nodeName')}"`;
+  if (list(spec, 'schedulingGates').length > 0) return `pod ${name} has non-empty .spec.schedulingGates`;
+  return undefined;
+}
+
+/** The time of the change is that of the change of status, not of every write. */
+function setScheduled(status: Draft, now: string): void {
+  const conditions = draftsOf(status, 'conditions');
+  const old = conditions.find((condition) => text(condition, 'type') === 'PodScheduled');
+  const since = old && text(old, 'status') === 'True' && has(old, 'lastTransitionTime') ? old['lastTransitionTime'] : now;
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: since };
+  status['conditions'] = old ? conditions.map((each) => (each === old ? scheduled : each)) : [...conditions, scheduled];
+}

@@ -1,0 +1,139 @@
+import type { Cell } from '../description.ts';
+import { child, type Fields, flag, has, list, number, text } from '../field/read.ts';
+import { ageOf, since } from '../table/age.ts';
+
+/** Mirrors printPod (pkg/printers/internalversion, 1.36). */
+export function podCells(object: Fields, now: Date): Cell[] {
+  const [spec, status] = [child(object, 'spec'), child(object, 'status')];
+  const summary = summarize(object);
+  const restarts = `${summary.restarts}`;
+  const ago = summary.restarts !== 0 && summary.lastRestart !== '' ? ` (${since(summary.lastRestart, now)} ago)` : '';
+  return [
+    text(child(object, 'metadata'), 'name'),
+    `${summary.ready}/${list(spec, 'containers').length + list(spec, 'initContainers').filter(isSidecar).length}`,
+    summary.reason,
+    restarts + ago,
+    ageOf(object, now),
+    text(list(status, 'podIPs')[0] ?? {}, 'ip') || '<none>',
+    text(spec, 'nodeName') || '<none>',
+    text(status, 'nominatedNodeName') || '<none>',
+    gatesCell(spec, status),
+  ];
+}
+
+interface Summary {
+  readonly reason: string;
+  readonly ready: number;
+  readonly restarts: number;
+  readonly lastRestart: string;
+}
+
+const isSidecar = (container: Fields): boolean => text(container, 'restartPolicy') === 'Always';
+
+function summarize(object: Fields): Summary {
+  const status = child(object, 'status');
+  const init = summarizeInit(object);
+  const initialized = list(status, 'conditions').find((each) => text(each, 'type') === 'Initialized');
+  const started = !init.pending || (initialized !== undefined && text(initialized, 'status') === 'True');
+  const summary = started ? summarizeContainers(status, init) : init;
+  return { ...summary, reason: reasonOfDeletion(object) ?? summary.reason };
+}
+
+function reasonOfDeletion(object: Fields): string | undefined {
+  const status = child(object, 'status');
+  if (!has(child(object, 'metadata'), 'deletionTimestamp')) return undefined;
+  if (text(status, 'reason') === 'NodeLost') return 'Unknown';
+  return ['Failed', 'Succeeded'].includes(text(status, 'phase')) ? undefined : 'Terminating';
+}
+
+interface InitSummary extends Summary {
+  /** A container has still to finish, or a sidecar to start. */
+  readonly pending: boolean;
+  readonly sidecarRestarts: number;
+  readonly sidecarLastRestart: string;
+}
+
+function summarizeInit(object: Fields): InitSummary {
+  const [spec, status] = [child(object, 'spec'), child(object, 'status')];
+  const sidecars = new Set(
+    list(spec, 'initContainers')
+      .filter(isSidecar)
+      .map((each) => text(each, 'name')),
+  );
+  const gated = list(status, 'conditions').some(
+    (each) => text(each, 'type') === 'PodScheduled' && text(each, 'reason') === 'SchedulingGated',
+  );
+  let reason = gated ? 'SchedulingGated' : text(status, 'reason') || text(status, 'phase');
+  const counts = { ready: 0, restarts: 0, lastRestart: '', sidecarRestarts: 0, sidecarLastRestart: '' };
+  for (const [i, container] of list(status, 'initContainerStatuses').entries()) {
+    const sidecar = sidecars.has(text(container, 'name'));
+    counts.restarts += number(container, 'restartCount');
+    counts.lastRestart = later(counts.lastRestart, finished(container));
+    if (sidecar) {
+      counts.sidecarRestarts += number(container, 'restartCount');
+      counts.sidecarLastRestart = later(counts.sidecarLastRestart, finished(container));
+    }
+    const terminated = child(container, 'state')['terminated'] as Fields | undefined;
+    if (terminated && number(terminated, 'exitCode') === 0) continue;
+    if (sidecar && flag(container, 'started')) {
+      if (flag(container, 'ready')) counts.ready += 1;
+      continue;
+    }
+    reason = `Init:${initReason(container, `${i}/${list(spec, 'initContainers').length}`)}`;
+    return { ...counts, reason, pending: true };
+  }
+  return { ...counts, reason, pending: false };
+}
+
+function initReason(container: Fields, progress: string): string {
+  const state = child(container, 'state');
+  if (has(state, 'terminated')) return endOf(child(state, 'terminated'));
+  const waiting = text(child(state, 'waiting'), 'reason');
+  return waiting !== '' && waiting !== 'PodInitializing' ? waiting : progress;
+}
+
+function summarizeContainers(status: Fields, init: InitSummary): Summary {
+  let { reason, ready, sidecarRestarts: restarts, sidecarLastRestart: lastRestart } = init;
+  let running = false;
+  let failure = '';
+  for (const container of list(status, 'containerStatuses').toReversed()) {
+    restarts += number(container, 'restartCount');
+    lastRestart = later(lastRestart, finished(container));
+    const state = child(container, 'state');
+    const waiting = text(child(state, 'waiting'), 'reason');
+    if (waiting !== '') reason = waiting;
+    else if (has(state, 'terminated')) {
+      reason = endOf(child(state, 'terminated'));
+      if (number(child(state, 'terminated'), 'exitCode') !== 0) failure = reason;
+    } else if (flag(container, 'ready') && has(state, 'running')) {
+      running = true;
+      ready += 1;
+    }
+  }
+  if (reason === 'Completed') {
+    const isReady = list(status, 'conditions').some((each) => text(each, 'type') === 'Ready' && text(each, 'status') === 'True');
+    if (running && isReady) reason = 'Running';
+    else if (failure !== '') reason = failure;
+    else if (running) reason = 'NotReady';
+  }
+  return { reason, ready, restarts, lastRestart };
+}
+
+function endOf(terminated: Fields): string {
+  const signal = number(terminated, 'signal');
+  return text(terminated, 'reason') || (signal === 0 ? `ExitCode:${number(terminated, 'exitCode')}` : `Signal:${signal}`);
+}
+
+const finished = (container: Fields): string => text(child(child(container, 'lastState'), 'terminated'), 'finishedAt');
+
+const later = (a: string, b: string): string => (b > a ? b : a);
+
+function gatesCell(spec: Fields, status: Fields): string {
+  const gates = list(spec, 'readinessGates');
+  if (gates.length === 0) return '<none>';
+  const open = gates.filter((gate) => {
+    const condition = list(status, 'conditions').find((each) => text(each, 'type') === text(gate, 'conditionType'));
+    return condition !== undefined && text(condition, 'status') === 'True';
+  });
+  return `${open.length}/${gates.length}`;
+}

@@ -1,0 +1,78 @@
+import { printQuantity } from '../../codec/quantity.ts';
+import { child, type Draft, draftOf, type Fields, has, list, text } from '../../field/read.ts';
+import { isHugePages, mayOvercommit, nanosOf } from '../../field/resource-list.ts';
+
+/** Billionths by resource. */
+export type Amounts = ReadonlyMap<string, bigint>;
+
+/** Whether a resource may be limited for a pod as a whole. */
+export const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);
+
+/**
+ * Completes what a pod asks for as a whole, where it asks at all. Mirrors defaultHugePagePodLimits and defaultPodRequests
+ * (pkg/apis/core/v1/defaults.go, 1.36).
+ */
+export function defaultPodResources(spec: Draft): void {
+  if (!has(spec, 'resources')) return;
+  const resources = draftOf(spec, 'resources');
+  const [limits, requests] = [child(resources, 'limits'), child(resources, 'requests')];
+  if (Object.keys(limits).length > 0 || Object.keys(requests).length > 0) {
+    const pages = [...aggregate(spec, 'limits')].filter(([name]) => isHugePages(name) && !Object.hasOwn(requests, name));
+    addMissing(resources, 'limits', printed(pages));
+  }
+  const all = child(resources, 'limits');
+  if (Object.keys(all).length === 0) return;
+  addMissing(resources, 'requests', printed([...aggregate(spec, 'requests')].filter(([name]) => isPodLevel(name) && mayOvercommit(name))));
+  addMissing(
+    resources,
+    'requests',
+    Object.entries(all).filter(([name]) => isPodLevel(name)),
+  );
+}
+
+function addMissing(resources: Draft, name: string, values: readonly (readonly [string, unknown])[]): void {
+  const missing = values.filter(([key]) => !Object.hasOwn(child(resources, name), key));
+  if (missing.length === 0) return;
+  const target = draftOf(resources, name);
+  for (const [key, value] of missing) target[key] = value;
+}
+
+const printed = (amounts: readonly (readonly [string, bigint])[]): (readonly [string, string])[] =>
+  amounts.map(([name, nanos]) => [name, printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary')]);
+
+/**
+ * What the containers of a pod need together: all that run at once, or what its start needs at its worst. Mirrors
+ * AggregateContainerRequests (k8s.io/component-helpers/resource, 1.36).
+ */
+export function aggregate(spec: Fields, what: 'requests' | 'limits'): Amounts {
+  const running = new Map<string, bigint>();
+  const starting = new Map<string, bigint>();
+  const sidecars = new Map<string, bigint>();
+  for (const container of list(spec, 'containers')) add(running, amountsOf(container, what));
+  for (const container of list(spec, 'initContainers')) {
+    const own = new Map(amountsOf(container, what));
+    if (text(container, 'restartPolicy') === 'Always') {
+      add(running, own);
+      add(sidecars, own);
+      raise(starting, sidecars);
+    } else {
+      add(own, sidecars);
+      raise(starting, own);
+    }
+  }
+  raise(running, starting);
+  return running;
+}
+
+function amountsOf(container: Fields, what: 'requests' | 'limits'): Amounts {
+  const values = child(child(container, 'resources'), what);
+  return new Map(Object.entries(values).map(([name, value]) => [name, nanosOf(String(value))]));
+}
+
+function add(to: Map<string, bigint>, amounts: Amounts): void {
+  for (const [name, nanos] of amounts) to.set(name, (to.get(name) ?? 0n) + nanos);
+}
+
+function raise(to: Map<string, bigint>, amounts: Amounts): void {
+  for (const [name, nanos] of amounts) if (nanos > (to.get(name) ?? -1n)) to.set(name, nanos);
+}

@@ -1,0 +1,77 @@
+import { child, type Draft, draftOf, draftsOf, has, text } from '../../field/read.ts';
+import { defaultContainer, roundResources } from './container.ts';
+import { defaultPodResources } from './pod-resources.ts';
+import { defaultVolume } from './volume.ts';
+
+/** What of PodSpec is never absent. Mirrors SetDefaults_PodSpec (pkg/apis/core/v1/defaults.go, 1.36). */
+const always: Readonly<Record<string, () => unknown>> = {
+  dnsPolicy: () => 'ClusterFirst',
+  restartPolicy: () => 'Always',
+  securityContext: () => ({}),
+  terminationGracePeriodSeconds: () => 30,
+  schedulerName: () => 'default-scheduler',
+  enableServiceLinks: () => true,
+};
+
+/** Mirrors SetDefaults_Pod and what it comes with, and the conversions between the names that a field has had. */
+export function defaultPod(draft: Draft): void {
+  const spec = draftOf(draft, 'spec');
+  for (const volume of draftsOf(spec, 'volumes')) defaultVolume(volume);
+  for (const name of ['initContainers', 'containers', 'ephemeralContainers']) {
+    for (const container of draftsOf(spec, name)) defaultContainer(container);
+  }
+  for (const name of ['initContainers', 'containers']) for (const container of draftsOf(spec, name)) requestLimits(container);
+  roundResources(spec, 'overhead');
+  defaultPodResources(spec);
+  for (const [name, value] of Object.entries(always)) if (!has(spec, name)) spec[name] = value();
+  if (spec['hostNetwork'] === true) useHostPorts(spec);
+  keepBothNames(spec);
+  if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
+  dropInitAnnotations(draft);
+  defaultStatus(child(draft, 'status') as Draft);
+}
+
+/** Requests that are not said are as large as the limits. */
+function requestLimits(container: Draft): void {
+  if (!has(container, 'resources')) return;
+  const resources = draftOf(container, 'resources');
+  const limits = child(resources, 'limits');
+  if (Object.keys(limits).length === 0) return;
+  const requests = draftOf(resources, 'requests');
+  for (const [name, value] of Object.entries(limits)) if (!Object.hasOwn(requests, name)) requests[name] = value;
+}
+
+function useHostPorts(spec: Draft): void {
+  for (const name of ['containers', 'initContainers']) {
+    for (const container of draftsOf(spec, name)) {
+      for (const port of draftsOf(container, 'ports')) {
+        if (!has(port, 'hostPort') && has(port, 'containerPort')) port['hostPort'] = port['containerPort'];
+      }
+    }
+  }
+}
+
+function keepBothNames(spec: Draft): void {
+  const name = text(spec, 'serviceAccountName') || text(spec, 'serviceAccount');
+  if (name === '') return;
+  spec['serviceAccountName'] = name;
+  spec['serviceAccount'] = name;
+}
+
+const gone: readonly string[] = ['beta', 'alpha'].flatMap((stage) => [
+  `pod.${stage}.kubernetes.io/init-containers`,
+  `pod.${stage}.kubernetes.io/init-container-statuses`,
+]);
+
+function dropInitAnnotations(draft: Draft): void {
+  const annotations = child(child(draft, 'metadata'), 'annotations') as Draft;
+  for (const name of gone) if (Object.hasOwn(annotations, name)) delete annotations[name];
+}
+
+/** The first of the pod's IPs is its IP. */
+function defaultStatus(status: Draft): void {
+  const single = text(status, 'podIP');
+  const first = text(draftsOf(status, 'podIPs')[0] ?? {}, 'ip');
+  if (single !== '' && first !== single) status['podIPs'] = [{ ip: single }];
+  else if (single === '' && first !== '') status['podIP'] = first;
+}

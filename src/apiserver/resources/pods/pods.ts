@@ -1,0 +1,68 @@
+import { resources } from '../../../port/index.ts';
+import type { Description } from '../description.ts';
+import { child, type Fields, flag, has, list, number, text } from '../field/read.ts';
+import { metadataFields } from '../field/selectable.ts';
+import { structType } from '../schema/index.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
+import { admitPod } from './admit.ts';
+import { podCells } from './cells.ts';
+import { defaultPod } from './defaults/pod.ts';
+import { preparePod, preparePodStatus, preparePodUpdate } from './prepare.ts';
+import { validatePodCreate } from './validate/create.ts';
+import { validatePodStatusUpdate } from './validate/status.ts';
+import { validatePodUpdate } from './validate/update.ts';
+
+/** Mirrors pkg/registry/core/pod/strategy.go (1.36). */
+export const pods: Description = {
+  resource: resources.pods,
+  singular: 'pod',
+  shortNames: ['po'],
+  categories: ['all'],
+  type: structType('core.Pod'),
+  strategy: {
+    defaults: defaultPod,
+    admit: admitPod,
+    prepareForCreate: preparePod,
+    prepareForUpdate: preparePodUpdate,
+    validate: validatePodCreate,
+    validateUpdate: validatePodUpdate,
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+  },
+  subresources: { status: { prepareForUpdate: preparePodStatus, validateUpdate: validatePodStatusUpdate } },
+  selectableFields,
+  columns: [
+    nameColumn,
+    column('Ready'),
+    column('Status'),
+    column('Restarts'),
+    ageColumn,
+    ...['IP', 'Node', 'Nominated Node', 'Readiness Gates'].map(wideColumn),
+  ],
+  cells: podCells,
+  gracePeriod,
+};
+
+function selectableFields(object: Fields): Record<string, string> {
+  const [spec, status] = [child(object, 'spec'), child(object, 'status')];
+  return {
+    ...metadataFields(object, true),
+    'spec.nodeName': text(spec, 'nodeName'),
+    'spec.restartPolicy': text(spec, 'restartPolicy'),
+    'spec.schedulerName': text(spec, 'schedulerName'),
+    'spec.serviceAccountName': text(spec, 'serviceAccountName'),
+    'spec.hostNetwork': String(flag(spec, 'hostNetwork')),
+    'status.phase': text(status, 'phase'),
+    'status.podIP': text(list(status, 'podIPs')[0] ?? {}, 'ip'),
+    'status.nominatedNodeName': text(status, 'nominatedNodeName'),
+  };
+}
+
+/** Seconds that a pod is given to end; what does not run goes at once. Mirrors CheckGracefulDelete. */
+function gracePeriod(object: Fields, asked: number | undefined): number {
+  const spec = child(object, 'spec');
+  if (text(spec, 'nodeName') === '' || ['Failed', 'Succeeded'].includes(text(child(object, 'status'), 'phase'))) return 0;
+  const own = has(spec, 'terminationGracePeriodSeconds') ? number(spec, 'terminationGracePeriodSeconds') : 0;
+  const period = asked ?? own;
+  return period < 0 ? 1 : period;
+}

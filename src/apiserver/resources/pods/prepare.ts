@@ -1,0 +1,102 @@
+import { child, copyOf, type Draft, draftOf, draftsOf, type Fields, has, list, number, sameValue, text, texts } from '../field/read.ts';
+import { qosOf } from './qos.ts';
+
+/** Mirrors podStrategy.PrepareForCreate (pkg/registry/core/pod/strategy.go, 1.36). */
+export function preparePod(draft: Draft): void {
+  draftOf(draft, 'metadata')['generation'] = 1;
+  const spec = draftOf(draft, 'spec');
+  draft['status'] = { phase: 'Pending', qosClass: qosOf(spec) };
+  dropDisabledFields(spec, {});
+  if (list(spec, 'schedulingGates').length > 0) holdBack(draft);
+  const labels = child(child(draft, 'metadata'), 'labels');
+  for (const term of affinityTerms(spec)) mergeLabelKeys(term, labels);
+  for (const constraint of draftsOf(spec, 'topologySpreadConstraints')) mergeLabelKeys(constraint, labels);
+}
+
+/** Mirrors PrepareForUpdate. */
+export function preparePodUpdate(draft: Draft, old: Fields): void {
+  draft['status'] = copyOf(old['status']);
+  dropDisabledFields(draftOf(draft, 'spec'), child(old, 'spec'));
+  if (sameValue(draft['spec'], old['spec'])) return;
+  const metadata = draftOf(draft, 'metadata');
+  metadata['generation'] = number(metadata, 'generation') + 1;
+}
+
+/** Mirrors podStatusStrategy.PrepareForUpdate. */
+export function preparePodStatus(draft: Draft, old: Fields): void {
+  draft['spec'] = copyOf(old['spec']);
+  const [metadata, before] = [draftOf(draft, 'metadata'), child(old, 'metadata')];
+  delete metadata['deletionTimestamp'];
+  if (has(before, 'ownerReferences')) metadata['ownerReferences'] = copyOf(before['ownerReferences']);
+  else delete metadata['ownerReferences'];
+  const [status, oldStatus] = [draftOf(draft, 'status'), child(old, 'status')];
+  if (text(status, 'qosClass') === '') status['qosClass'] = oldStatus['qosClass'];
+  if (!has(status, 'observedGeneration') && has(oldStatus, 'observedGeneration')) {
+    status['observedGeneration'] = oldStatus['observedGeneration'];
+  }
+  keepObservedGenerations(draftsOf(status, 'conditions'), list(oldStatus, 'conditions'));
+}
+
+function keepObservedGenerations(conditions: readonly Draft[], before: readonly Fields[]): void {
+  const seen = new Map<string, number>();
+  for (const condition of conditions) {
+    const type = text(condition, 'type');
+    const place = seen.get(type) ?? 0;
+    seen.set(type, place + 1);
+    const old = before.filter((each) => text(each, 'type') === type)[place];
+    if (old && !has(condition, 'observedGeneration') && has(old, 'observedGeneration')) {
+      condition['observedGeneration'] = old['observedGeneration'];
+    }
+  }
+}
+
+/** Fields whose feature is off in 1.36 by default are dropped, unless the old object has them. */
+function dropDisabledFields(spec: Draft, old: Fields): void {
+  if (!has(old, 'schedulingGroup')) delete spec['schedulingGroup'];
+  for (const kind of ['clusterTrustBundle', 'podCertificate']) {
+    if (!projections(old).some((source) => has(source, kind))) for (const source of projections(spec)) delete source[kind];
+  }
+  const stops = (each: Fields): boolean => containersOf(each).some((container) => has(child(container, 'lifecycle'), 'stopSignal'));
+  if (stops(old)) return;
+  for (const container of containersOf(spec)) {
+    if (has(child(container, 'lifecycle'), 'stopSignal')) delete draftOf(container as Draft, 'lifecycle')['stopSignal'];
+  }
+}
+
+const projections = (spec: Fields): Draft[] =>
+  list(spec, 'volumes').flatMap((volume) => [...list(child(volume, 'projected'), 'sources')] as Draft[]);
+
+const containersOf = (spec: Fields): readonly Fields[] =>
+  ['initContainers', 'containers', 'ephemeralContainers'].flatMap((name) => list(spec, name));
+
+/** From its creation on. */
+function holdBack(draft: Draft): void {
+  const message = 'Scheduling is blocked due to non-empty scheduling gates';
+  const created = child(draft, 'metadata')['creationTimestamp'];
+  const since = created === undefined ? {} : { lastTransitionTime: created };
+  draftOf(draft, 'status')['conditions'] = [{ type: 'PodScheduled', status: 'False', ...since, reason: 'SchedulingGated', message }];
+}
+
+function affinityTerms(spec: Draft): Draft[] {
+  const affinity = child(spec, 'affinity');
+  return ['podAffinity', 'podAntiAffinity'].flatMap((name) => {
+    const own = child(affinity, name) as Draft;
+    const preferred = draftsOf(own, 'preferredDuringSchedulingIgnoredDuringExecution').map(
+      (each) => child(each, 'podAffinityTerm') as Draft,
+    );
+    return [...preferred, ...draftsOf(own, 'requiredDuringSchedulingIgnoredDuringExecution')];
+  });
+}
+
+/** The pod's own values of the labels named become requirements. */
+function mergeLabelKeys(term: Draft, labels: Fields): void {
+  if (!has(term, 'labelSelector')) return;
+  const added = [
+    ...texts(term, 'matchLabelKeys').map((key) => ({ key, operator: 'In' })),
+    ...texts(term, 'mismatchLabelKeys').map((key) => ({ key, operator: 'NotIn' })),
+  ].filter(({ key }) => Object.hasOwn(labels, key));
+  if (added.length === 0) return;
+  const selector = draftOf(term, 'labelSelector');
+  const requirements = added.map(({ key, operator }) => ({ key, operator, values: [labels[key]] }));
+  selector['matchExpressions'] = [...list(selector, 'matchExpressions'), ...requirements];
+}

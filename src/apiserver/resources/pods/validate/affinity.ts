@@ -1,0 +1,88 @@
+import { asJson, type Causes } from '../../field/causes.ts';
+import { validateFormat } from '../../field/choice.ts';
+import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '../../field/formats.ts';
+import { validateLabelSelector } from '../../field/label-selector.ts';
+import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
+import { validateLabelKeys } from './spread.ts';
+
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** Mirrors validateAffinity (pkg/apis/core/validation, 1.36). */
+export function validateAffinity(affinity: Fields, causes: Causes): void {
+  if (has(affinity, 'nodeAffinity')) validateNodeAffinity(child(affinity, 'nodeAffinity'), 'spec.affinity.nodeAffinity', causes);
+  for (const name of ['podAffinity', 'podAntiAffinity']) {
+    const own = child(affinity, name);
+    const field = `spec.affinity.${name}`;
+    for (const [i, term] of list(own, required).entries()) validatePodTerm(term, `${field}.${required}[${i}]`, causes);
+    for (const [i, each] of list(own, preferred).entries()) {
+      validateWeight(each, `${field}.${preferred}[${i}]`, causes);
+      validatePodTerm(child(each, 'podAffinityTerm'), `${field}.${preferred}[${i}].podAffinityTerm`, causes);
+    }
+  }
+}
+
+function validateNodeAffinity(affinity: Fields, field: string, causes: Causes): void {
+  if (has(affinity, required)) {
+    const own = `${field}.${required}.nodeSelectorTerms`;
+    const terms = list(child(affinity, required), 'nodeSelectorTerms');
+    if (terms.length === 0) causes.required(own, 'must have at least one node selector term');
+    for (const [i, term] of terms.entries()) validateNodeTerm(term, true, `${own}[${i}]`, causes);
+  }
+  for (const [i, each] of list(affinity, preferred).entries()) {
+    validateWeight(each, `${field}.${preferred}[${i}]`, causes);
+    validateNodeTerm(child(each, 'preference'), false, `${field}.${preferred}[${i}].preference`, causes);
+  }
+}
+
+function validateWeight(term: Fields, field: string, causes: Causes): void {
+  const weight = number(term, 'weight');
+  if (weight <= 0 || weight > 100) causes.invalid(`${field}.weight`, weight, 'must be in the range 1-100');
+}
+
+function validateNodeTerm(term: Fields, strict: boolean, field: string, causes: Causes): void {
+  for (const [i, each] of list(term, 'matchExpressions').entries())
+    validateRequirement(each, strict, `${field}.matchExpressions[${i}]`, causes);
+  for (const [i, each] of list(term, 'matchFields').entries()) validateFieldRequirement(each, `${field}.matchFields[${i}]`, causes);
+}
+
+/** Mirrors ValidateNodeSelectorRequirement. */
+function validateRequirement(requirement: Fields, strict: boolean, field: string, causes: Causes): void {
+  const [operator, values] = [text(requirement, 'operator'), texts(requirement, 'values')];
+  const own = `${field}.values`;
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0) causes.required(own, "must be specified when `operator` is 'In' or 'NotIn'");
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0) causes.forbidden(own, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+  } else if (operator === 'Gt' || operator === 'Lt') {
+    if (values.length !== 1) causes.required(own, "must be specified single value when `operator` is 'Lt' or 'Gt'");
+  } else causes.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator');
+  validateFormat(text(requirement, 'key'), qualifiedName, `${field}.key`, causes);
+  if (strict) for (const [i, value] of values.entries()) validateFormat(value, labelValue, `${own}[${i}]`, causes);
+}
+
+/** Mirrors ValidateNodeFieldSelectorRequirement. */
+function validateFieldRequirement(requirement: Fields, field: string, causes: Causes): void {
+  const [operator, key, values] = [text(requirement, 'operator'), text(requirement, 'key'), texts(requirement, 'values')];
+  if (operator !== 'In' && operator !== 'NotIn') causes.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator');
+  else if (values.length !== 1) {
+    causes.required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
+  }
+  if (key !== 'metadata.name') {
+    causes.invalid(`${field}.key`, key, 'not a valid field selector key');
+    return;
+  }
+  for (const [i, value] of values.entries()) validateFormat(value, dns1123Subdomain, `${field}.values[${i}]`, causes);
+}
+
+/** Mirrors validatePodAffinityTerm. */
+function validatePodTerm(term: Fields, field: string, causes: Causes): void {
+  for (const name of ['labelSelector', 'namespaceSelector']) {
+    if (has(term, name)) validateLabelSelector(child(term, name), `${field}.${name}`, causes);
+  }
+  for (const name of texts(term, 'namespaces')) validateFormat(name, dns1123Label, `${field}.namespace`, causes);
+  validateLabelKeys(term, field, causes);
+  const key = text(term, 'topologyKey');
+  if (key === '') causes.required(`${field}.topologyKey`, 'can not be empty');
+  validateFormat(key, qualifiedName, `${field}.topologyKey`, causes);
+}

@@ -1,0 +1,184 @@
+import { isQuantity, parseQuantity } from '../../codec/quantity.ts';
+import type { Causes } from '../../field/causes.ts';
+import { validateFormat } from '../../field/choice.ts';
+import { configMapKey, dns1123Label, dns1123Subdomain, environmentName, qualifiedName } from '../../field/formats.ts';
+import { child, type Fields, has, list, text } from '../../field/read.ts';
+import { maskTrailingDash } from '../../metadata/validate.ts';
+import { validateNoBacksteps } from './paths.ts';
+
+/** Mirrors ValidateEnv and ValidateEnvFrom (pkg/apis/core/validation, 1.36). */
+export function validateEnvironment(container: Fields, field: string, causes: Causes): void {
+  for (const [i, variable] of list(container, 'env').entries()) {
+    const name = text(variable, 'name');
+    if (name === '') causes.required(`${field}.env[${i}].name`);
+    else validateFormat(name, environmentName, `${field}.env[${i}].name`, causes);
+    if (has(variable, 'valueFrom')) validateSource(variable, `${field}.env[${i}].valueFrom`, causes);
+  }
+  for (const [i, source] of list(container, 'envFrom').entries()) validateEnvFrom(source, i, `${field}.envFrom`, causes);
+}
+
+type Check = (source: Fields, field: string, causes: Causes) => void;
+
+const sources: readonly (readonly [name: string, check: Check])[] = [
+  ['fieldRef', (source, field, causes) => validateFieldRef(source, inEnvironment, field, causes)],
+  ['resourceFieldRef', (source, field, causes) => validateResourceRef(source, false, field, causes)],
+  ['configMapKeyRef', validateKeyRef],
+  ['secretKeyRef', validateKeyRef],
+  ['fileKeyRef', validateFileRef],
+];
+
+function validateSource(variable: Fields, field: string, causes: Causes): void {
+  const from = child(variable, 'valueFrom');
+  const given = sources.filter(([name]) => has(from, name));
+  for (const [name, check] of given) check(child(from, name), `${field}.${name}`, causes);
+  if (given.length === 0) {
+    causes.invalid(field, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`');
+  } else if (text(variable, 'value') !== '') causes.invalid(field, '', 'may not be specified when `value` is not empty');
+  else if (given.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
+}
+
+const inEnvironment: readonly string[] = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+
+const known: readonly string[] = [
+  ...inEnvironment,
+  'metadata.annotations',
+  'metadata.labels',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'status.phase',
+];
+
+/** Mirrors validateObjectFieldSelector. */
+export function validateFieldRef(reference: Fields, supported: readonly string[], field: string, causes: Causes): void {
+  const [version, path] = [text(reference, 'apiVersion'), text(reference, 'fieldPath')];
+  if (version === '') {
+    causes.required(`${field}.apiVersion`);
+    return;
+  }
+  if (path === '') {
+    causes.required(`${field}.fieldPath`);
+    return;
+  }
+  const complain = (why: string): void => causes.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${why}`);
+  if (version !== 'v1') {
+    complain(`unsupported pod version: ${version}`);
+    return;
+  }
+  const subscripted = /^([^[]+(?:\[(?!')[^[]*)*)\['(.*)'\]$/s.exec(path);
+  if (subscripted) {
+    const [, map, key = ''] = subscripted;
+    if (map === 'metadata.annotations') {
+      validateFormat(key.toLowerCase(), qualifiedName, field, causes);
+      return;
+    }
+    if (map === 'metadata.labels') {
+      validateFormat(key, qualifiedName, field, causes);
+      return;
+    }
+    complain(`field label does not support subscript: ${path}`);
+    return;
+  }
+  const converted = path === 'spec.host' ? 'spec.nodeName' : path;
+  if (!known.includes(converted)) {
+    complain(`field label not supported: ${path}`);
+    return;
+  }
+  if (!supported.includes(converted)) causes.notSupported(`${field}.fieldPath`, converted, supported);
+}
+
+const measures: readonly string[] = ['limits', 'requests'].flatMap((what) =>
+  ['cpu', 'ephemeral-storage', 'memory'].map((resource) => `${what}.${resource}`),
+);
+
+const pages = /^(?:limits|requests)\.hugepages-/;
+
+/** Mirrors validateContainerResourceFieldSelector. */
+export function validateResourceRef(reference: Fields, named: boolean, field: string, causes: Causes): void {
+  const resource = text(reference, 'resource');
+  if (named && text(reference, 'containerName') === '') causes.required(`${field}.containerName`);
+  else if (resource === '') causes.required(`${field}.resource`);
+  else if (!measures.includes(resource) && !pages.test(resource)) causes.notSupported(`${field}.resource`, resource, measures);
+  validateDivisor(resource, text(reference, 'divisor'), `${field}.divisor`, causes);
+}
+
+const sizes: readonly string[] = ['1', ...'kMGTPE'].map((each) => (each === '1' ? '1' : `1${each}`));
+const memoryDivisors: readonly string[] = [...sizes, ...[...'KMGTPE'].map((each) => `1${each}i`)];
+
+const divisors: readonly { readonly of: RegExp; readonly values: readonly string[]; readonly what: string }[] = [
+  { of: /^(?:limits|requests)\.cpu$/, values: ['1m', '1'], what: 'values 1m and 1 are supported with the cpu resource' },
+  {
+    of: /^(?:limits|requests)\.memory$/,
+    values: memoryDivisors,
+    what: `values ${memoryDivisors.join(', ')} are supported with the memory resource`,
+  },
+  {
+    of: /^(?:limits|requests)\.ephemeral-storage$/,
+    values: memoryDivisors,
+    what: `values ${memoryDivisors.join(', ')} are supported with the local ephemeral storage resource`,
+  },
+  { of: pages, values: memoryDivisors, what: `values ${memoryDivisors.join(', ')} are supported with the hugepages resource` },
+];
+
+function validateDivisor(resource: string, divisor: string, field: string, causes: Causes): void {
+  const parsed = parseQuantity(divisor || '0');
+  if (!isQuantity(parsed) || parsed.nanos === 0n) return;
+  const row = divisors.find(({ of }) => of.test(resource));
+  if (row && !row.values.includes(parsed.text)) causes.invalid(field, resource, `only divisor's ${row.what}`);
+}
+
+function validateKeyRef(reference: Fields, field: string, causes: Causes): void {
+  validateFormat(text(reference, 'name'), dns1123Subdomain, `${field}.name`, causes);
+  const key = text(reference, 'key');
+  if (key === '') causes.required(`${field}.key`);
+  else validateFormat(key, configMapKey, `${field}.key`, causes);
+}
+
+function validateFileRef(reference: Fields, field: string, causes: Causes): void {
+  const [key, volume, path] = [text(reference, 'key'), text(reference, 'volumeName'), text(reference, 'path')];
+  if (key === '') causes.required(`${field}.key`);
+  else validateFormat(key, environmentName, `${field}.key`, causes);
+  if (volume === '') causes.required(`${field}.volumeName`);
+  else validateFormat(volume, dns1123Label, `${field}.volumeName`, causes);
+  if (path === '') causes.required(`${field}.path`);
+  else validateNoBacksteps(path, `${field}.path`, causes);
+}
+
+/** Files of variables are in volumes that are empty at first. Mirrors validateFileKeyRefVolumes. */
+export function validateFileVolumes(spec: Fields, causes: Causes): void {
+  const volumes = new Map(list(spec, 'volumes').map((volume) => [text(volume, 'name'), volume]));
+  for (const part of ['initContainers', 'containers']) {
+    for (const [i, container] of list(spec, part).entries()) {
+      for (const [j, variable] of list(container, 'env').entries()) {
+        if (!has(child(variable, 'valueFrom'), 'fileKeyRef')) continue;
+        const name = text(child(child(variable, 'valueFrom'), 'fileKeyRef'), 'volumeName');
+        const field = `spec.${part}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`;
+        const volume = volumes.get(name);
+        if (!volume) causes.notFound(field, name);
+        else if (!has(volume, 'emptyDir')) causes.invalid(field, name, 'referenced volume must be of type emptyDir');
+      }
+    }
+  }
+}
+
+function validateEnvFrom(source: Fields, place: number, field: string, causes: Causes): void {
+  const prefix = text(source, 'prefix');
+  if (prefix !== '') validateFormat(prefix, environmentName, `${field}[${place}].prefix`, causes);
+  const given = ['configMapRef', 'secretRef'].filter((name) => has(source, name));
+  for (const each of given) {
+    const name = text(child(source, each), 'name');
+    if (name === '') causes.required(`${field}[${place}].${each}.name`);
+    else for (const message of dns1123Subdomain(maskTrailingDash(name))) causes.invalid(`${field}[${place}].${each}.name`, name, message);
+  }
+  if (given.length === 0) causes.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`');
+  else if (given.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
+}

@@ -1,0 +1,111 @@
+import { printQuantity } from '../../codec/quantity.ts';
+import { asJson, type Causes } from '../../field/causes.ts';
+import { validateFormat } from '../../field/choice.ts';
+import { dns1123Label, qualifiedName } from '../../field/formats.ts';
+import { child, entries, type Fields, has, list, text } from '../../field/read.ts';
+import {
+  isExtendedResource,
+  isHugePages,
+  isNativeResource,
+  isStandardContainerResource,
+  isStandardResource,
+  mayOvercommit,
+  nanosOf,
+  validateQuantityOf,
+} from '../../field/resource-list.ts';
+import { aggregate, isPodLevel } from '../defaults/pod-resources.ts';
+
+/** Mirrors validateResourceRequirements (pkg/apis/core/validation, 1.36). */
+export function validateRequirements(resources: Fields, field: string, of: 'container' | 'pod', causes: Causes): void {
+  const limits = child(resources, 'limits');
+  for (const [name, value] of entries(resources, 'limits')) validateOne(name, value, `${field}.limits[${name}]`, of, causes);
+  for (const [name, value] of entries(resources, 'requests')) {
+    validateOne(name, value, `${field}.requests[${name}]`, of, causes);
+    validateAgainstLimit(name, value, limits[name], field, causes);
+  }
+  const names = ['limits', 'requests'].flatMap((part) => Object.keys(child(resources, part)));
+  if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')) {
+    causes.forbidden(field, 'HugePages require cpu or memory');
+  }
+  validateClaims(list(resources, 'claims'), `${field}.claims`, causes);
+}
+
+function validateOne(name: string, value: string, field: string, of: 'container' | 'pod', causes: Causes): void {
+  if (of === 'container') validateContainerName(name, field, causes);
+  else validatePodName(name, field, causes);
+  validateQuantityOf(name, value, field, causes);
+  const page = isHugePages(name) ? nanosOf(name.slice('hugepages-'.length)) : 0n;
+  if (page > 0n && nanosOf(value) % page !== 0n) causes.invalid(field, value, `${value} is not positive integer multiple of ${name}`);
+}
+
+function validateAgainstLimit(name: string, value: string, limit: unknown, field: string, causes: Causes): void {
+  if (typeof limit !== 'string') {
+    if (!mayOvercommit(name)) causes.required(`${field}.limits`, 'Limit must be set for non overcommitable resources');
+    return;
+  }
+  const difference = nanosOf(value) - nanosOf(limit);
+  const detail = `${name} limit of ${limit}`;
+  if (difference !== 0n && !mayOvercommit(name)) causes.invalid(`${field}.requests`, value, `must be equal to ${detail}`);
+  else if (difference > 0n) causes.invalid(`${field}.requests`, value, `must be less than or equal to ${detail}`);
+}
+
+/** Mirrors validateResourceName. @returns whether it is one */
+function validateName(name: string, field: string, causes: Causes): boolean {
+  const messages = qualifiedName(name);
+  for (const message of messages) causes.invalid(field, asJson(name), message);
+  if (messages.length > 0) return false;
+  if (name.includes('/') || isStandardResource(name)) return true;
+  causes.invalid(field, asJson(name), 'must be a standard resource type or fully qualified');
+  return false;
+}
+
+/** Mirrors validateContainerResourceName. */
+function validateContainerName(name: string, field: string, causes: Causes): void {
+  validateName(name, field, causes);
+  if (name.split('/').length === 1) {
+    if (!isStandardContainerResource(name)) causes.invalid(field, asJson(name), 'must be a standard resource for containers');
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
+    causes.invalid(field, asJson(name), "doesn't follow extended resource name standard");
+  }
+}
+
+function validatePodName(name: string, field: string, causes: Causes): void {
+  if (validateName(name, field, causes) && !isPodLevel(name)) causes.notSupported(field, asJson(name), ['cpu', 'hugepages-', 'memory']);
+}
+
+/** Claims are of resource claims, which pods here do not have. */
+function validateClaims(claims: readonly Fields[], field: string, causes: Causes): void {
+  const names = claims.map((claim) => text(claim, 'name'));
+  for (const [i, name] of names.entries()) {
+    if (name === '') {
+      causes.required(`${field}[${i}]`);
+      continue;
+    }
+    if (names.indexOf(name) < i) causes.duplicate(`${field}[${i}]`, name);
+    const request = text(claims[i] as Fields, 'request');
+    if (request !== '') validateFormat(request, dns1123Label, `${field}[${i}].request`, causes);
+  }
+}
+
+/** Mirrors validatePodResources: what a pod asks for as a whole is enough for its containers. */
+export function validatePodResources(spec: Fields, causes: Causes): void {
+  if (!has(spec, 'resources')) return;
+  const field = 'spec.resources';
+  const resources = child(spec, 'resources');
+  if (has(resources, 'claims')) causes.forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level');
+  validateRequirements(resources, field, 'pod', causes);
+  const [requests, limits] = [child(resources, 'requests'), child(resources, 'limits')];
+  for (const [name, nanos] of aggregate(spec, 'requests')) {
+    const own = requests[name];
+    if (typeof own !== 'string' || nanos <= nanosOf(own)) continue;
+    const sum = printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary');
+    causes.invalid(`${field}.requests[${name}]`, own, `must be greater than or equal to aggregate container requests of ${sum}`);
+  }
+  for (const [i, container] of list(spec, 'containers').entries()) {
+    for (const [name, limit] of entries(child(container, 'resources'), 'limits')) {
+      const own = limits[name];
+      if (typeof own !== 'string' || nanosOf(limit) <= nanosOf(own)) continue;
+      causes.invalid(`${field}.containers[${i}][${name}].limits`, limit, `must be less than or equal to pod limits of ${own}`);
+    }
+  }
+}

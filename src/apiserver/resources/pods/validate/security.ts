@@ -1,0 +1,138 @@
+import { asJson, type Causes } from '../../field/causes.ts';
+import { validateChoice } from '../../field/choice.ts';
+import { inRange } from '../../field/formats.ts';
+import { child, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
+import { validateDescending } from './paths.ts';
+
+/** Users and groups of Linux. */
+const largestId = 2 ** 31 - 1;
+
+/** Mirrors validatePodSpecSecurityContext (pkg/apis/core/validation, 1.36). */
+export function validatePodSecurity(spec: Fields, causes: Causes): void {
+  const field = 'spec.securityContext';
+  const context = child(spec, 'securityContext');
+  validateIds(context, ['fsGroup', 'runAsUser', 'runAsGroup'], field, causes);
+  const groups = Array.isArray(context['supplementalGroups']) ? context['supplementalGroups'] : [];
+  for (const [i, group] of groups.entries()) {
+    for (const message of inRange(Number(group), 0, largestId)) causes.invalid(`${field}.supplementalGroups[${i}]`, group, message);
+  }
+  if (flag(spec, 'shareProcessNamespace') && flag(spec, 'hostPID')) {
+    causes.invalid(`${field}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled');
+  }
+  validateSysctls(list(context, 'sysctls'), spec, `${field}.sysctls`, causes);
+  validateChoice(context, 'fsGroupChangePolicy', `${field}.fsGroupChangePolicy`, ['Always', 'OnRootMismatch'], causes);
+  validateProfiles(context, field, causes);
+  validateChoice(context, 'supplementalGroupsPolicy', `${field}.supplementalGroupsPolicy`, ['Merge', 'Strict'], causes);
+  validateChoice(context, 'seLinuxChangePolicy', `${field}.seLinuxChangePolicy`, ['Recursive'], causes);
+}
+
+/** Mirrors ValidateSecurityContext. */
+export function validateContainerSecurity(context: Fields, hostUsers: boolean, field: string, causes: Causes): void {
+  if (flag(context, 'privileged')) causes.forbidden(`${field}.privileged`, 'disallowed by cluster policy');
+  validateIds(context, ['runAsUser', 'runAsGroup'], field, causes);
+  validateChoice(context, 'procMount', `${field}.procMount`, ['Default', 'Unmasked'], causes);
+  if (hostUsers && text(context, 'procMount') === 'Unmasked') {
+    causes.invalid(`${field}.procMount`, asJson('Unmasked'), '`hostUsers` must be false to use `Unmasked`');
+  }
+  if (context['allowPrivilegeEscalation'] === false) validateEscalation(context, field, causes);
+  validateProfiles(context, field, causes);
+}
+
+function validateIds(context: Fields, names: readonly string[], field: string, causes: Causes): void {
+  for (const name of names) {
+    if (!has(context, name)) continue;
+    for (const message of inRange(number(context, name), 0, largestId)) causes.invalid(`${field}.${name}`, number(context, name), message);
+  }
+}
+
+function validateEscalation(context: Fields, field: string, causes: Causes): void {
+  const complain = (what: string): void =>
+    causes.invalid(field, printable(context), `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+  if (flag(context, 'privileged')) complain('`privileged` to true');
+  for (const capability of texts(child(context, 'capabilities'), 'add')) {
+    if (capability === 'CAP_SYS_ADMIN') complain('`capabilities.Add` CAP_SYS_ADMIN');
+  }
+}
+
+/** The original prints its own type, which has no names for JSON. */
+function printable(context: Fields): Fields {
+  const capabilities = child(context, 'capabilities');
+  const scalar = (name: string): unknown => context[name] ?? null;
+  return {
+    Capabilities: has(context, 'capabilities') ? { Add: capabilities['add'] ?? null, Drop: capabilities['drop'] ?? null } : null,
+    Privileged: scalar('privileged'),
+    SELinuxOptions: asGo(context, 'seLinuxOptions', { User: '', Role: '', Type: '', Level: '' }),
+    WindowsOptions: asGo(context, 'windowsOptions', windows),
+    RunAsUser: scalar('runAsUser'),
+    RunAsGroup: scalar('runAsGroup'),
+    RunAsNonRoot: scalar('runAsNonRoot'),
+    ReadOnlyRootFilesystem: scalar('readOnlyRootFilesystem'),
+    AllowPrivilegeEscalation: scalar('allowPrivilegeEscalation'),
+    ProcMount: scalar('procMount'),
+    SeccompProfile: asGo(context, 'seccompProfile', profile),
+    AppArmorProfile: asGo(context, 'appArmorProfile', profile),
+  };
+}
+
+const profile: Fields = { Type: '', LocalhostProfile: null };
+const windows: Fields = { GMSACredentialSpecName: null, GMSACredentialSpec: null, RunAsUserName: null, HostProcess: null };
+
+/** The fields of a struct by their names in Go, which differ from those in JSON by capitals only. */
+function asGo(context: Fields, name: string, zeros: Fields): unknown {
+  if (!has(context, name)) return null;
+  const values = new Map(Object.entries(child(context, name)).map(([key, value]) => [key.toLowerCase(), value]));
+  return Object.fromEntries(Object.entries(zeros).map(([key, zero]) => [key, values.get(key.toLowerCase()) ?? zero]));
+}
+
+const sysctl = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
+const sysctlPrinted = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+
+function validateSysctls(sysctls: readonly Fields[], spec: Fields, field: string, causes: Causes): void {
+  const names = sysctls.map((each) => text(each, 'name'));
+  for (const [i, name] of names.entries()) {
+    const own = `${field}[${i}].name`;
+    if (name === '') causes.required(own);
+    else if (name.length > 253 || !sysctl.test(name)) {
+      causes.invalid(own, name, `must have at most 253 characters and match regex ${sysctlPrinted}`);
+    } else if (names.indexOf(name) < i) causes.duplicate(own, name);
+    if (flag(spec, 'hostNetwork') && /^net[./]/.test(name)) causes.invalid(own, name, "may not be specified when 'hostNetwork' is true");
+    else if (flag(spec, 'hostIPC') && ipc.test(name)) causes.invalid(own, name, "may not be specified when 'hostIPC' is true");
+  }
+}
+
+const ipc = /^(?:kernel[./](?:sem$|shm|msg)|fs[./]mqueue[./])/;
+
+const kinds: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+function validateProfiles(context: Fields, field: string, causes: Causes): void {
+  if (has(context, 'seccompProfile')) validateSeccomp(child(context, 'seccompProfile'), `${field}.seccompProfile`, causes);
+  if (has(context, 'appArmorProfile')) validateAppArmor(child(context, 'appArmorProfile'), `${field}.appArmorProfile`, causes);
+}
+
+function validateSeccomp(profile: Fields, field: string, causes: Causes): void {
+  validateKind(profile, 'seccompProfile', field, causes);
+  const own = `${field}.localhostProfile`;
+  if (text(profile, 'type') !== 'Localhost') {
+    if (!has(profile, 'localhostProfile')) return;
+    const printed = { Type: text(profile, 'type'), LocalhostProfile: profile['localhostProfile'] };
+    causes.invalid(own, printed, 'can only be set when seccomp type is Localhost');
+  } else if (!has(profile, 'localhostProfile')) causes.required(own, 'must be set when seccomp type is Localhost');
+  else validateDescending(text(profile, 'localhostProfile'), own, causes);
+}
+
+function validateAppArmor(profile: Fields, field: string, causes: Causes): void {
+  const [type, path, own] = [text(profile, 'type'), text(profile, 'localhostProfile'), `${field}.localhostProfile`];
+  if (type === 'Localhost') {
+    if (path.trim() !== path) causes.invalid(own, path, 'must not be padded with whitespace');
+    else if (path === '') causes.required(own, 'must be set when AppArmor type is Localhost');
+    if (path.length > 4095) causes.tooLong(own, 4095);
+  } else if (kinds.includes(type)) {
+    if (has(profile, 'localhostProfile')) causes.invalid(own, asJson(path), 'can only be set when AppArmor type is Localhost');
+  } else validateKind(profile, 'appArmorProfile', field, causes);
+}
+
+function validateKind(profile: Fields, what: string, field: string, causes: Causes): void {
+  const type = text(profile, 'type');
+  if (type === '') causes.required(`${field}.type`, `type is required when ${what} is set`);
+  else if (!kinds.includes(type)) causes.notSupported(`${field}.type`, asJson(type), kinds);
+}

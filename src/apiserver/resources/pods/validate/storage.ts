@@ -1,0 +1,39 @@
+import type { Causes } from '../../field/causes.ts';
+import { type Fields, has, text } from '../../field/read.ts';
+
+/** What the volumes of clouds and storage systems cannot do without, by kind. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  gcePersistentDisk: ['pdName'],
+  awsElasticBlockStore: ['volumeID'],
+  iscsi: ['targetPortal', 'iqn'],
+  glusterfs: ['endpoints', 'path'],
+  rbd: ['monitors', 'image'],
+  cinder: ['volumeID'],
+  cephfs: ['monitors'],
+  quobyte: ['volume'],
+  flexVolume: ['driver'],
+  azureFile: ['secretName', 'shareName'],
+  vsphereVolume: ['volumePath'],
+  photonPersistentDisk: ['pdID'],
+  portworxVolume: ['volumeID'],
+  azureDisk: ['diskName', 'diskURI'],
+  storageos: ['volumeName'],
+  scaleIO: ['gateway', 'system', 'volumeName'],
+  csi: ['driver'],
+};
+
+/** Mirrors the first lines of the original's functions for each kind (pkg/apis/core/validation, 1.36). */
+export function validateStorage(kind: string, source: Fields, field: string, causes: Causes): void {
+  for (const name of needed[kind] ?? []) if (isMissing(source, name)) causes.required(`${field}.${name}`);
+  if (kind === 'quobyte' && isMissing(source, 'registry')) {
+    causes.required(`${field}.registry`, 'must be a host:port pair or multiple pairs separated by commas');
+  }
+  if (kind === 'flocker' && isMissing(source, 'datasetName') && isMissing(source, 'datasetUUID')) {
+    causes.required(field, 'one of datasetName and datasetUUID is required');
+  }
+  if (kind === 'fc' && !has(source, 'targetWWNs') && !has(source, 'wwids')) {
+    causes.required(`${field}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both');
+  }
+}
+
+const isMissing = (source: Fields, name: string): boolean => (Array.isArray(source[name]) ? false : text(source, name) === '');

@@ -1,0 +1,16 @@
+import { coreTypes } from './core-types.ts';
+import { groupTypes } from './group-types.ts';
+import { parseTypes } from './parse.ts';
+import type { ApiType, StructType } from './types.ts';
+
+export type { ApiType, Field, StructType } from './types.ts';
+
+/** The types of the API by Go package and name: "core.Service", "meta.ObjectMeta". */
+export const apiTypes: ReadonlyMap<string, ApiType> = /* @__PURE__ */ parseTypes(coreTypes, groupTypes);
+
+/** A type that is a struct. @throws RangeError where there is none of that name */
+export function structType(name: string): StructType {
+  const type = apiTypes.get(name);
+  if (type?.kind !== 'struct') throw new RangeError(`no struct ${name} in the tables`);
+  return type;
+}

@@ -1,0 +1,73 @@
+import type { ApiType, Field, StructType } from './types.ts';
+
+/** Reads tables of types: a line a type, its fields by spaces. The types refer to each other, in circles too. */
+export function parseTypes(...tables: readonly string[]): ReadonlyMap<string, ApiType> {
+  const types = new Map<string, ApiType>(Object.entries(opaque));
+  const structs: { readonly fields: Map<string, Field>; readonly text: readonly string[] }[] = [];
+  const aliases: { readonly name: string; readonly text: string }[] = [];
+  for (const line of tables.join('\n').split('\n')) {
+    if (line === '') continue;
+    const alias = /^([\w.]+)=(.*)$/.exec(line);
+    if (alias) aliases.push({ name: alias[1] as string, text: alias[2] as string });
+    else {
+      const [name = '', ...text] = line.split(' ');
+      const fields = new Map<string, Field>();
+      structs.push({ fields, text });
+      types.set(name, { kind: 'struct', go: goName(name), fields } satisfies StructType);
+    }
+  }
+  for (const { name, text } of aliases) types.set(name, named(readType(text, types), goName(name)));
+  for (const { fields, text } of structs) {
+    for (const each of text) {
+      const field = readField(each, types);
+      fields.set(field.name, field);
+    }
+  }
+  return types;
+}
+
+const opaque: Readonly<Record<string, ApiType>> = {
+  'meta.Time': { kind: 'time', go: 'v1.Time' },
+  'meta.MicroTime': { kind: 'microTime', go: 'v1.MicroTime' },
+  'meta.FieldsV1': { kind: 'raw', go: 'v1.FieldsV1' },
+  'resource.Quantity': { kind: 'quantity', go: 'resource.Quantity' },
+  'intstr.IntOrString': { kind: 'intOrString', go: 'intstr.IntOrString' },
+  string: { kind: 'text', go: 'string' },
+  bool: { kind: 'bool', go: 'bool' },
+  int32: { kind: 'integer', go: 'int32', min: -(2 ** 31), max: 2 ** 31 - 1 },
+  int64: { kind: 'integer', go: 'int64', min: -(2 ** 63), max: 2 ** 63 - 1 },
+  '[]byte': { kind: 'bytes', go: '[]uint8' },
+};
+
+/** All groups of the API are Go packages of the name v1. */
+const goName = (name: string): string => name.replace(/^(core|meta|discovery|coordination|events|admission)\./, 'v1.');
+
+const named = (type: ApiType, go: string): ApiType => (type.kind === 'pointer' ? type : { ...type, go });
+
+function readField(text: string, types: ReadonlyMap<string, ApiType>): Field {
+  const match = /^([^?~:]+)([?~]*):([^@^]+)((?:@\w+)*)(?:\^([a-zA-Z,]+)(?:\((\w+)\))?)?$/.exec(text);
+  if (!match) throw new Error(`not a field: ${text}`);
+  const [, name = '', flags = '', type = '', embedded = '', patchStrategy, patchMergeKey] = match;
+  return {
+    name,
+    type: readType(type, types),
+    omitEmpty: flags.includes('?'),
+    omitZero: flags.includes('~'),
+    embedded: embedded.split('@').slice(1),
+    ...(patchStrategy !== undefined && { patchStrategy }),
+    ...(patchMergeKey !== undefined && { patchMergeKey }),
+  };
+}
+
+function readType(text: string, types: ReadonlyMap<string, ApiType>): ApiType {
+  const known = types.get(text);
+  if (known) return known;
+  if (text.startsWith('*')) return { kind: 'pointer', to: readType(text.slice(1), types) };
+  if (text.startsWith('[]')) return { kind: 'list', go: goOf(text), of: readType(text.slice(2), types) };
+  const map = /^map\[[\w.]+\](.*)$/.exec(text);
+  if (!map) throw new Error(`not a type: ${text}`);
+  return { kind: 'map', go: goOf(text), of: readType(map[1] as string, types) };
+}
+
+const goOf = (text: string): string =>
+  text.replace(/\[\]byte/g, '[]uint8').replace(/\b(core|meta|discovery|coordination|events|admission)\./g, 'v1.');

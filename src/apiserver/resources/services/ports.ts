@@ -1,0 +1,69 @@
+import { validateAppProtocol, validateProtocol } from '../endpoints/endpoints.ts';
+import type { Causes } from '../field/causes.ts';
+import { dns1123Label, portName, portNumber } from '../field/formats.ts';
+import { type Fields, list, number, text } from '../field/read.ts';
+
+/** The original looks at ports twice, with other fields between. */
+export function validatePorts(spec: Fields, causes: Causes, what: 'shape' | 'uniqueness'): void {
+  const ports = list(spec, 'ports');
+  if (what === 'shape') {
+    const names = new Set<string>();
+    for (const [i, port] of ports.entries()) validatePort(port, ports.length > 1, names, `spec.ports[${i}]`, causes);
+    return;
+  }
+  if (text(spec, 'type') === 'ClusterIP') {
+    for (const [i, port] of ports.entries()) {
+      if (number(port, 'nodePort') !== 0) causes.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'");
+    }
+  }
+  validateUnique(ports, causes);
+}
+
+/** Mirrors validateServicePort (pkg/apis/core/validation, 1.36). */
+function validatePort(port: Fields, named: boolean, names: Set<string>, field: string, causes: Causes): void {
+  const name = text(port, 'name');
+  if (name === '') {
+    if (named) causes.required(`${field}.name`);
+  } else {
+    for (const message of dns1123Label(name)) causes.invalid(`${field}.name`, name, message);
+    if (names.has(name)) causes.duplicate(`${field}.name`, name);
+    names.add(name);
+  }
+  for (const message of portNumber(number(port, 'port'))) causes.invalid(`${field}.port`, number(port, 'port'), message);
+  validateProtocol(text(port, 'protocol'), `${field}.protocol`, causes);
+  validatePortNumberOrName(port['targetPort'], `${field}.targetPort`, causes);
+  validateAppProtocol(port, field, causes);
+}
+
+/** Mirrors ValidatePortNumOrName. */
+export function validatePortNumberOrName(value: unknown, field: string, causes: Causes): void {
+  const messages = typeof value === 'string' ? portName(value) : portNumber(typeof value === 'number' ? value : 0);
+  for (const message of messages) causes.invalid(field, typeof value === 'string' ? value : (value ?? 0), message);
+}
+
+function validateUnique(ports: readonly Fields[], causes: Causes): void {
+  const nodePorts = new Set<string>();
+  for (const [i, port] of ports.entries()) {
+    const nodePort = number(port, 'nodePort');
+    const key = `${text(port, 'protocol')}/${nodePort}`;
+    if (nodePort !== 0 && nodePorts.has(key)) causes.duplicate(`spec.ports[${i}].nodePort`, nodePort);
+    nodePorts.add(key);
+  }
+  const places = new Set<string>();
+  for (const [i, port] of ports.entries()) {
+    const [protocol, value] = [text(port, 'protocol'), number(port, 'port')];
+    const key = `${protocol}/${value}`;
+    if (places.has(key)) causes.duplicate(`spec.ports[${i}]`, asGo(protocol, value));
+    places.add(key);
+  }
+}
+
+/** The original prints its own type, which has no names for JSON. */
+const asGo = (protocol: string, port: number): Fields => ({
+  Name: '',
+  Protocol: protocol,
+  AppProtocol: null,
+  Port: port,
+  TargetPort: 0,
+  NodePort: 0,
+});

@@ -1,0 +1,66 @@
+import type { Description } from '../description.ts';
+import type { Causes } from '../field/causes.ts';
+import { bytesOf, configMapKey, dns1123Subdomain } from '../field/formats.ts';
+import { child, entries, type Fields, flag, sameValue, text } from '../field/read.ts';
+import { metadataFields } from '../field/selectable.ts';
+import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
+import { structType } from '../schema/index.ts';
+import { ageOf } from '../table/age.ts';
+import { ageColumn, column, nameColumn } from '../table/columns.ts';
+
+/** Mirrors pkg/registry/core/configmap/strategy.go and ValidateConfigMap (1.36). */
+export const configMaps: Description = {
+  resource: { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true },
+  singular: 'configmap',
+  shortNames: ['cm'],
+  categories: [],
+  type: structType('core.ConfigMap'),
+  strategy: {
+    validate,
+    validateUpdate(object, old, causes) {
+      validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
+      validateImmutable(object, old, ['data', 'binaryData'], causes);
+      validate(object, causes);
+    },
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+  },
+  subresources: {},
+  selectableFields: (object) => metadataFields(object, true),
+  columns: [nameColumn, column('Data'), ageColumn],
+  cells: (object, now) => [
+    text(child(object, 'metadata'), 'name'),
+    entries(object, 'data').length + entries(object, 'binaryData').length,
+    ageOf(object, now),
+  ],
+};
+
+/** 1 MiB, for ConfigMaps and Secrets. */
+export const dataLimit: number = 1024 * 1024;
+
+function validate(object: Fields, causes: Causes): void {
+  validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
+  const binary = child(object, 'binaryData');
+  let size = 0;
+  for (const [key, value] of entries(object, 'data')) {
+    for (const message of configMapKey(key)) causes.invalid(`data[${key}]`, key, message);
+    if (Object.hasOwn(binary, key)) causes.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData');
+    size += bytesOf(value);
+  }
+  for (const [key, value] of entries(object, 'binaryData')) {
+    for (const message of configMapKey(key)) causes.invalid(`binaryData[${key}]`, key, message);
+    size += bytesOfBase64(value);
+  }
+  // A path of an empty name is printed so.
+  if (size > dataLimit) causes.tooLong('[]', dataLimit);
+}
+
+export const bytesOfBase64 = (value: string): number => (value.length * 3) / 4 - (/=*$/.exec(value)?.[0].length ?? 0);
+
+/** What was once immutable stays so. */
+export function validateImmutable(object: Fields, old: Fields, fields: readonly string[], causes: Causes): void {
+  if (!flag(old, 'immutable')) return;
+  const complain = (field: string): void => causes.forbidden(field, 'field is immutable when `immutable` is set');
+  if (!flag(object, 'immutable')) complain('immutable');
+  for (const field of fields) if (!sameValue(object[field], old[field])) complain(field);
+}

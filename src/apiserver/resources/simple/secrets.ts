@@ -1,0 +1,115 @@
+import { jsonSyntaxProblem } from '../codec/json-syntax.ts';
+import type { Description } from '../description.ts';
+import { asJson, type Causes } from '../field/causes.ts';
+import { configMapKey, dns1123Subdomain } from '../field/formats.ts';
+import { child, type Draft, draftOf, entries, type Fields, text } from '../field/read.ts';
+import { metadataFields } from '../field/selectable.ts';
+import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
+import { structType } from '../schema/index.ts';
+import { ageOf } from '../table/age.ts';
+import { ageColumn, column, nameColumn } from '../table/columns.ts';
+import { bytesOfBase64, dataLimit, validateImmutable } from './config-maps.ts';
+
+/** Mirrors pkg/registry/core/secret/strategy.go and ValidateSecret (1.36). */
+export const secrets: Description = {
+  resource: { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true },
+  singular: 'secret',
+  shortNames: [],
+  categories: [],
+  type: structType('core.Secret'),
+  strategy: {
+    defaults(draft) {
+      if (text(draft, 'type') === '') draft['type'] = 'Opaque';
+      mergeTexts(draft);
+    },
+    validate,
+    validateUpdate(object, old, causes) {
+      validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
+      if (text(object, 'type') !== text(old, 'type')) causes.invalid('type', asJson(text(object, 'type')), immutable);
+      validateImmutable(object, old, ['data'], causes);
+      validate(object, causes);
+    },
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+  },
+  subresources: {},
+  selectableFields: (object) => ({ ...metadataFields(object, true), type: text(object, 'type') }),
+  columns: [nameColumn, column('Type'), column('Data'), ageColumn],
+  cells: (object, now) => [
+    text(child(object, 'metadata'), 'name'),
+    text(object, 'type'),
+    entries(object, 'data').length,
+    ageOf(object, now),
+  ],
+};
+
+/** stringData is only ever written: it ends up in data. */
+function mergeTexts(draft: Draft): void {
+  const texts = entries(draft, 'stringData');
+  delete draft['stringData'];
+  if (texts.length === 0) return;
+  const data = draftOf(draft, 'data');
+  for (const [key, value] of texts) {
+    Object.defineProperty(data, key, {
+      value: Buffer.from(value).toString('base64'),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+}
+
+function validate(object: Fields, causes: Causes): void {
+  validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
+  let size = 0;
+  for (const [key, value] of entries(object, 'data')) {
+    for (const message of configMapKey(key)) causes.invalid(`data[${key}]`, key, message);
+    size += bytesOfBase64(value);
+  }
+  if (size > dataLimit) causes.tooLong('data', dataLimit);
+  byType[text(object, 'type')]?.(object, causes);
+}
+
+type Check = (object: Fields, causes: Causes) => void;
+
+const requireKeys =
+  (...keys: readonly string[]): Check =>
+  (object, causes) => {
+    for (const key of keys) if (!Object.hasOwn(child(object, 'data'), key)) causes.required(`data[${key}]`);
+  };
+
+const requireJson =
+  (key: string): Check =>
+  (object, causes) => {
+    const data = child(object, 'data');
+    if (!Object.hasOwn(data, key)) return causes.required(`data[${key}]`);
+    const problem = problemOfObject(Buffer.from(text(data, key), 'base64').toString('utf8'));
+    if (problem !== undefined) causes.invalid(`data[${key}]`, '<secret contents redacted>', problem);
+  };
+
+/** What Go says where a text is to be a JSON object. */
+function problemOfObject(text: string): string | undefined {
+  const problem = jsonSyntaxProblem(text);
+  if (problem !== undefined) return problem;
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && !Array.isArray(value)) return undefined;
+  const kind = Array.isArray(value) ? 'array' : { string: 'string', number: 'number', boolean: 'bool' }[typeof value as 'string'];
+  return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+}
+
+const byType: Readonly<Record<string, Check>> = {
+  'kubernetes.io/service-account-token': (object, causes) => {
+    const key = 'kubernetes.io/service-account.name';
+    if (text(child(child(object, 'metadata'), 'annotations'), key) === '') causes.required(`metadata.annotations[${key}]`);
+  },
+  'kubernetes.io/dockercfg': requireJson('.dockercfg'),
+  'kubernetes.io/dockerconfigjson': requireJson('.dockerconfigjson'),
+  'kubernetes.io/basic-auth': (object, causes) => {
+    const data = child(object, 'data');
+    if (!Object.hasOwn(data, 'username') && !Object.hasOwn(data, 'password')) requireKeys('username', 'password')(object, causes);
+  },
+  'kubernetes.io/ssh-auth': (object, causes) => {
+    if (text(child(object, 'data'), 'ssh-privatekey') === '') causes.required('data[ssh-privatekey]');
+  },
+  'kubernetes.io/tls': requireKeys('tls.crt', 'tls.key'),
+};

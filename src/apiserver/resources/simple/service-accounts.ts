@@ -1,0 +1,53 @@
+import type { Description } from '../description.ts';
+import type { Causes } from '../field/causes.ts';
+import { dns1123Subdomain } from '../field/formats.ts';
+import { child, type Draft, type Fields, list, text } from '../field/read.ts';
+import { metadataFields } from '../field/selectable.ts';
+import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
+import { structType } from '../schema/index.ts';
+import { ageOf } from '../table/age.ts';
+import { ageColumn, nameColumn } from '../table/columns.ts';
+
+/** Mirrors pkg/registry/core/serviceaccount/strategy.go and ValidateServiceAccount (1.36). */
+export const serviceAccounts: Description = {
+  resource: { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true },
+  singular: 'serviceaccount',
+  shortNames: ['sa'],
+  categories: [],
+  type: structType('core.ServiceAccount'),
+  strategy: {
+    prepareForCreate: keepNamesOfSecrets,
+    prepareForUpdate: keepNamesOfSecrets,
+    validate,
+    validateUpdate(object, old, causes) {
+      validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
+      validate(object, causes);
+    },
+    warnings: (object, old) =>
+      old && warned(old)
+        ? []
+        : warned(object)
+          ? [`metadata.annotations[${enforce}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`]
+          : [],
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+  },
+  subresources: {},
+  selectableFields: (object) => metadataFields(object, true),
+  columns: [nameColumn, ageColumn],
+  cells: (object, now) => [text(child(object, 'metadata'), 'name'), ageOf(object, now)],
+};
+
+const enforce = 'kubernetes.io/enforce-mountable-secrets';
+
+const warned = (object: Fields): boolean => Object.hasOwn(child(child(object, 'metadata'), 'annotations'), enforce);
+
+function keepNamesOfSecrets(draft: Draft): void {
+  const secrets = list(draft, 'secrets');
+  if (secrets.length === 0) return;
+  draft['secrets'] = secrets.map((secret) => (text(secret, 'name') === '' ? {} : { name: text(secret, 'name') }));
+}
+
+function validate(object: Fields, causes: Causes): void {
+  validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
+}

@@ -1,0 +1,38 @@
+import { ApiError, type Resource } from '../../port/index.ts';
+import type { FieldCause } from './field/causes.ts';
+
+/** The answer to an object that is wrong. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
+export function invalidObject({ group, kind }: Resource, name: string, causes: readonly FieldCause[]): ApiError {
+  // Events of both groups are one kind to the server, that of the core group.
+  const shown = group === 'events.k8s.io' ? '' : group;
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `${kind}${shown === '' ? '' : `.${shown}`} "${name}" is invalid: ${aggregateMessage(causes)}`,
+    reason: 'Invalid',
+    details: { ...(name !== '' && { name }), ...(shown !== '' && { group: shown }), kind, causes },
+    code: 422,
+  });
+}
+
+/** The answer to a body that cannot be read as what it should be. */
+export const unreadableBody = ({ kind, version }: Resource, problem: string): ApiError =>
+  badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+
+/** The same for unknown fields, where the client wants to know. */
+export const unknownFields = (resource: Resource, paths: readonly string[]): ApiError =>
+  unreadableBody(resource, `strict decoding error: ${paths.map(unknownField).join(', ')}`);
+
+/** How an unknown field is told of, in errors and in warnings; no more than a hundred are. */
+export const unknownField = (path: string): string => `unknown field ${JSON.stringify(path)}`;
+
+const badRequest = (message: string): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'BadRequest', code: 400 });
+
+/** All that is wrong in one text, nothing twice. Mirrors ErrorList.ToAggregate. */
+export function aggregateMessage(causes: readonly FieldCause[]): string {
+  const messages = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  return messages.length === 1 ? (messages[0] as string) : `[${messages.join(', ')}]`;
+}

@@ -1,0 +1,111 @@
+import { asJson, type Causes } from '../field/causes.ts';
+import { dns1035Label, dns1123Subdomain, qualifiedName } from '../field/formats.ts';
+import { hasInvalidValue, validateLabelSelector } from '../field/label-selector.ts';
+import { child, type Fields, has, list, number, text, texts } from '../field/read.ts';
+import { validateMetadata } from '../metadata/validate.ts';
+import { validateClientConfig } from './client-config.ts';
+import { validateRule } from './rules.ts';
+
+/**
+ * Mirrors ValidateMutatingWebhookConfiguration and its likes (pkg/apis/admissionregistration/validation, 1.36): what is wrong already may
+ * stay. Expressions of match conditions are not compiled.
+ */
+export function validateWebhooks(object: Fields, old: Fields | undefined, causes: Causes): void {
+  validateMetadata(object, { namespaced: false, name: dns1123Subdomain }, causes);
+  const leniency = leniencyFor(list(old ?? {}, 'webhooks'));
+  const names = new Set<string>();
+  for (const [i, hook] of list(object, 'webhooks').entries()) {
+    const field = `webhooks[${i}]`;
+    validateHook(hook, leniency, field, causes);
+    validateVersions(texts(hook, 'admissionReviewVersions'), leniency, `${field}.admissionReviewVersions`, causes);
+    const name = text(hook, 'name');
+    if (name === '' || leniency.sameNames) continue;
+    if (names.has(name)) causes.duplicate(`${field}.name`, name);
+    names.add(name);
+  }
+}
+
+interface Leniency {
+  readonly sideEffects: boolean;
+  readonly versions: boolean;
+  readonly sameNames: boolean;
+  readonly labelValues: boolean;
+}
+
+const accepted: readonly string[] = ['v1', 'v1beta1'];
+const harmless: readonly string[] = ['None', 'NoneOnDryRun'];
+
+function leniencyFor(hooks: readonly Fields[]): Leniency {
+  const names = hooks.map((hook) => text(hook, 'name'));
+  return {
+    sideEffects: hooks.some((hook) => !harmless.includes(text(hook, 'sideEffects'))),
+    versions: hooks.some((hook) => {
+      const versions = texts(hook, 'admissionReviewVersions');
+      return versions.length > 0 && !versions.some((version) => accepted.includes(version));
+    }),
+    sameNames: new Set(names).size < names.length,
+    labelValues: hooks.some((hook) => ['namespaceSelector', 'objectSelector'].some((name) => hasInvalidValue(child(hook, name)))),
+  };
+}
+
+function validateHook(hook: Fields, leniency: Leniency, field: string, causes: Causes): void {
+  validateName(text(hook, 'name'), `${field}.name`, causes);
+  for (const [i, rule] of list(hook, 'rules').entries()) validateRule(rule, `${field}.rules[${i}]`, causes);
+  validateChoice(hook, 'failurePolicy', ['Fail', 'Ignore'], field, causes);
+  validateChoice(hook, 'matchPolicy', ['Equivalent', 'Exact'], field, causes);
+  const effects = leniency.sideEffects ? [...harmless, 'Some', 'Unknown'] : harmless;
+  if (!has(hook, 'sideEffects')) causes.required(`${field}.sideEffects`, `must specify one of ${effects.join(', ')}`);
+  else validateChoice(hook, 'sideEffects', effects, field, causes);
+  const timeout = number(hook, 'timeoutSeconds');
+  if (has(hook, 'timeoutSeconds') && (timeout > 30 || timeout < 1)) {
+    causes.invalid(`${field}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds');
+  }
+  for (const name of ['namespaceSelector', 'objectSelector']) {
+    if (has(hook, name)) validateLabelSelector(child(hook, name), `${field}.${name}`, causes, leniency.labelValues);
+  }
+  validateChoice(hook, 'reinvocationPolicy', ['IfNeeded', 'Never'], field, causes);
+  validateClientConfig(child(hook, 'clientConfig'), `${field}.clientConfig`, causes);
+  validateConditions(list(hook, 'matchConditions'), `${field}.matchConditions`, causes);
+}
+
+/** Mirrors IsFullyQualifiedName. */
+function validateName(name: string, field: string, causes: Causes): void {
+  if (name === '') {
+    causes.required(field);
+    return;
+  }
+  const messages = dns1123Subdomain(name);
+  if (messages.length > 0) causes.invalid(field, name, messages.join(','));
+  else if (name.split('.').length < 3) causes.invalid(field, name, 'should be a domain with at least three segments separated by dots');
+}
+
+function validateChoice(hook: Fields, name: string, choices: readonly string[], field: string, causes: Causes): void {
+  if (has(hook, name) && !choices.includes(text(hook, name))) causes.notSupported(`${field}.${name}`, asJson(text(hook, name)), choices);
+}
+
+function validateVersions(versions: readonly string[], leniency: Leniency, field: string, causes: Causes): void {
+  if (versions.length === 0) {
+    causes.required(field, `must specify one of ${accepted.join(', ')}`);
+    return;
+  }
+  for (const [i, version] of versions.entries()) {
+    if (versions.indexOf(version) < i) causes.invalid(`${field}[${i}]`, version, 'duplicate version');
+    else for (const message of dns1035Label(version)) causes.invalid(`${field}[${i}]`, version, message);
+  }
+  if (!leniency.versions && !versions.some((version) => accepted.includes(version))) {
+    causes.invalid(field, versions, `must include at least one of ${accepted.join(', ')}`);
+  }
+}
+
+function validateConditions(conditions: readonly Fields[], field: string, causes: Causes): void {
+  if (conditions.length > 64) causes.tooMany(field, conditions.length, 64);
+  const names = new Set<string>();
+  for (const [i, condition] of conditions.entries()) {
+    const name = text(condition, 'name');
+    if (text(condition, 'expression').trim() === '') causes.required(`${field}[${i}].expression`);
+    if (name === '') causes.required(`${field}[${i}].name`);
+    else for (const message of qualifiedName(name)) causes.invalid(`${field}[${i}].name`, name, message);
+    if (name !== '' && names.has(name)) causes.duplicate(`${field}[${i}].name`, name);
+    names.add(name);
+  }
+}

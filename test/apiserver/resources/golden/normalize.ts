@@ -1,0 +1,55 @@
+type Json = Record<string, unknown>;
+
+/** What differs from server to server is made the same, and what is not asked about is left out. */
+export function normalized(resource: string, value: unknown): unknown {
+  if (!isObject(value) || value['kind'] === 'Status') return value;
+  const copy = structuredClone(value);
+  const metadata = copy['metadata'];
+  if (isObject(metadata)) {
+    for (const name of ['managedFields', 'selfLink']) delete metadata[name];
+    if (typeof metadata['uid'] === 'string') metadata['uid'] = 'uid';
+    if (typeof metadata['resourceVersion'] === 'string') metadata['resourceVersion'] = '1';
+    settleConditions(copy, metadata['creationTimestamp']);
+    if (typeof metadata['creationTimestamp'] === 'string') metadata['creationTimestamp'] = '2025-01-01T00:00:00Z';
+    if (generated(metadata)) metadata['name'] = 'generated';
+  }
+  const spec = copy['spec'];
+  if (resource === 'services' && isObject(spec)) withoutAllocations(spec);
+  return copy;
+}
+
+/** Conditions of the same age as the object. */
+function settleConditions(object: Json, created: unknown): void {
+  const conditions = isObject(object['status']) && Array.isArray(object['status']['conditions']) ? object['status']['conditions'] : [];
+  for (const each of conditions as Json[]) {
+    const apart = Math.abs(Date.parse(String(each['lastTransitionTime'])) - Date.parse(String(created)));
+    if (apart <= 2000) each['lastTransitionTime'] = '2025-01-01T00:00:00Z';
+  }
+}
+
+/** A body as it was sent, for a server that has the old object under resource version 1. */
+export function sent(resource: string, body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const copy = structuredClone(body);
+  if (isObject(copy['metadata']) && typeof copy['metadata']['resourceVersion'] === 'string') copy['metadata']['resourceVersion'] = '1';
+  if (resource === 'services' && isObject(copy['spec'])) withoutAllocations(copy['spec']);
+  return copy;
+}
+
+const generated = ({ name, generateName }: Json): boolean =>
+  typeof name === 'string' &&
+  typeof generateName === 'string' &&
+  generateName !== '' &&
+  name.startsWith(generateName.slice(0, 58)) &&
+  name.length > generateName.slice(0, 58).length;
+
+/** Addresses and node ports are given out elsewhere, and so is everything said about them. */
+function withoutAllocations(spec: Json): void {
+  for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']) {
+    if (spec['clusterIP'] === 'None' && name.startsWith('clusterIP')) continue;
+    delete spec[name];
+  }
+  if (Array.isArray(spec['ports'])) for (const port of spec['ports']) if (isObject(port)) delete port['nodePort'];
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { pods } from '../../../../src/apiserver/resources/pods/pods.ts';
+
+test.each([
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, undefined, 30],
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, 5, 5],
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, 0, 0],
+  [{ nodeName: 'n' }, {}, -1, 1],
+  [{ nodeName: 'n' }, {}, undefined, 0],
+  [{ terminationGracePeriodSeconds: 30 }, {}, 5, 0],
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, { phase: 'Succeeded' }, undefined, 0],
+])('%j %j, asked for %s', (spec, status, asked, seconds) => expect(pods.gracePeriod?.({ spec, status }, asked)).toBe(seconds));
+
+test('is selected by where and how it runs', () => {
+  const object = { spec: { nodeName: 'n', hostNetwork: true }, status: { podIPs: [{ ip: '10.0.0.1' }], phase: 'Running' } };
+  expect(pods.selectableFields(object)).toMatchObject({
+    'spec.nodeName': 'n',
+    'spec.hostNetwork': 'true',
+    'status.podIP': '10.0.0.1',
+    'status.phase': 'Running',
+    'spec.schedulerName': '',
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, type MakePort, type PortUnderTest } from './describe-client-port.ts';
+import { configMap, keyOf, namesOf, statusOf, versionOf, withPort } from './support.ts';
+
+export function describeLists(make: MakePort): void {
+  describe('selectors', () => describeSelectors(make));
+  describe('pages', () => describePages(make));
+  describe('versions of a list', () => describeVersions(make));
+  describe('signals', () => describeSignals(make));
+}
+
+const selected = { labelSelector: 'test' };
+
+async function fill(under: PortUnderTest, names: readonly string[]): Promise<void> {
+  for (const name of names) await under.port.create(configMaps, configMap(under, name, { labels: { test: name } }));
+}
+
+function describeSelectors(make: MakePort): void {
+  it(
+    'selects by labels and by name, in the order of names',
+    withPort(make, async (under) => {
+      await fill(under, ['c', 'a', 'b']);
+      const { namespace } = under;
+      const namesWhere = async (selection: object): Promise<unknown> =>
+        namesOf((await under.port.list(configMaps, { namespace, ...selection })).items);
+      expect(await namesWhere(selected)).toEqual(['a', 'b', 'c']);
+      expect(await namesWhere({ labelSelector: 'test in (a,c)' })).toEqual(['a', 'c']);
+      expect(await namesWhere({ labelSelector: 'test,test!=a' })).toEqual(['b', 'c']);
+      expect(await namesWhere({ fieldSelector: 'metadata.name=b' })).toEqual(['b']);
+    }),
+  );
+
+  it(
+    'refuses selectors that do not parse, and fields that cannot be selected by',
+    withPort(make, async (under) => {
+      expect(await statusOf(under.port.list(configMaps, { labelSelector: 'a in' }))).toMatchObject({ code: 400, reason: 'BadRequest' });
+      expect(await statusOf(under.port.list(configMaps, { fieldSelector: 'data.a=b' }))).toMatchObject({ code: 400, reason: 'BadRequest' });
+    }),
+  );
+}
+
+function describePages(make: MakePort): void {
+  it(
+    'shows one snapshot over all pages',
+    withPort(make, async (under) => {
+      await fill(under, ['a', 'b', 'c', 'd', 'e']);
+      const { namespace, port } = under;
+      const first = await port.list(configMaps, { namespace, limit: 2, ...selected });
+      expect(namesOf(first.items)).toEqual(['a', 'b']);
+      await port.delete(configMaps, keyOf(under, 'd'));
+      await fill(under, ['bb']);
+      const second = await port.list(configMaps, { namespace, limit: 2, ...selected, ...tokenOf(first) });
+      const third = await port.list(configMaps, { namespace, limit: 2, ...selected, ...tokenOf(second) });
+      expect(namesOf([...second.items, ...third.items])).toEqual(['c', 'd', 'e']);
+      expect(third.metadata.continue ?? '').toBe('');
+      expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+    }),
+  );
+
+  it(
+    'refuses a token that is none, and says so when a page is too late',
+    withPort(make, async (under) => {
+      const { namespace, port, compact } = under;
+      expect(await statusOf(port.list(configMaps, { namespace, limit: 1, continue: 'no token' }))).toMatchObject({ code: 400 });
+      if (!compact) return;
+      await fill(under, ['a', 'b']);
+      const first = await port.list(configMaps, { namespace, limit: 1, ...selected });
+      await fill(under, ['c']);
+      await compact();
+      const status = await statusOf(port.list(configMaps, { namespace, limit: 1, ...selected, ...tokenOf(first) }));
+      expect(status).toMatchObject({ code: 410, reason: 'Expired' });
+    }),
+  );
+}
+
+function describeVersions(make: MakePort): void {
+  it(
+    'shows the world of a version, or one that is not older',
+    withPort(make, async (under) => {
+      const { namespace, port } = under;
+      await fill(under, ['a']);
+      const before = await port.list(configMaps, { namespace, ...selected });
+      await fill(under, ['b']);
+      const { resourceVersion } = before.metadata;
+      const exact = await port.list(configMaps, { namespace, ...selected, resourceVersion, resourceVersionMatch: 'Exact' });
+      expect(namesOf(exact.items)).toEqual(['a']);
+      expect(exact.metadata.resourceVersion).toBe(resourceVersion);
+      const newer = await port.list(configMaps, { namespace, ...selected, resourceVersion, resourceVersionMatch: 'NotOlderThan' });
+      expect(Number(newer.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
+      expect(namesOf((await port.list(configMaps, { namespace, ...selected })).items)).toEqual(['a', 'b']);
+    }),
+  );
+
+  it(
+    'refuses options that do not go together',
+    withPort(make, async ({ port }) => {
+      expect(await statusOf(port.list(configMaps, { resourceVersionMatch: 'Exact' }))).toMatchObject({ code: 422, reason: 'Invalid' });
+    }),
+  );
+
+  it(
+    'gives up on a version that does not come',
+    withPort(make, async (under) => {
+      if (!under.passTime) return;
+      const created = await under.port.create(configMaps, configMap(under, 'a'));
+      const resourceVersion = String(Number(versionOf(created)) + 1000);
+      const answer = statusOf(under.port.get(configMaps, keyOf(under, 'a'), { resourceVersion }));
+      await under.passTime(5000);
+      expect(await answer).toMatchObject({ code: 504, reason: 'Timeout' });
+    }),
+  );
+}
+
+function describeSignals(make: MakePort): void {
+  it(
+    'does not begin what is aborted already',
+    withPort(make, async (under) => {
+      const reason = new Error('enough');
+      const signal = AbortSignal.abort(reason);
+      const { port, namespace } = under;
+      await expect(port.get(configMaps, keyOf(under, 'a'), { signal })).rejects.toBe(reason);
+      await expect(port.list(configMaps, { namespace, signal })).rejects.toBe(reason);
+      await expect(port.create(configMaps, configMap(under, 'a'), { signal })).rejects.toBe(reason);
+      expect(await statusOf(port.get(configMaps, keyOf(under, 'a')))).toMatchObject({ code: 404 });
+    }),
+  );
+}
+
+const tokenOf = ({ metadata }: { readonly metadata: { readonly continue?: string } }): { readonly continue: string } => {
+  expect(metadata.continue).toBeTruthy();
+  return { continue: metadata.continue as string };
+};

@@ -1,0 +1,69 @@
+import { ApiError, type ApiObject, type ObjectKey, type Status, type WatchEvent } from '../../../src/port/index.ts';
+import type { MakePort, PortUnderTest } from './describe-client-port.ts';
+
+/** Runs a test over a new port, and closes it. */
+export const withPort =
+  (make: MakePort, test: (under: PortUnderTest) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    const under = await make();
+    try {
+      await test(under);
+    } finally {
+      await under.close?.();
+    }
+  };
+
+export const configMap = ({ namespace }: PortUnderTest, name: string, more: Readonly<Record<string, unknown>> = {}): ApiObject => {
+  const { labels, finalizers, ...fields } = more;
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace, name, ...(labels !== undefined && { labels }), ...(finalizers !== undefined && { finalizers }) },
+    ...fields,
+  } as ApiObject;
+};
+
+export const keyOf = ({ namespace }: PortUnderTest, name: string): ObjectKey => ({ namespace, name });
+
+export async function statusOf(promise: Promise<unknown>): Promise<Status> {
+  return promise.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error: unknown) => {
+      if (error instanceof ApiError) return error.status;
+      throw error;
+    },
+  );
+}
+
+export const namesOf = (objects: readonly ApiObject[]): (string | undefined)[] => objects.map(({ metadata }) => metadata.name);
+
+export const versionOf = ({ metadata }: ApiObject): string => metadata.resourceVersion as string;
+
+/** The next events of a watch, which goes on. */
+export async function take(iterator: AsyncIterator<WatchEvent>, count: number): Promise<WatchEvent[]> {
+  const events: WatchEvent[] = [];
+  while (events.length < count) {
+    const { value, done } = await iterator.next();
+    if (done) throw new Error(`the watch ended after ${events.length} events`);
+    events.push(value);
+  }
+  return events;
+}
+
+export const typesAndNames = (events: readonly WatchEvent[]): string[] =>
+  events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim());
+
+/** Watches for as long as the work takes. */
+export async function watching<T>(
+  iterable: AsyncIterable<WatchEvent>,
+  work: (iterator: AsyncIterator<WatchEvent>) => Promise<T>,
+): Promise<T> {
+  const iterator = iterable[Symbol.asyncIterator]();
+  try {
+    return await work(iterator);
+  } finally {
+    await iterator.return?.();
+  }
+}
