@@ -33,5 +33,7 @@ export function matcherOf(selector: Optional<StringMap>): (labels: Optional<Stri
   if (only === undefined) return () => true;
   const value = selector[only] as string;
   if (keys.length === 1) return (labels) => labels?.[only] === value;
-  return (labels) => !!labels && keys.every((key) => labels[key] === selector[key]);
+  // a copy, for the selector is the caller's and may change
+  const values = keys.map((each) => selector[each]);
+  return (labels) => !!labels && keys.every((key, i) => labels[key] === values[i]);
 }

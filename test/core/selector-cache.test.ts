@@ -151,4 +151,13 @@ describe('where Services are filed', () => {
     expect(cache.servicesFor(pod(labels))).toEqual(['s7']);
     expect(read).toBeLessThan(50);
   });
+
+  it.each([{ a: '1' }, { a: '1', b: '2' }])('keeps no reference to a selector: %j', (selector) => {
+    const cache = createSelectorCache();
+    const given: Record<string, string> = { ...selector };
+    cache.set('s', service(given));
+    for (const key of Object.keys(given)) given[key] = 'changed';
+    expect(cache.servicesFor(pod({ ...selector }))).toEqual(['s']);
+    expect(cache.servicesFor(pod({ ...given }))).toEqual([]);
+  });
 });
