@@ -63,7 +63,8 @@ const readPort = ({ name, port, protocol, appProtocol }: EndpointPortInput, prof
   ...(profile.appProtocolPrinted && typeof appProtocol === 'string' && { appProtocol }),
 });
 
-const readTarget = ({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: ObjectReference): TargetRef => ({
+/** A reference in the form in which it is written; the result shares nothing with the input. */
+export const readTarget = ({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: ObjectReference): TargetRef => ({
   ...(kind && { kind }),
   ...(namespace && { namespace }),
   ...(name && { name }),

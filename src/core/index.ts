@@ -1,4 +1,5 @@
 export { familyOf, type IPFamily, takesHostname, unprintable } from './address.ts';
+export { plainCopy } from './amend.ts';
 export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
 export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';
 export {

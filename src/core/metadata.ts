@@ -55,9 +55,10 @@ export function areLabelsRight(current: Optional<StringMap>, service: Service, p
   return sameMap(profile.headlessLabelNotCompared ? without(current, headlessLabel) : current, own);
 }
 
-const without = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
+/** A map but for some of its keys. */
+export const without = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !keys.includes(key)));
 
 /** A map with its keys in order; `Object.fromEntries` makes `__proto__` a key like any other. */
-const sortedMap = (entries: [string, string][]): Record<string, string> =>
+export const sortedMap = (entries: [string, string][]): Record<string, string> =>
   Object.fromEntries(entries.sort(([a], [b]) => compareText(a, b)));

@@ -3,7 +3,6 @@ import {
   type ComputeSlicesOptions,
   compareText,
   createReconcilerFor,
-  maximumFrom,
   type SlicePlan,
   settingsFor,
   unmanagedBecause,
@@ -36,7 +35,7 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
       : [];
   if (reasons.length > 0) return { ...name, managed: false, reasons, slices: [], hints: [], pods: [] };
   const { nodes } = options;
-  const plan: SlicePlan = createReconcilerFor(settings, maximumFrom(options.maxEndpointsPerSlice)).reconcileSlices({
+  const plan: SlicePlan = createReconcilerFor(settings, options.maxEndpointsPerSlice).reconcileSlices({
     key: '',
     service: undeleted(service),
     pods,

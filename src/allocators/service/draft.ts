@@ -1,5 +1,5 @@
+import { plainCopy } from '../../core/index.ts';
 import type { IPFamily } from '../addresses/address.ts';
-import { plainCopy } from '../plain.ts';
 import type { AllocatableService } from './types.ts';
 
 /** A port that is being worked on. No node port is 0. */

@@ -2,11 +2,10 @@ import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, Endpoint
 import { type Profile, profileFor } from '../../versions/index.ts';
 import { readSubset } from '../equal.ts';
 import { canonicalIP, rankOfIPv4 } from '../ip.ts';
-import { managedByLabel as endpointsManagedByLabel } from '../metadata.ts';
+import { managedByLabel as endpointsManagedByLabel, sortedMap, without } from '../metadata.ts';
 import { managedByLabel, serviceNameLabel } from '../slices/labels.ts';
 import { generateNameFor } from '../slices/metadata.ts';
 import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
-import { compareText } from '../text.ts';
 
 export interface SlicesFromEndpointsOptions {
   /** "1.17" to "1.37" or a patch release of one, in whose order the slices come; the newest by default. */
@@ -103,14 +102,12 @@ const labelsForControllers: readonly string[] = [endpointsManagedByLabel, 'endpo
 
 function metadataOf({ metadata }: EndpointsInput, managedBy: string | undefined): EndpointSlice['metadata'] {
   const name = metadata?.name ?? '';
-  const labels = Object.entries(metadata?.labels ?? {}).filter(
-    ([key]) => ![...labelsForControllers, managedByLabel, serviceNameLabel].includes(key),
-  );
+  const labels = Object.entries(without(metadata?.labels, ...labelsForControllers, managedByLabel, serviceNameLabel));
   labels.push([serviceNameLabel, name]);
   if (managedBy) labels.push([managedByLabel, managedBy]);
   return {
     generateName: generateNameFor(name),
     namespace: metadata?.namespace ?? '',
-    labels: Object.fromEntries(labels.sort(([a], [b]) => compareText(a, b))),
+    labels: sortedMap(labels),
   };
 }

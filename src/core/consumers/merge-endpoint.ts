@@ -1,11 +1,5 @@
-import type {
-  EndpointConditionsInput,
-  EndpointHints,
-  EndpointHintsInput,
-  EndpointInput,
-  ObjectReference,
-  TargetRef,
-} from '../../types/index.ts';
+import type { EndpointConditionsInput, EndpointHints, EndpointHintsInput, EndpointInput, TargetRef } from '../../types/index.ts';
+import { readTarget } from '../equal.ts';
 import { canonicalIP, rankOfIPv4 } from '../ip.ts';
 
 /** The address types that a slice can have. Nothing is defined for FQDN; its addresses are names. */
@@ -44,7 +38,7 @@ export function endpointOf(input: EndpointInput, address: string, port: number |
   if (nodeName) result.nodeName = nodeName;
   if (zone) result.zone = zone;
   if (input.hostname) result.hostname = input.hostname;
-  if (input.targetRef) result.targetRef = targetOf(input.targetRef);
+  if (input.targetRef) result.targetRef = readTarget(input.targetRef);
   if (hints) result.hints = hints;
   result.slices.push(slice);
   return result;
@@ -104,15 +98,3 @@ function hintsOf(hints: EndpointHintsInput | null | undefined): EndpointHints | 
 }
 
 const namesOf = (list: EndpointHintsInput['forZones']): { name: string }[] => (list ?? []).map(({ name }) => ({ name: name ?? '' }));
-
-function targetOf({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: ObjectReference): TargetRef {
-  return {
-    ...(kind && { kind }),
-    ...(namespace && { namespace }),
-    ...(name && { name }),
-    ...(uid && { uid }),
-    ...(apiVersion && { apiVersion }),
-    ...(resourceVersion && { resourceVersion }),
-    ...(fieldPath && { fieldPath }),
-  };
-}

@@ -1,8 +1,8 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Service } from '../../types/index.ts';
 import { settingsFor } from '../settings.ts';
 import { referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
-import { messageFor } from '../slices/reasons.ts';
-import { sliceSettings } from '../slices/settings.ts';
+import { emptyPlan } from '../slices/reasons.ts';
+import { maximumFrom, sliceSettings } from '../slices/settings.ts';
 import { createSliceTracker } from '../slices/tracker.ts';
 import { type MirrorSettings, planMirror } from './plan.ts';
 import { isMirroredSlice, mirroredSlicesOf } from './slice.ts';
@@ -63,12 +63,12 @@ export function createMirror(options: MirrorOptions = {}): Mirror {
     mirror({ key, service, endpoints, current }) {
       const slices = mirroredSlicesOf(key, current);
       const unmirrored = unmirroredBecause(service, endpoints);
-      if (unmirrored === 'ServiceHasSelector' && !profile.mirrorDroppedForSelector) return planOnly(unmirrored);
+      if (unmirrored === 'ServiceHasSelector' && !profile.mirrorDroppedForSelector) return emptyPlan(unmirrored);
       if (unmirrored || !endpoints) {
         tracker.forget(key);
-        return { ...planOnly(unmirrored ?? 'EndpointsMissing'), delete: slices.map(referenceTo) };
+        return { ...emptyPlan(unmirrored ?? 'EndpointsMissing'), delete: slices.map(referenceTo) };
       }
-      if (tracker.isStale(key, slices)) return { ...planOnly('SlicesStale'), retry: true };
+      if (tracker.isStale(key, slices)) return { ...emptyPlan('SlicesStale'), retry: true };
       const { plan, unchanged } = planMirror(endpoints, slices, settings);
       if (profile.mirrorUnchangedTracked) for (const slice of unchanged) if (!tracker.has(slice)) tracker.observe(slice);
       return plan;
@@ -100,19 +100,9 @@ const shouldMirror = ({ metadata }: EndpointsInput): boolean =>
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
-const planOnly = (code: SlicePlanCode): SlicePlan => ({
-  create: [],
-  update: [],
-  delete: [],
-  events: [],
-  retry: false,
-  reasons: [{ code, message: messageFor(code) }],
-});
-
 function mirrorSettingsFor(options: MirrorOptions): MirrorSettings {
   const { maxEndpointsPerSubset = 1000 } = options;
-  if (!Number.isInteger(maxEndpointsPerSubset) || maxEndpointsPerSubset < 1 || maxEndpointsPerSubset > 1000)
-    throw new RangeError(`maxEndpointsPerSubset: ${String(maxEndpointsPerSubset)} is out of range: give a whole number from 1 to 1,000`);
+  maximumFrom(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
   const { profile } = sliceSettings(settingsFor(options), maxEndpointsPerSubset);
   return { profile, maxEndpointsPerSubset };
 }

@@ -1,11 +1,11 @@
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, EndpointsInput, Optional, StringMap } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
-import { triggerTimeAnnotation } from '../metadata.ts';
+import { sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
 import { endpointKey, sameBeyondKey } from '../slices/endpoint.ts';
 import { managedByLabel, mirroringController, serviceNameLabel } from '../slices/labels.ts';
 import { generateNameFor, ownedAs } from '../slices/metadata.ts';
-import { compareText } from '../text.ts';
+import { byName } from '../slices/pack.ts';
 import type { MirrorGroup } from './desired.ts';
 
 /** Whether the mirroring controller writes this slice. */
@@ -19,13 +19,13 @@ export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInpu
   const separator = key.indexOf('/');
   const namespace = key.slice(0, Math.max(separator, 0));
   const name = key.slice(separator + 1);
-  const byName = new Map<string, EndpointSliceInput>();
+  const named = new Map<string, EndpointSliceInput>();
   for (const slice of slices) {
     const { metadata } = slice;
     const own = (metadata?.namespace ?? '') === namespace && metadata?.labels?.[serviceNameLabel] === name && isMirroredSlice(slice);
-    if (own && metadata.name) byName.set(metadata.name, slice);
+    if (own && metadata.name) named.set(metadata.name, slice);
   }
-  return [...byName.values()].sort((a, b) => compareText(a.metadata?.name ?? '', b.metadata?.name ?? ''));
+  return [...named.values()].sort(byName);
 }
 
 /**
@@ -92,8 +92,7 @@ const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: Endpoint
   );
 
 /** Labels but for the two that tell the Service and the controller. Endpoints that carry one of these are never equal. */
-const withoutReserved = (labels: Optional<StringMap>): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => key !== serviceNameLabel && key !== managedByLabel));
+const withoutReserved = (labels: Optional<StringMap>): Record<string, string> => without(labels, serviceNameLabel, managedByLabel);
 
 /** The labels of the Endpoints, and the two that tell the Service and the controller. */
 const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>
@@ -111,6 +110,3 @@ const mirroredAnnotations = ({ metadata }: EndpointsInput, profile: Profile): Re
   );
 
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-
-const sortedMap = (entries: [string, string][]): Record<string, string> =>
-  Object.fromEntries(entries.sort(([a], [b]) => compareText(a, b)));

@@ -9,8 +9,7 @@ import type {
   StringMap,
 } from '../../types/index.ts';
 import { sameMap } from '../equal.ts';
-import { headlessLabel, isHeadless, triggerTimeAnnotation } from '../metadata.ts';
-import { compareText } from '../text.ts';
+import { headlessLabel, isHeadless, sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
 import { managedByLabel, serviceNameLabel, sliceController } from './labels.ts';
 
 /** Labels that slices have whatever the Service says. */
@@ -21,18 +20,17 @@ const reserved: readonly string[] = [headlessLabel, managedByLabel, serviceNameL
  * Mirrors setEndpointSliceLabels (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function sliceLabels(service: Service): Record<string, string> {
-  const entries = Object.entries(service.metadata?.labels ?? {}).filter(([key]) => !reserved.includes(key));
+  const entries = Object.entries(unreserved(service.metadata?.labels));
   if (isHeadless(service)) entries.push([headlessLabel, '']);
   entries.push([serviceNameLabel, service.metadata?.name ?? ''], [managedByLabel, sliceController]);
-  return Object.fromEntries(entries.sort(([a], [b]) => compareText(a, b)));
+  return sortedMap(entries);
 }
 
 /** Whether a slice carries the labels of its Service; the reserved ones are not looked at. */
 export const areSliceLabelsRight = (slice: EndpointSliceInput, service: Service): boolean =>
   sameMap(unreserved(slice.metadata?.labels), unreserved(service.metadata?.labels));
 
-const unreserved = (labels: Optional<StringMap>): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !reserved.includes(key)));
+const unreserved = (labels: Optional<StringMap>): Record<string, string> => without(labels, ...reserved);
 
 /** Whether a slice is one that the EndpointSlice controller keeps for this Service, and none that is foreign. */
 export const isManaged = ({ metadata }: EndpointSliceInput, service: Service, controller: string): boolean =>
@@ -93,8 +91,8 @@ const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-
 
 /** Sets the trigger time of a slice that is to be written, or removes it where there is nothing new to tell. */
 export function stampTriggerTime({ metadata }: EndpointSlice, triggerTime: string | undefined): void {
-  const kept = Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);
+  const kept = Object.entries(without(metadata.annotations, triggerTimeAnnotation));
   if (triggerTime !== undefined) kept.push([triggerTimeAnnotation, triggerTime]);
-  if (kept.length > 0) metadata.annotations = Object.fromEntries(kept.sort(([a], [b]) => compareText(a, b)));
+  if (kept.length > 0) metadata.annotations = sortedMap(kept);
   else delete metadata.annotations;
 }

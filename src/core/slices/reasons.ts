@@ -1,7 +1,17 @@
-import type { SlicePlanCode } from './plan.ts';
+import type { SlicePlan, SlicePlanCode } from './plan.ts';
 
 /** The message of a code. */
 export const messageFor = (code: SlicePlanCode): string => messages[code];
+
+/** The plan that writes nothing, and why. */
+export const emptyPlan = (code: SlicePlanCode): SlicePlan => ({
+  create: [],
+  update: [],
+  delete: [],
+  events: [],
+  retry: false,
+  reasons: [{ code, message: messageFor(code) }],
+});
 
 /** Every code of a plan for slices, and what it means. */
 export const messages: Readonly<Record<SlicePlanCode, string>> = {

@@ -10,8 +10,8 @@ import { zoneSharesOf } from './hints/zones.ts';
 import { sliceController } from './labels.ts';
 import { isManaged } from './metadata.ts';
 import { byName } from './pack.ts';
-import type { SlicePlan, SlicePlanCode } from './plan.ts';
-import { messageFor } from './reasons.ts';
+import type { SlicePlan } from './plan.ts';
+import { emptyPlan } from './reasons.ts';
 import { createRoster, type Roster } from './roster.ts';
 import type { SliceSettings } from './settings.ts';
 import { syncSlices } from './sync.ts';
@@ -68,14 +68,14 @@ export function createSliceReconciler(settings: SliceSettings): SliceReconciler 
     reconcileSlices({ key, service, pods, nodes, current }) {
       if (!service) {
         forget(key);
-        return nothing('ServiceDeleted');
+        return emptyPlan('ServiceDeleted');
       }
       const unmanaged = unmanagedBecause(service, profile);
-      if (unmanaged) return nothing(unmanaged);
+      if (unmanaged) return emptyPlan(unmanaged);
       const uid = service.metadata?.uid;
       if (memories.has(key) && memories.get(key)?.uid !== uid) forget(key);
       const there = ownSlices(service, current, profile);
-      if (tracker.isStale(key, there)) return { ...nothing('SlicesStale'), retry: true };
+      if (tracker.isStale(key, there)) return { ...emptyPlan('SlicesStale'), retry: true };
       const memory = memories.get(key);
       const pool = poolOf(service, pods, byNodeName(nodes), there.length > 0, memory?.roster, profile);
       const triggers = trackTriggerTime(memory?.triggers, service, pool.selected);
@@ -127,12 +127,3 @@ function poolOf(
   const selected = selectPods(service, pods);
   return { selected, desired: () => addressTypesOf(service).map((type) => desiredEndpoints(service, selected, nodes, type, profile)) };
 }
-
-const nothing = (code: SlicePlanCode): SlicePlan => ({
-  create: [],
-  update: [],
-  delete: [],
-  events: [],
-  retry: false,
-  reasons: [{ code, message: messageFor(code) }],
-});

@@ -18,9 +18,9 @@ export function sliceSettings(settings: Settings, maxEndpointsPerSlice: number):
 }
 
 /** @throws RangeError for what is no whole number from 1 to 1,000 */
-export function maximumFrom(max: number = defaultMaximum): number {
+export function maximumFrom(max: number = defaultMaximum, field = 'maxEndpointsPerSlice'): number {
   if (Number.isInteger(max) && max >= 1 && max <= largestMaximum) return max;
-  throw new RangeError(`maxEndpointsPerSlice: ${String(max)} is out of range: give a whole number from 1 to 1,000`);
+  throw new RangeError(`${field}: ${String(max)} is out of range: give a whole number from 1 to 1,000`);
 }
 
 const defaultMaximum = 100;
