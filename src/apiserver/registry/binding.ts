@@ -1,10 +1,10 @@
 import { type ApiObject, type ObjectKey, resources, type WriteOptions } from '../../port/index.ts';
 import { bindPod } from '../resources/pods/binding.ts';
+import { aggregateMessage } from '../resources/status.ts';
 import { badRequest, conflict, unclassified } from '../store/index.ts';
 import { type RegistryContext, strategyFor } from './context.ts';
 import { decodeBody } from './decode.ts';
 import { runSteps } from './dry-run.ts';
-import { joined } from './errors.ts';
 import { timestamp } from './time.ts';
 
 /**
@@ -26,7 +26,7 @@ export function bind(
   const bound = (current: ApiObject): ApiObject => {
     const result = bindPod(decodeBody(strategy, current), binding, timestamp(context.clock));
     if (result.object) return strategy.encode(result.object as unknown as ApiObject);
-    if (result.causes) throw unclassified(joined(result.causes));
+    if (result.causes) throw unclassified(aggregateMessage(result.causes));
     throw conflict({ ...resources.pods, plural: 'pods/binding' }, key.name, result.conflict);
   };
   return runSteps(context.store, dryRun, () => context.store.update(resources.pods, key, bound, preconditions));

@@ -1,9 +1,10 @@
 import { type ApiError, type ApiObject, hasReason, type ObjectKey, type WriteOptions } from '../../port/index.ts';
+import { invalidObject } from '../resources/status.ts';
 import { badRequest } from '../store/index.ts';
 import { type AdmissionRequest, lookUp, type RegistryContext } from './context.ts';
 import { decodeBody } from './decode.ts';
 import { runSteps } from './dry-run.ts';
-import { generateNameConflict, invalid, stillBeingDeleted } from './errors.ts';
+import { generateNameConflict, stillBeingDeleted } from './errors.ts';
 import { tracked } from './managed-fields.ts';
 import { isGoing, withMetadata } from './metadata.ts';
 import { attempts, generateName } from './names.ts';
@@ -67,7 +68,7 @@ async function createOnce(
   let done = false;
   try {
     const checked = strategy.checkCreate(begun?.object ?? named);
-    if (checked.causes) throw invalid(strategy.resource, named.metadata.name ?? '', checked.causes);
+    if (checked.causes) throw invalidObject(strategy.resource, named.metadata.name ?? '', checked.causes);
     const { object: ready } = checked;
     for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);
     await context.admission.validate?.({ ...requestOf(strategy, ready, options), object: ready });

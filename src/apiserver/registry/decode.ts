@@ -1,7 +1,6 @@
 import type { ApiObject, WriteOptions } from '../../port/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
-import { badRequest } from '../store/index.ts';
-import { invalid } from './errors.ts';
+import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
 import type { Decoded, ResourceStrategy } from './strategy.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
@@ -14,11 +13,10 @@ export interface DecodeOptions {
 
 /** Reads a body. Mirrors transformDecodeError (1.36, apiserver/pkg/endpoints/handlers). */
 export function decodeBody(strategy: ResourceStrategy, body: unknown, options: DecodeOptions = {}): ApiObject {
-  const { kind, version } = strategy.resource;
   const decoded = strategy.decode(body);
   const problem = problemOf(decoded, [], options);
   if (problem === undefined) return decoded.object;
-  throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${problem}`);
+  throw unreadableBody(strategy.resource, problem);
 }
 
 /** Reads what a patch made of an object. Mirrors jsonPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
@@ -33,13 +31,13 @@ export function decodePatched(
   if (problem === undefined) return decoded.object;
   const causes = collectCauses();
   causes.invalid('patch', JSON.stringify(patched), problem);
-  throw invalid({ group: '', kind: '' }, '', causes.list);
+  throw invalidObject({ group: '', kind: '' }, '', causes.list);
 }
 
 function problemOf({ problem, unknown }: Decoded, others: readonly string[], options: DecodeOptions): string | undefined {
   const { fieldValidation = 'Warn', warn } = options;
   if (problem !== undefined || fieldValidation === 'Ignore') return problem;
-  const strict = [...others, ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  const strict = [...others, ...unknown.map(unknownField)];
   if (fieldValidation === 'Strict') return strict.length > 0 ? `strict decoding error: ${strict.join(', ')}` : undefined;
   for (const warning of strict) warn?.(warning);
   return undefined;

@@ -1,22 +1,5 @@
 import { ApiError, type Resource, type Status, type StatusCause } from '../../port/index.ts';
 
-/** `NewInvalid` (1.36, apimachinery/pkg/api/errors/errors.go): the kind, not the resource, is named. */
-export function invalid({ group, kind }: Pick<Resource, 'group' | 'kind'>, name: string, causes: readonly StatusCause[]): ApiError {
-  const what = `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)} is invalid`;
-  return failure(422, 'Invalid', causes.length === 0 ? what : `${what}: ${joined(causes)}`, {
-    ...(name !== '' && { name }),
-    ...(group !== '' && { group }),
-    kind,
-    ...(causes.length > 0 && { causes }),
-  });
-}
-
-/** Causes in one line, each once: `ErrorList.ToAggregate`. */
-export function joined(causes: readonly StatusCause[]): string {
-  const messages = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
-  return messages.length === 1 ? (messages[0] as string) : `[${messages.join(', ')}]`;
-}
-
 export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
   failure(403, 'Forbidden', `${qualified(resource)} ${JSON.stringify(name)} is forbidden: ${why}`, {
     ...about(resource, name),

@@ -6,7 +6,7 @@ export type { CreateOptions } from './create.ts';
 export type { Deleted } from './delete.ts';
 export { describedStrategy } from './described.ts';
 export { repackingStrategy } from './endpoints.ts';
-export { forbidden, internalError, invalid, noSuchResource } from './errors.ts';
+export { forbidden, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort } from './in-process-port.ts';
 export { namespaceStrategy } from './namespace-strategy.ts';
 export { type PlainResource, plainStrategy } from './plain.ts';

@@ -8,8 +8,9 @@ import {
   type ServiceFailure,
 } from '../../allocators/index.ts';
 import { type ApiError, type ApiObject, resources } from '../../port/index.ts';
+import { invalidObject } from '../resources/status.ts';
 import { unclassified } from '../store/index.ts';
-import { internalError, invalid } from './errors.ts';
+import { internalError } from './errors.ts';
 import type { BegunWrite, ResourceStrategy } from './strategy.ts';
 
 type Service = ApiObject & AllocatableService;
@@ -36,6 +37,6 @@ function begun({ metadata }: ApiObject, write: Begun<Service>): BegunWrite {
 }
 
 function errorOf(failure: ServiceFailure, name: string): ApiError {
-  if (failure.reason === 'Invalid') return invalid(resources.services, name, failure.causes);
+  if (failure.reason === 'Invalid') return invalidObject(resources.services, name, failure.causes);
   return failure.reason === 'InternalError' ? internalError(failure.message) : unclassified(failure.message);
 }

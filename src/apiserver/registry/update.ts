@@ -1,12 +1,12 @@
 import type { ApiObject, ObjectKey, WriteOptions } from '../../port/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
+import { invalidObject } from '../resources/status.ts';
 import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
 import { lookUp, type RegistryContext } from './context.ts';
 import { create, inNamespace } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { afterDelete, type Deleted } from './delete.ts';
 import { runSteps } from './dry-run.ts';
-import { invalid } from './errors.ts';
 import { tracked, unlessOnlyTimes } from './managed-fields.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
@@ -91,7 +91,7 @@ async function replace(
   let done = false;
   try {
     const checked = strategy.checkUpdate(begun?.object ?? wanted, old, subresource);
-    if (checked.causes) throw invalid(resource, key.name, checked.causes);
+    if (checked.causes) throw invalidObject(resource, key.name, checked.causes);
     for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
     await context.admission.validate?.({ ...request, object: checked.object });
     const stored = runSteps(context.store, dryRun, () => put(context, strategy, key, { current, object: checked.object }, options));
@@ -143,7 +143,7 @@ function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: Obj
   if (unconditionalUpdate) return withMetadata(object, { resourceVersion: current });
   const causes = collectCauses();
   causes.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
-  throw invalid({ group: resource.group, kind: resource.plural }, key.name, causes.list);
+  throw invalidObject({ group: resource.group, kind: resource.plural }, key.name, causes.list);
 }
 
 /** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go). */

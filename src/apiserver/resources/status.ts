@@ -1,24 +1,24 @@
-import { ApiError, type Resource } from '../../port/index.ts';
-import type { FieldCause } from './field/causes.ts';
+import { ApiError, type Resource, type StatusCause } from '../../port/index.ts';
 
-/** The answer to an object that is wrong. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
-export function invalidObject({ group, kind }: Resource, name: string, causes: readonly FieldCause[]): ApiError {
+/** The answer to an object that is wrong: the kind, not the resource, is named. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
+export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>, name: string, causes: readonly StatusCause[]): ApiError {
   // Events of both groups are one kind to the server, that of the core group.
   const shown = group === 'events.k8s.io' ? '' : group;
+  const what = `${kind}${shown === '' ? '' : `.${shown}`} ${JSON.stringify(name)} is invalid`;
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `${kind}${shown === '' ? '' : `.${shown}`} "${name}" is invalid: ${aggregateMessage(causes)}`,
+    message: causes.length === 0 ? what : `${what}: ${aggregateMessage(causes)}`,
     reason: 'Invalid',
-    details: { ...(name !== '' && { name }), ...(shown !== '' && { group: shown }), kind, causes },
+    details: { ...(name !== '' && { name }), ...(shown !== '' && { group: shown }), kind, ...(causes.length > 0 && { causes }) },
     code: 422,
   });
 }
 
 /** The answer to a body that cannot be read as what it should be. */
-export const unreadableBody = ({ kind, version }: Resource, problem: string): ApiError =>
+export const unreadableBody = ({ kind, version }: Pick<Resource, 'kind' | 'version'>, problem: string): ApiError =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 
 /** The same for unknown fields, where the client wants to know. */
@@ -32,7 +32,7 @@ const badRequest = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'BadRequest', code: 400 });
 
 /** All that is wrong in one text, nothing twice. Mirrors ErrorList.ToAggregate. */
-export function aggregateMessage(causes: readonly FieldCause[]): string {
+export function aggregateMessage(causes: readonly StatusCause[]): string {
   const messages = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   return messages.length === 1 ? (messages[0] as string) : `[${messages.join(', ')}]`;
 }

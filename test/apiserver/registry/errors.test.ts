@@ -3,20 +3,19 @@ import {
   forbidden,
   generateNameConflict,
   internalError,
-  invalid,
-  joined,
   namespaceTerminating,
   noSuchResource,
   stillBeingDeleted,
   unsupportedPatch,
 } from '../../../src/apiserver/registry/errors.ts';
+import { aggregateMessage, invalidObject } from '../../../src/apiserver/resources/status.ts';
 import { resources } from '../../../src/port/index.ts';
 
 const cause = (field: string) => ({ reason: 'FieldValueRequired', message: 'Required value', field });
 
-describe('invalid', () => {
+describe('invalidObject', () => {
   it('names the kind and its group, and each cause once', () => {
-    const { status } = invalid(resources.endpointSlices, 'a', [cause('x'), cause('y'), cause('x')]);
+    const { status } = invalidObject(resources.endpointSlices, 'a', [cause('x'), cause('y'), cause('x')]);
     expect(status.message).toBe('EndpointSlice.discovery.k8s.io "a" is invalid: [x: Required value, y: Required value]');
     expect(status).toMatchObject({ code: 422, reason: 'Invalid' });
     expect(status.details).toEqual({
@@ -28,12 +27,12 @@ describe('invalid', () => {
   });
 
   it('does without causes', () => {
-    expect(invalid(resources.pods, '', []).status).toMatchObject({ message: 'Pod "" is invalid', details: { kind: 'Pod' } });
+    expect(invalidObject(resources.pods, '', []).status).toMatchObject({ message: 'Pod "" is invalid', details: { kind: 'Pod' } });
   });
 });
 
 it('joins a single cause without brackets', () => {
-  expect(joined([cause('x')])).toBe('x: Required value');
+  expect(aggregateMessage([cause('x')])).toBe('x: Required value');
 });
 
 it('says why something is forbidden', () => {
