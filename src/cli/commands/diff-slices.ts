@@ -6,10 +6,11 @@ import {
   sliceManagedByLabel,
   triggerTimeAnnotation,
 } from '../../core/index.ts';
-import { diffLines, type Edit, formatEdit, unified } from '../print/lines.ts';
+import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import type { Detail } from '../print/outline.ts';
 import { outlineSlice } from '../print/slice-outline.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { counted, printable } from '../print/text.ts';
+import { counted, countedStates, printable } from '../print/text.ts';
 import { keyOf, nameOf, namespaceOf, type Scope } from '../scope.ts';
 import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
 import { slicesAreLeftOut } from './compute-slices.ts';
@@ -106,30 +107,21 @@ export const countActions = (changes: readonly Pick<SliceChange, 'action'>[]): s
     .join(', ');
 
 function changeLines({ action, name, found, computed }: SliceChange, brief: boolean, style: Style): string[] {
-  const edits = brief ? [] : differences(found, computed);
+  const edits = brief ? [] : editsBetween(found, computed);
   return [`  ${action} ${printable(name)}`, ...edits.map((edit) => formatEdit(edit, style))];
 }
 
-/** Briefly where that shows the difference, else with all there is to an endpoint. */
-function differences(found: SliceChange['found'], computed: SliceChange['computed']): Edit[] {
-  const between = (detail: 'brief' | 'full'): Edit[] => {
-    const [before, after] = [found, computed].map((slice) => (slice ? outlineSlice(slice, detail, [triggerTimeAnnotation]) : []));
-    return diffLines(before ?? [], after ?? []);
-  };
-  const brief = between('brief');
-  return unified(brief.some(({ kind }) => kind !== 'same') ? brief : between('full'));
+function editsBetween(found: SliceChange['found'], computed: SliceChange['computed']): Edit[] {
+  const outlined = (slice: SliceChange['found'] | SliceChange['computed'], detail: Detail): string[] =>
+    slice ? outlineSlice(slice, detail, [triggerTimeAnnotation]) : [];
+  return differences((detail) => ({ before: outlined(found, detail), after: outlined(computed, detail) }));
 }
 
 function summary(compared: readonly ComparedSlices[], version: string): string {
-  const states = Map.groupBy(compared, ({ state }) => state);
-  const parts = (Object.keys(words) as ComparedSlices['state'][]).flatMap((state) => {
-    const count = states.get(state)?.length ?? 0;
-    return count > 0 ? [words[state].summary(count)] : [];
-  });
   const writes = countActions(compared.flatMap(({ changes }) => changes));
   const foreign = compared.reduce((sum, one) => sum + one.foreign, 0);
   return [
-    `EndpointSlices of ${counted(compared.length, 'Service')} compared with what Kubernetes ${version} writes: ${parts.join(', ')}`,
+    `EndpointSlices of ${counted(compared.length, 'Service')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}`,
     writes === '' ? '' : ` (${writes})`,
     foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of others left alone`,
     '.',

@@ -3,10 +3,10 @@ import type { EndpointsInput } from '../../types/index.ts';
 import { profileFor } from '../../versions/index.ts';
 import type { Inventory } from '../input/collection.ts';
 import { UsageError } from '../io.ts';
-import { diffLines, type Edit, formatEdit, unified } from '../print/lines.ts';
-import { outline } from '../print/outline.ts';
+import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import { type Detail, outline } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { counted, printable } from '../print/text.ts';
+import { counted, countedStates, printable } from '../print/text.ts';
 import type { Report } from '../report.ts';
 import type { Scope } from '../scope.ts';
 import { type Compared, compareAll } from './compare.ts';
@@ -81,28 +81,20 @@ function section({ namespace, name, state, reasons, found, computed }: Compared,
   const { heading, colour } = words[state];
   const title = `ENDPOINTS ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
   const why = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
-  const edits = state === 'differs' && found && computed ? differences(found, computed) : [];
+  const edits = state === 'differs' && found && computed ? editsBetween(found, computed) : [];
   return [
     title,
     ...why,
-    ...(state === 'missing' && computed ? differences({}, computed) : edits).map((edit) => formatEdit(edit, style)),
+    ...(state === 'missing' && computed ? editsBetween({}, computed) : edits).map((edit) => formatEdit(edit, style)),
     '',
   ];
 }
 
-/** Briefly where that shows the difference, else with all there is to an address. */
-function differences(found: EndpointsInput, computed: EndpointsInput): Edit[] {
-  const between = (detail: 'brief' | 'full'): Edit[] =>
-    diffLines(outline(found, detail, [triggerTimeAnnotation]), outline(computed, detail, [triggerTimeAnnotation]));
-  const brief = between('brief');
-  return unified(brief.some(({ kind }) => kind !== 'same') ? brief : between('full'));
+function editsBetween(found: EndpointsInput, computed: EndpointsInput): Edit[] {
+  const outlined = (endpoints: EndpointsInput, detail: Detail): string[] => outline(endpoints, detail, [triggerTimeAnnotation]);
+  return differences((detail) => ({ before: outlined(found, detail), after: outlined(computed, detail) }));
 }
 
 function summary(compared: readonly Compared[], version: string): string {
-  const states = Map.groupBy(compared, ({ state }) => state);
-  const parts = (Object.keys(words) as Compared['state'][]).flatMap((state) => {
-    const count = states.get(state)?.length ?? 0;
-    return count > 0 ? [words[state].summary(count)] : [];
-  });
-  return `${counted(compared.length, 'object')} compared with what Kubernetes ${version} writes: ${parts.join(', ')}.`;
+  return `${counted(compared.length, 'object')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}.`;
 }

@@ -1,3 +1,4 @@
+import type { Detail } from './outline.ts';
 import type { Colour, Style } from './style.ts';
 import { printable } from './text.ts';
 
@@ -73,6 +74,18 @@ export function unified(edits: readonly Edit[]): Edit[] {
     if (near.has(at)) return [edit];
     return at === 0 || near.has(at - 1) ? [{ kind: 'same', line: '...' }] : [];
   });
+}
+
+/** A unified difference of two outlines: brief ones where these show it, else full ones. */
+export function differences(
+  outlines: (detail: Detail) => { readonly before: readonly string[]; readonly after: readonly string[] },
+): Edit[] {
+  const between = (detail: Detail): Edit[] => {
+    const { before, after } = outlines(detail);
+    return diffLines(before, after);
+  };
+  const brief = between('brief');
+  return unified(brief.some(({ kind }) => kind !== 'same') ? brief : between('full'));
 }
 
 const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly colour: Colour | undefined }>> = {

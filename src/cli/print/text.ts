@@ -22,6 +22,16 @@ const longest = 40;
 /** "1 pod", "2 pods". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** How many there are in each state, in the words for it and in their order: "1 equal, 2 differ". */
+export function countedStates<State extends string>(
+  compared: readonly { readonly state: State }[],
+  words: Readonly<Record<State, { readonly summary: (count: number) => string }>>,
+): string {
+  const states = Map.groupBy(compared, ({ state }) => state);
+  const found = (Object.keys(words) as State[]).map((state) => ({ state, count: states.get(state)?.length ?? 0 }));
+  return found.flatMap(({ state, count }) => (count > 0 ? [words[state].summary(count)] : [])).join(', ');
+}
+
 /** Words as lines of at most `width` characters; a longer word has a line of its own. Without a width all is one line. */
 export function wrap(text: string, width: number | undefined): string[] {
   if (width === undefined || text.length <= width) return [text];
