@@ -14,12 +14,25 @@ export interface AdmissionRequest {
   readonly object?: ApiObject;
   readonly old?: ApiObject;
   readonly dryRun: boolean;
+  /** Who asks. Absent where the call did not come over the network. */
+  readonly user?: User;
+  /** The options of the call as the API has them: CreateOptions, UpdateOptions, PatchOptions, DeleteOptions. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** Is told what the client should be warned of. */
+  readonly warn?: (warning: string) => void;
+}
+
+/** `authentication.k8s.io/v1`'s UserInfo. */
+export interface User {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
 }
 
 /** What stands between a request and the store, beside the strategies. Either may refuse by throwing an ApiError. */
 export interface Admission {
-  /** Before the checks: answers with the object to go on with. Not asked about deletions. */
-  mutate?(request: AdmissionRequest): ApiObject | Promise<ApiObject>;
+  /** Before the checks: answers with the object to go on with. What it answers to a deletion is not looked at. */
+  mutate?(request: AdmissionRequest): ApiObject | undefined | Promise<ApiObject | undefined>;
   /** After the checks. */
   validate?(request: AdmissionRequest): void | Promise<void>;
 }

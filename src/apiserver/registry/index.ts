@@ -1,7 +1,7 @@
 /** The generic registry of the embedded API server, and the port in process over it. */
 
 export { builtInStrategies } from './built-in.ts';
-export type { Admission, AdmissionRequest } from './context.ts';
+export type { Admission, AdmissionRequest, User } from './context.ts';
 export type { CreateOptions } from './create.ts';
 export type { Deleted } from './delete.ts';
 export { describedStrategy } from './described.ts';
@@ -13,5 +13,5 @@ export { type PlainResource, plainStrategy } from './plain.ts';
 export { type Randomness, randomnessFrom, systemRandomness } from './randomness.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 export { allocatingStrategy } from './services.ts';
-export type { BeginOptions, BegunWrite, Checked, Decoded, ResourceStrategy } from './strategy.ts';
+export type { BeginOptions, BegunWrite, Checked, Decoded, ResourceStrategy, StoredForm } from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

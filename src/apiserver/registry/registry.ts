@@ -44,6 +44,10 @@ export interface Registry {
   readonly resources: readonly Resource[];
   /** @throws ApiError NotFound where the resource is not served */
   strategyFor(resource: Resource): ResourceStrategy;
+  /** Serves another resource from now on, or one of the same name differently. */
+  serve(strategy: ResourceStrategy): void;
+  /** Ceases to serve a resource. What is stored of it stays until it is deleted. */
+  withdraw(resource: Resource): void;
   create(resource: Resource, namespace: string | undefined, object: ApiObject, options?: CreateOptions): Promise<ApiObject>;
   /** Where there is nothing, `change` is asked only if the resource may be created by an update. */
   update(resource: Resource, key: ObjectKey, change: Change, options?: UpdateOptions): Promise<ApiObject>;
@@ -65,8 +69,12 @@ export function createRegistry(options: RegistryOptions): Registry {
   const find = (resource: Resource): ResourceStrategy => strategyFor(context, resource);
   return {
     store,
-    resources: strategies.map(({ resource }) => resource),
+    get resources() {
+      return [...byId.values()].map(({ resource }) => resource);
+    },
     strategyFor: find,
+    serve: (strategy) => void byId.set(idOf(strategy.resource), strategy),
+    withdraw: (resource) => void byId.delete(idOf(resource)),
     create: async (resource, namespace, object, given) => create(context, find(resource), namespace, object, given),
     update: async (resource, key, change, given) => update(context, withSubresource(find(resource), given), key, change, given),
     patch: async (resource, key, given, how) => patch(context, withSubresource(find(resource), how), key, given, how),

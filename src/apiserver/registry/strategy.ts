@@ -25,6 +25,13 @@ export interface BeginOptions {
   readonly dryRun: boolean;
 }
 
+/** Another form in which objects are stored: that of another group, as Events have, or of another version. */
+export interface StoredForm {
+  readonly resource: Resource;
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
+}
+
 /**
  * What the registry has to know of a resource.
  *
@@ -33,6 +40,8 @@ export interface BeginOptions {
  */
 export interface ResourceStrategy {
   readonly resource: Resource;
+  /** Where its objects are those of another resource, in another form. */
+  readonly storedAs?: StoredForm;
   /** Whether an update of what is not there creates it. */
   readonly createOnUpdate: boolean;
   /** Whether an update may leave out the resourceVersion. */
