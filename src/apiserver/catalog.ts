@@ -6,6 +6,10 @@ export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | '
 /** A resource as clients see it: what paths, discovery, OpenAPI and tables have to know, beyond what the registry does. */
 export interface ServedResource {
   readonly resource: Resource;
+  /** Under which group, version and kind its objects are stored, where that is another than its own. */
+  readonly storedAs?: Pick<Resource, 'group' | 'version' | 'kind'>;
+  /** What everybody is warned of who asks for it. */
+  readonly deprecation?: string;
   readonly singular: string;
   readonly listKind: string;
   readonly shortNames: readonly string[];
@@ -36,6 +40,8 @@ export interface ServedSubresource {
 /** Another form of an object, such as the Scale of a workload. */
 export interface ObjectView {
   show(object: ApiObject): ApiObject;
+  /** What a write starts from, where an object that cannot be shown yet can be written. By default what is shown. */
+  base?(object: ApiObject): ApiObject;
   /** The object as a changed view wants it. @throws ApiError */
   apply(object: ApiObject, shown: ApiObject): ApiObject;
 }
@@ -79,6 +85,8 @@ export function servedAs(description: Description): ServedResource {
   const key = `${resource.plural}.${resource.group}`;
   return {
     resource,
+    ...(stored[key] && { storedAs: stored[key] }),
+    ...(deprecations[key] && { deprecation: deprecations[key] }),
     singular,
     listKind: resource.kind === 'Endpoints' ? 'EndpointsList' : `${resource.kind}List`,
     shortNames,
@@ -99,6 +107,14 @@ export const everyVerb: readonly Verb[] = ['create', 'delete', 'deletecollection
 const ownVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
 const withoutVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
+
+const stored: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
+  'events.events.k8s.io': { group: '', version: 'v1', kind: 'Event' },
+};
+
+const deprecations: Readonly<Record<string, string>> = {
+  'endpoints.': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
 
 /** Subresources that are no way to write the object itself. */
 const besides: Readonly<Record<string, readonly ServedSubresource[]>> = {

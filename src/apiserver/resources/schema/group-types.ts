@@ -14,6 +14,9 @@ admission.SideEffectClass=string
 admission.ValidatingWebhook name:string clientConfig:admission.WebhookClientConfig rules?:[]admission.RuleWithOperations failurePolicy?:*admission.FailurePolicyType matchPolicy?:*admission.MatchPolicyType namespaceSelector?:*meta.LabelSelector objectSelector?:*meta.LabelSelector sideEffects:*admission.SideEffectClass timeoutSeconds?:*int32 admissionReviewVersions:[]string matchConditions?:[]admission.MatchCondition^merge(name)
 admission.ValidatingWebhookConfiguration kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ObjectMeta webhooks?:[]admission.ValidatingWebhook^merge(name)
 admission.WebhookClientConfig url?:*string service?:*admission.ServiceReference caBundle?:[]byte
+autoscaling.Scale kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ObjectMeta spec?:autoscaling.ScaleSpec status?:autoscaling.ScaleStatus
+autoscaling.ScaleSpec replicas?:int32
+autoscaling.ScaleStatus replicas:int32 selector?:string
 coordination.CoordinatedLeaseStrategy=string
 coordination.Lease kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ObjectMeta spec?:coordination.LeaseSpec
 coordination.LeaseSpec holderIdentity?:*string leaseDurationSeconds?:*int32 acquireTime?:*meta.MicroTime renewTime?:*meta.MicroTime leaseTransitions?:*int32 strategy?:*coordination.CoordinatedLeaseStrategy preferredHolder?:*string
@@ -39,5 +42,6 @@ meta.ManagedFieldsOperationType=string
 meta.ObjectMeta name?:string generateName?:string namespace?:string selfLink?:string uid?:types.UID resourceVersion?:string generation?:int64 creationTimestamp?~:meta.Time deletionTimestamp?:*meta.Time deletionGracePeriodSeconds?:*int64 labels?:map[string]string annotations?:map[string]string ownerReferences?:[]meta.OwnerReference^merge(uid) finalizers?:[]string^merge managedFields?:[]meta.ManagedFieldsEntry
 meta.OwnerReference apiVersion:string kind:string name:string uid:types.UID controller?:*bool blockOwnerDeletion?:*bool
 meta.Preconditions uid?:*types.UID resourceVersion?:*string
+policy.Eviction kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ObjectMeta deleteOptions?:*meta.DeleteOptions
 types.UID=string
 `;

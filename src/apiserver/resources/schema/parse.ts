@@ -40,7 +40,7 @@ const opaque: Readonly<Record<string, ApiType>> = {
 };
 
 /** All groups of the API are Go packages of the name v1. */
-const goName = (name: string): string => name.replace(/^(core|meta|discovery|coordination|events|admission)\./, 'v1.');
+const goName = (name: string): string => name.replace(/^(core|meta|discovery|coordination|events|admission|autoscaling|policy)\./, 'v1.');
 
 const named = (type: ApiType, go: string): ApiType => (type.kind === 'pointer' ? type : { ...type, go });
 
@@ -70,4 +70,4 @@ function readType(text: string, types: ReadonlyMap<string, ApiType>): ApiType {
 }
 
 const goOf = (text: string): string =>
-  text.replace(/\[\]byte/g, '[]uint8').replace(/\b(core|meta|discovery|coordination|events|admission)\./g, 'v1.');
+  text.replace(/\[\]byte/g, '[]uint8').replace(/\b(core|meta|discovery|coordination|events|admission|autoscaling|policy)\./g, 'v1.');

@@ -15,10 +15,12 @@ import (
 	"strings"
 
 	admission "k8s.io/api/admissionregistration/v1"
+	autoscaling "k8s.io/api/autoscaling/v1"
 	coordination "k8s.io/api/coordination/v1"
 	core "k8s.io/api/core/v1"
 	discovery "k8s.io/api/discovery/v1"
 	events "k8s.io/api/events/v1"
+	policy "k8s.io/api/policy/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -26,6 +28,7 @@ var roots = []any{
 	core.Namespace{}, core.Service{}, core.Pod{}, core.Endpoints{}, core.Node{}, core.Event{}, core.ConfigMap{}, core.Secret{},
 	core.ServiceAccount{}, core.Binding{}, discovery.EndpointSlice{}, coordination.Lease{}, events.Event{},
 	admission.MutatingWebhookConfiguration{}, admission.ValidatingWebhookConfiguration{}, meta.DeleteOptions{},
+	autoscaling.Scale{}, policy.Eviction{},
 }
 
 var packages = map[string]string{
@@ -34,6 +37,8 @@ var packages = map[string]string{
 	"k8s.io/api/coordination/v1":           "coordination",
 	"k8s.io/api/events/v1":                 "events",
 	"k8s.io/api/admissionregistration/v1":  "admission",
+	"k8s.io/api/autoscaling/v1":            "autoscaling",
+	"k8s.io/api/policy/v1":                 "policy",
 	"k8s.io/apimachinery/pkg/apis/meta/v1": "meta",
 }
 

@@ -1,0 +1,82 @@
+import type { Catalog, ServedResource } from '../catalog.ts';
+
+/** What is served of a group in one version. */
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+  /** By plural, in the order of the alphabet. */
+  readonly resources: readonly ServedResource[];
+}
+
+/** The groups and versions of a catalog in the order in which the API server lists them: by priority, the core group first. */
+export function groupVersionsOf(catalog: Catalog): readonly GroupVersion[] {
+  const found = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
+  for (const served of catalog.all()) {
+    const { group, version } = served.resource;
+    const key = `${group}/${version}`;
+    const known = found.get(key);
+    if (known) known.resources.push(served);
+    else found.set(key, { group, version, resources: [served] });
+  }
+  for (const { resources } of found.values()) resources.sort((a, b) => compareText(a.resource.plural, b.resource.plural));
+  return [...found.values()].sort(
+    (a, b) => priorityOf(b.group) - priorityOf(a.group) || compareText(a.group, b.group) || compareVersions(a.version, b.version),
+  );
+}
+
+/** Whether two lists are of the very same resources. */
+export const sameResources = (a: readonly ServedResource[], b: readonly ServedResource[]): boolean =>
+  a.length === b.length && a.every((served, index) => served === b[index]);
+
+/** Of 1.36: cmd/kube-apiserver/app/aggregator.go and pkg/controlplane/apiserver/aggregator.go. */
+const priorities: ReadonlyMap<string, number> = new Map([
+  ['', 18000],
+  ['apps', 17800],
+  ['events.k8s.io', 17750],
+  ['authentication.k8s.io', 17700],
+  ['authorization.k8s.io', 17600],
+  ['autoscaling', 17500],
+  ['batch', 17400],
+  ['certificates.k8s.io', 17300],
+  ['networking.k8s.io', 17200],
+  ['policy', 17100],
+  ['rbac.authorization.k8s.io', 17000],
+  ['storage.k8s.io', 16800],
+  ['admissionregistration.k8s.io', 16700],
+  ['apiextensions.k8s.io', 16700],
+  ['scheduling.k8s.io', 16600],
+  ['coordination.k8s.io', 16500],
+  ['node.k8s.io', 16300],
+  ['discovery.k8s.io', 16200],
+  ['resource.k8s.io', 16200],
+  ['flowcontrol.apiserver.k8s.io', 16100],
+]);
+
+const customPriority = 1000;
+
+const priorityOf = (group: string): number => priorities.get(group) ?? customPriority;
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * The best version first: v2, v1, v2beta1, v1beta2, v1alpha1; then all others by the alphabet. What apimachinery's
+ * `CompareKubeAwareVersionStrings` (pkg/version/helpers.go) does.
+ */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [readVersion(a), readVersion(b)];
+  if (!left || !right) return left ? -1 : right ? 1 : compareText(a, b);
+  return right.stability - left.stability || right.major - left.major || right.minor - left.minor;
+}
+
+interface Version {
+  readonly major: number;
+  readonly stability: number;
+  readonly minor: number;
+}
+
+function readVersion(version: string): Version | undefined {
+  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+  if (!match) return undefined;
+  const [, major, stage, minor] = match;
+  return { major: Number(major), stability: stage === undefined ? 2 : stage === 'beta' ? 1 : 0, minor: Number(minor ?? 0) };
+}

@@ -1,0 +1,1 @@
+export { type DiscoveryOptions, discoveryRoutes } from './routes.ts';

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { ServedResource, ServedSubresource, Verb } from '../catalog.ts';
+import type { GroupVersion } from './groups.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `metav1.APIVersions`. */
+export const apiVersions = (serverAddress: string, versions: readonly string[]): Fields => ({
+  kind: 'APIVersions',
+  versions,
+  serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+});
+
+/** `metav1.APIGroupList`. */
+export const apiGroupList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
+  kind: 'APIGroupList',
+  apiVersion: 'v1',
+  groups: groups.map(groupOf),
+});
+
+/** `metav1.APIGroup` of a group's versions, the preferred one first. */
+export const apiGroup = (versions: readonly GroupVersion[]): Fields => ({ kind: 'APIGroup', apiVersion: 'v1', ...groupOf(versions) });
+
+function groupOf(groupVersions: readonly GroupVersion[]): Fields {
+  const versions = groupVersions.map(({ group, version }) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: groupVersions[0]?.group, versions, preferredVersion: versions[0] };
+}
+
+/** `metav1.APIResourceList`. That of the core group has no apiVersion, as it had none in Kubernetes 1.1. */
+export const apiResourceList = ({ group, version, resources }: GroupVersion): Fields => ({
+  kind: 'APIResourceList',
+  ...(group !== '' && { apiVersion: 'v1' }),
+  groupVersion: group === '' ? version : `${group}/${version}`,
+  resources: resources.flatMap((served) => [resourceOf(served), ...subresourcesOf(served).map((each) => subresourceOf(served, each))]),
+});
+
+function resourceOf(served: ServedResource): Fields {
+  const { resource, singular, shortNames, categories } = served;
+  const { group, version, kind } = served.storedAs ?? resource;
+  return {
+    name: resource.plural,
+    singularName: singular,
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    verbs: verbsOf(served),
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    storageVersionHash: storageVersionHash(group, version, kind),
+  };
+}
+
+function subresourceOf({ resource }: ServedResource, { name, verbs, type }: ServedSubresource): Fields {
+  const elsewhere = type !== undefined && (type.group !== resource.group || type.version !== resource.version);
+  return {
+    name: `${resource.plural}/${name}`,
+    singularName: '',
+    namespaced: resource.namespaced,
+    ...(elsewhere && { group: type.group, version: type.version }),
+    kind: type?.kind ?? resource.kind,
+    verbs,
+  };
+}
+
+/** As `StorageVersionHash` (apiserver/pkg/endpoints/discovery, 1.36) has it. */
+const storageVersionHash = (group: string, version: string, kind: string): string =>
+  createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+
+/** By name; those of custom resources in the order in which the API server knows them. */
+export const subresourcesOf = ({ subresources, schema }: ServedResource): readonly ServedSubresource[] =>
+  schema.struct
+    ? [...subresources].sort((a, b) => (a.name < b.name ? -1 : 1))
+    : [...subresources].sort((a) => (a.name === 'status' ? -1 : 1));
+
+/** In the order of the alphabet, but for custom resources. */
+export const verbsOf = ({ verbs, schema }: ServedResource): readonly Verb[] =>
+  schema.struct ? verbs : customVerbs.filter((verb) => verbs.includes(verb));
+
+const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

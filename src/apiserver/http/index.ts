@@ -1,0 +1,5 @@
+/** Requests for resources, without the sockets. */
+export { answerOfError, plainAnswer } from './answers.ts';
+export type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
+export { type Accepted, acceptedBy, noAcceptableOutput, type Output, unknownRepresentation } from './negotiation.ts';
+export { type ResourceRoutesOptions, resourceRoutes } from './routes.ts';

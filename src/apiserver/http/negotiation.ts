@@ -1,0 +1,124 @@
+import { ApiError } from '../../port/index.ts';
+
+/** What is answered, and how it is written. */
+export interface Output {
+  readonly format: 'json' | 'yaml';
+  readonly pretty: boolean;
+  /** Another form of the object than its own, of meta.k8s.io. */
+  readonly as?: { readonly kind: Transformed; readonly version: string };
+}
+
+export type Transformed = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
+
+/** What comes of an Accept header. */
+export interface Accepted {
+  /** Whether any of what the server is able to write is named at all; beside that, how is a finer question. */
+  readonly known: boolean;
+  /** Undefined where nothing of it is possible. */
+  readonly output: Output | undefined;
+  /** How errors are written. */
+  readonly forErrors: Output;
+}
+
+/** What the real server names; of these, protobuf is read, not written. */
+export const mediaTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const streamTypes: readonly string[] = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+
+/**
+ * Says what an Accept header asks for.
+ *
+ * Mirrors NegotiateMediaTypeOptions (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go) and, for `known`, the
+ * look at it that the real server's router takes before.
+ */
+export function acceptedBy(header: string | undefined): Accepted {
+  if (!header) return { known: true, output: plain, forErrors: plain };
+  const clauses = header.split(',').map(clauseOf).sort(byPreference);
+  const known = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
+  return { known, output: firstOf(clauses, outputOf), forErrors: firstOf(clauses, errorOutputOf) ?? indented };
+}
+
+export const notAcceptable = (message: string, details?: object): ApiError => failure(406, 'NotAcceptable', message, details);
+
+/** Before anything of the request is looked at. */
+export const unknownRepresentation = (isList: boolean): ApiError =>
+  notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(', ')}`, {});
+
+export const noAcceptableOutput = (streaming = false): ApiError =>
+  notAcceptable(`only the following media types are accepted: ${(streaming ? streamTypes : mediaTypes).join(', ')}`);
+
+/** @param accepted the types that would have been fine */
+export const unsupportedMediaType = (accepted: readonly string[] = mediaTypes): ApiError =>
+  failure(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+
+/** The same in the words of the real server's router. */
+export const unsupportedPatchType = (): ApiError => failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+
+interface Clause {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly quality: number;
+}
+
+const plain: Output = { format: 'json', pretty: false };
+const indented: Output = { format: 'json', pretty: true };
+
+function clauseOf(text: string): Clause {
+  const [type = '', ...rest] = text.split(';');
+  const parameters = new Map<string, string>();
+  for (const each of rest) {
+    const at = each.indexOf('=');
+    if (at >= 0) parameters.set(each.slice(0, at).trim(), each.slice(at + 1).trim());
+  }
+  const quality = Number(parameters.get('q') ?? '1');
+  parameters.delete('q');
+  return { type: type.trim(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
+}
+
+/** What is preferred comes first; of that, what is said more exactly. */
+const byPreference = (a: Clause, b: Clause): number => b.quality - a.quality || stars(a) - stars(b);
+
+const stars = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('/*') ? 1 : 0);
+
+function firstOf(
+  clauses: readonly Clause[],
+  outputOfClause: (clause: Clause, format: Output['format']) => Output | undefined,
+): Output | undefined {
+  for (const clause of clauses) {
+    for (const format of formats) {
+      const matches = clause.type === `application/${format}` || clause.type === 'application/*' || clause.type === '*/*';
+      const output = matches ? outputOfClause(clause, format) : undefined;
+      if (output) return output;
+    }
+  }
+  return undefined;
+}
+
+const formats = ['json', 'yaml'] as const;
+
+function outputOf({ parameters }: Clause, format: Output['format']): Output | undefined {
+  const stream = parameters.get('stream') ?? '';
+  if (stream !== '' && (format !== 'json' || stream !== 'watch')) return undefined;
+  if ((parameters.get('sv') || 'v1') !== 'v1') return undefined;
+  const pretty = parameters.get('pretty') === '1';
+  if (!transforms(parameters)) return { format, pretty };
+  const kind = parameters.get('as') as Transformed;
+  const version = parameters.get('v') ?? '';
+  const exists = parameters.get('g') === 'meta.k8s.io' && versions.includes(version) && transformed.includes(kind);
+  return exists ? { format, pretty, as: { kind, version } } : undefined;
+}
+
+function errorOutputOf(clause: Clause, format: Output['format']): Output | undefined {
+  return transforms(clause.parameters) || clause.parameters.get('sv') ? undefined : outputOf(clause, format);
+}
+
+const transforms = (parameters: ReadonlyMap<string, string>): boolean => parameters.has('as') || parameters.has('g') || parameters.has('v');
+
+const versions: readonly string[] = ['v1', 'v1beta1'];
+const transformed: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] satisfies Transformed[];
+
+const failure = (code: number, reason: string, message: string, details?: object): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details && { details }), code });

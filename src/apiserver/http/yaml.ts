@@ -1,0 +1,111 @@
+import type { Document, ParsedNode, YAMLParseError } from 'yaml';
+import { isDeep, maxDepth } from './json.ts';
+
+/** What comes of reading YAML: its first document, as JSON would have it. */
+export interface ReadYaml {
+  readonly value: unknown;
+  /** Keys that stand twice in one map, in the words of the real server's parser. */
+  readonly repeated: readonly string[];
+  /** Why it cannot be read. */
+  readonly problem?: string;
+}
+
+/** How often one document may use what it has written once. */
+const maxAliases = 1000;
+
+/**
+ * Reads YAML 1.1, as the real server's library does: times and binary data are texts, and keys are texts whatever they look like.
+ */
+export async function readYaml(text: string): Promise<ReadYaml> {
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const failed = (problem: string): ReadYaml => ({ value: undefined, repeated: [], problem });
+  try {
+    const document = yaml.parseDocument(text, {
+      version: '1.1',
+      uniqueKeys: false,
+      logLevel: 'silent',
+      lineCounter: lines,
+      customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !(foreign.test(tag.tag) || tag.format === 'TIME')),
+    });
+    const syntax = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
+    if (syntax) return failed(`yaml: ${wordsOf(syntax)}`);
+    const { repeated, problem } = lookThrough(yaml, document, (offset) => lines.linePos(offset).line);
+    if (problem !== undefined) return failed(problem);
+    const value: unknown = document.toJS({ maxAliasCount: maxAliases }) ?? null;
+    return isDeep(value, maxDepth) ? failed(`yaml: ${tooDeep}`) : { value, repeated };
+  } catch (error) {
+    return failed(`yaml: ${problemOf(error)}`);
+  }
+}
+
+/** Finds keys that stand twice, and what cannot be JSON. */
+function lookThrough(
+  { isAlias, isNode, isScalar, visit }: typeof import('yaml'),
+  document: Document.Parsed,
+  lineOf: (offset: number) => number,
+): { readonly repeated: readonly string[]; readonly problem: string | undefined } {
+  const repeated: string[] = [];
+  let problem: string | undefined;
+  visit(document, {
+    Alias(_, { source }, path) {
+      const around = path.some((node) => isNode(node) && (node as { readonly anchor?: string }).anchor === source);
+      if (around) problem ??= `yaml: anchor '${source}' value contains itself`;
+    },
+    Map(_, { items }) {
+      const seen = new Set<string>();
+      for (const { key, value } of items) {
+        const shown = isScalar(key) ? key.value : isAlias(key) ? key.resolve(document)?.toJSON() : key;
+        if (shown === null || typeof shown === 'object') problem ??= unsupportedKey(shown, value);
+        const name = String(shown);
+        const [start = 0] = (key as ParsedNode | null)?.range ?? [];
+        if (seen.has(name)) repeated.push(`line ${lineOf(start)}: key ${JSON.stringify(name)} already set in map`);
+        seen.add(name);
+      }
+    },
+  });
+  return { repeated, problem };
+}
+
+/** Writes what stands in a text of JSON as YAML. */
+export async function writeYaml(json: string): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+const foreign = /:(timestamp|binary|omap|pairs|set)$/;
+
+/** The real parser's words, by this one's codes. */
+const wordsFor: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+  TAB_AS_INDENT: 'found character that cannot start any token',
+  BAD_SCALAR_START: 'found character that cannot start any token',
+};
+
+function problemOf(error: unknown): string {
+  // Neither is nested so deep by anybody who means it.
+  if (error instanceof RangeError) return tooDeep;
+  if (!(error instanceof ReferenceError)) throw error;
+  if (/excessive alias/i.test(error.message)) return 'document contains excessive aliasing';
+  const anchor = /: (\S+)$/.exec(error.message)?.[1];
+  return anchor === undefined ? error.message : `unknown anchor '${anchor}' referenced`;
+}
+
+function wordsOf({ code, message, linePos }: YAMLParseError): string {
+  // The parser catches what overflows its stack itself.
+  if (/call stack/.test(message)) return tooDeep;
+  const known = wordsFor[code];
+  if (known === undefined) return firstLine(message);
+  const { line } = linePos?.[0] ?? { line: 1 };
+  return line > 1 ? `line ${line}: ${known}` : known;
+}
+
+const tooDeep = 'exceeded max depth of 10000';
+
+const firstLine = (message: string): string => (message.split('\n')[0] as string).replace(/ at line \d+, column \d+:?$/, '');
+
+function unsupportedKey(key: unknown, value: unknown): string {
+  const type = key === null ? '%!s(<nil>)' : Array.isArray(key) ? 'slice' : 'map';
+  const shown = (value as { readonly value?: unknown } | null)?.value;
+  return `unsupported map key of type: ${type}, key: ${key === null ? '<nil>' : 'map[]'}, value: ${JSON.stringify(shown ?? null)}`;
+}

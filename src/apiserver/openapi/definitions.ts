@@ -1,0 +1,158 @@
+import type { ApiType, Field, StructType } from '../resources/index.ts';
+import { definitionDescription, fieldDescription } from './descriptions.ts';
+import { enumOf } from './enums.ts';
+import { exceptions } from './exceptions.ts';
+import { type FieldMerging, mergingOf } from './merging.ts';
+import { type GroupVersionKind, refTo, type Schema, within } from './schema.ts';
+import { createTypeNames, definitionName, opaqueNames, type TypeNames } from './type-names.ts';
+
+/** The definitions of a document, with all that they refer to. */
+export interface Definitions {
+  /** Adds a type, and answers the name of its definition. `group` is where it belongs if the tables do not know it. */
+  add(type: StructType, group: string, kinds?: readonly GroupVersionKind[]): string;
+  /** Adds a type by its name in the tables: "meta.Status". */
+  addNamed(tableName: string, kinds?: readonly GroupVersionKind[]): string;
+  /** Adds one that is there already. */
+  set(name: string, schema: Schema): void;
+  /** By name, in the order of the alphabet. */
+  all(): Readonly<Record<string, Schema>>;
+}
+
+/** Makes definitions from the type tables. The names are worked out once for all documents. */
+export function createDefinitionMaker(): () => Definitions {
+  let names: TypeNames | undefined;
+  return () => {
+    names ??= createTypeNames();
+    return definitionsOf(names);
+  };
+}
+
+function definitionsOf(names: TypeNames): Definitions {
+  const schemas = new Map<string, Schema>();
+  const scope: Scope = { names, group: '', schemas };
+  return {
+    add: (type, group, kinds) => addStruct(type, { ...scope, group }, kinds),
+    addNamed(tableName, kinds) {
+      const type = names.struct(tableName);
+      if (type === undefined) throw new RangeError(`no struct ${tableName} in the tables`);
+      return addStruct(type, scope, kinds);
+    },
+    set(name, schema) {
+      schemas.set(name, schema);
+    },
+    all: () => Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+interface Scope {
+  readonly names: TypeNames;
+  readonly group: string;
+  readonly schemas: Map<string, Schema>;
+}
+
+function addStruct(type: StructType, scope: Scope, kinds?: readonly GroupVersionKind[]): string {
+  const tableName = scope.names.tableName(type, scope.group);
+  const name = definitionName(tableName);
+  if (scope.schemas.has(name)) return name;
+  scope.schemas.set(name, {});
+  const fields = [...(scope.names.struct(tableName) ?? type).fields.values()];
+  const required = fields.filter((field) => isRequired(tableName, field)).map((field) => field.name);
+  scope.schemas.set(name, {
+    ...definitionDescription(tableName),
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    ...(fields.length > 0 && { properties: Object.fromEntries(fields.map((field) => [field.name, property(tableName, field, scope)])) }),
+    ...(kinds && { 'x-kubernetes-group-version-kind': kinds }),
+    ...(mergingOf(tableName).atomic && { 'x-kubernetes-map-type': 'atomic' }),
+  });
+  return name;
+}
+
+function property(owner: string, field: Field, scope: Scope): Schema {
+  const merging = mergingOf(owner).field(field.name);
+  const schema = typeSchema(field.type, scope);
+  return {
+    ...fieldDescription(owner, field.name),
+    ...defaultOf(owner, field),
+    ...schema,
+    ...listKeywords(field, merging),
+    ...(merging?.atomicMap && { 'x-kubernetes-map-type': 'atomic' }),
+  };
+}
+
+function listKeywords(field: Field, merging: FieldMerging | undefined): Schema {
+  if (field.type.kind !== 'list') return {};
+  return {
+    'x-kubernetes-list-type': merging?.listType ?? 'atomic',
+    ...(merging?.listType === 'map' && { 'x-kubernetes-list-map-keys': merging.keys }),
+    ...(field.patchStrategy !== undefined && { 'x-kubernetes-patch-strategy': field.patchStrategy }),
+    ...(field.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
+  };
+}
+
+/** What Go has where nothing is set; a field that is left out then has none, but for structs. */
+function defaultOf(owner: string, { name, type, omitEmpty }: Field): Schema {
+  const known = exceptions.defaults.get(`${owner}.${name}`);
+  if (known !== undefined) return { default: known };
+  return omitEmpty && type.kind !== 'struct' ? {} : zeroOf(type);
+}
+
+function zeroOf(type: ApiType): Schema {
+  const zero = zeros[type.kind];
+  return zero === undefined ? {} : { default: zero };
+}
+
+const zeros: Readonly<Partial<Record<ApiType['kind'], unknown>>> = { bool: false, float: 0, integer: 0, struct: {}, text: '' };
+
+function typeSchema(type: ApiType, scope: Scope): Schema {
+  switch (type.kind) {
+    case 'struct':
+      return within(addStruct(type, scope));
+    case 'pointer':
+      return typeSchema(type.to, scope);
+    case 'list':
+      return { type: 'array', items: elementSchema(type.of, scope) };
+    case 'map':
+      return { type: 'object', additionalProperties: elementSchema(type.of, scope) };
+    case 'text':
+      return { type: 'string', ...enumOf(type.go) };
+    case 'integer':
+      return { type: 'integer', format: type.go === 'int64' ? 'int64' : 'int32' };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'float':
+      return { type: 'number', format: 'double' };
+    case 'bytes':
+      return { type: 'string', format: 'byte' };
+    default: {
+      const name = addOpaque(type, scope);
+      return name === undefined ? {} : within(name);
+    }
+  }
+}
+
+function elementSchema(type: ApiType, scope: Scope): Schema {
+  const name = addOpaque(type, scope);
+  return name === undefined ? { ...zeroOf(type), ...typeSchema(type, scope) } : refTo(name);
+}
+
+/** Adds a type that is no struct but has a definition. */
+function addOpaque(type: ApiType, { schemas }: Scope): string | undefined {
+  const name = 'go' in type ? opaqueNames[type.go] : undefined;
+  if (name !== undefined && !schemas.has(name)) schemas.set(name, { ...definitionDescription(name), ...opaque[type.kind] });
+  return name;
+}
+
+const opaque: Readonly<Record<string, Schema>> = {
+  intOrString: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+  microTime: { type: 'string', format: 'date-time' },
+  quantity: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+  raw: { type: 'object' },
+  time: { type: 'string', format: 'date-time' },
+};
+
+/** A field that is always written must be there. */
+function isRequired(owner: string, { name, omitEmpty, omitZero }: Field): boolean {
+  const path = `${owner}.${name}`;
+  return omitEmpty || omitZero ? exceptions.required.has(path) : !exceptions.optional.has(path);
+}

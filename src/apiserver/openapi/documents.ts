@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Catalog, ServedResource } from '../catalog.ts';
+import { groupVersionsOf, sameResources } from '../discovery/groups.ts';
+import { once } from '../discovery/once.ts';
+import { createDefinitionMaker, type Definitions } from './definitions.ts';
+import { documentOf, textOf } from './document.ts';
+import { versionTwo } from './version-2.ts';
+import type { Part } from './version-2-protobuf.ts';
+
+/** A text with the hash that changes where it does. */
+export interface Text {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** What is served of OpenAPI, as the catalog stands. */
+export interface Documents {
+  /** The addresses of all documents, with their hashes. */
+  index(): Text;
+  /** A document by its place in the index: "apis/discovery.k8s.io/v1". */
+  document(place: string): Text | undefined;
+  hash(place: string): string | undefined;
+  versionTwo(): VersionTwo;
+}
+
+/** One document of everything, in two forms. */
+export interface VersionTwo {
+  readonly hash: string;
+  readonly json: () => string;
+  readonly protobuf: () => Promise<Uint8Array>;
+}
+
+/** Documents are made when they are asked for. What a change of the catalog does not touch is kept. */
+export function createDocuments(catalog: Catalog): Documents {
+  const make = createDefinitionMaker();
+  const hashOf = createHashing(make);
+  let places: ReadonlyMap<string, Place> = new Map();
+  let generation: number | undefined;
+  let index: Text | undefined;
+  let second: VersionTwo | undefined;
+  const current = (): ReadonlyMap<string, Place> => {
+    if (generation === catalog.generation) return places;
+    generation = catalog.generation;
+    places = placesOf(catalog, places);
+    index = undefined;
+    second = undefined;
+    return places;
+  };
+  const versionTwoOf = (all: readonly Place[]): VersionTwo => {
+    return {
+      hash: digest(all.map(hashOf).join(' ')),
+      json: once(() => JSON.stringify(versionTwo(all.map(({ resources }) => documentOf(resources, make()))))),
+      protobuf: once(() => protobufOf(all, make)),
+    };
+  };
+  return {
+    index() {
+      const named = current();
+      index ??= hashed(JSON.stringify({ paths: Object.fromEntries([...named].map(([name, place]) => [name, link(name, hashOf(place))])) }));
+      return index;
+    },
+    document(name) {
+      const place = current().get(name);
+      if (place) place.text ??= { text: textOf(documentOf(place.resources, make())), hash: hashOf(place) };
+      return place?.text;
+    },
+    hash(name) {
+      const place = current().get(name);
+      return place && hashOf(place);
+    },
+    versionTwo() {
+      const named = current();
+      second ??= versionTwoOf([...named.values()]);
+      return second;
+    },
+  };
+}
+
+/** A document, or the place for it: what depends on the resources is made when it is asked for. */
+interface Place {
+  readonly resources: readonly ServedResource[];
+  hash?: string;
+  text?: Text;
+  part?: Part;
+}
+
+/** Lets others have their turn after every part that has to be made. */
+async function protobufOf(places: readonly Place[], make: () => Definitions): Promise<Uint8Array> {
+  const { joined, partOf } = await import('./version-2-protobuf.ts');
+  const parts: Part[] = [];
+  for (const place of places) {
+    if (!place.part) await setImmediate();
+    place.part ??= partOf(documentOf(place.resources, make()));
+    parts.push(place.part);
+  }
+  return joined(parts);
+}
+
+function placesOf(catalog: Catalog, before: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
+  const places = groupVersionsOf(catalog).map(({ group, version, resources }): [string, Place] => {
+    const name = group === '' ? `api/${version}` : `apis/${group}/${version}`;
+    const known = before.get(name);
+    return [name, known && sameResources(known.resources, resources) ? known : { resources }];
+  });
+  return new Map(places.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * The hash of a document, made of what each resource would have it say alone: the index names all hashes, so one more resource must not
+ * cost as much as all those that were there before.
+ */
+function createHashing(make: () => Definitions): (place: Place) => string {
+  const hashes = new WeakMap<ServedResource, string>();
+  const ofResource = (served: ServedResource): string => {
+    const known = hashes.get(served);
+    if (known !== undefined) return known;
+    const hash = digest(textOf(documentOf([served], make())));
+    hashes.set(served, hash);
+    return hash;
+  };
+  return (place) => {
+    place.hash ??= digest(place.resources.map(ofResource).join(' '));
+    return place.hash;
+  };
+}
+
+export const addressOf = (place: string, hash: string): string => `/openapi/v3/${place}?hash=${hash}`;
+
+const link = (place: string, hash: string): { readonly serverRelativeURL: string } => ({ serverRelativeURL: addressOf(place, hash) });
+
+const digest = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
+
+const hashed = (text: string): Text => ({ text, hash: digest(text) });

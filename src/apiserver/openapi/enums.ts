@@ -1,0 +1,69 @@
+import type { Schema } from './schema.ts';
+
+/** The values of a type that has a fixed set of them, by its name in Go; nothing for other types. */
+export const enumOf = (go: string): Schema => enums.get(go) ?? none;
+
+const none: Schema = {};
+
+/** Types and their values (1.36); "-" stands for the empty text. */
+const table = `
+AddressType FQDN IPv4 IPv6
+AppArmorProfileType Localhost RuntimeDefault Unconfined
+AzureDataDiskCachingMode None ReadOnly ReadWrite
+AzureDataDiskKind Dedicated Managed Shared
+DNSPolicy ClusterFirst ClusterFirstWithHostNet Default None
+FailurePolicyType Fail Ignore
+HostPathType - BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket
+IPFamily - IPv4 IPv6
+IPFamilyPolicy PreferDualStack RequireDualStack SingleStack
+MatchPolicyType Equivalent Exact
+MountPropagationMode Bidirectional HostToContainer None
+NamespacePhase Active Terminating
+NodeInclusionPolicy Honor Ignore
+NodePhase Pending Running Terminated
+NodeSelectorOperator DoesNotExist Exists Gt In Lt NotIn
+OperationType * CONNECT CREATE DELETE UPDATE
+PersistentVolumeAccessMode ReadOnlyMany ReadWriteMany ReadWriteOnce ReadWriteOncePod
+PersistentVolumeMode Block Filesystem
+PodFSGroupChangePolicy Always OnRootMismatch
+PodPhase Failed Pending Running Succeeded Unknown
+PodQOSClass BestEffort Burstable Guaranteed
+PreemptionPolicy Never PreemptLowerPriority
+ProcMountType Default Unmasked
+Protocol SCTP TCP UDP
+PullPolicy Always IfNotPresent Never
+ReinvocationPolicyType IfNeeded Never
+RestartPolicy Always Never OnFailure
+ScopeType * Cluster Namespaced
+SeccompProfileType Localhost RuntimeDefault Unconfined
+ServiceAffinity ClientIP None
+ServiceExternalTrafficPolicy Cluster Local
+ServiceInternalTrafficPolicy Cluster Local
+ServiceType ClusterIP ExternalName LoadBalancer NodePort
+SideEffectClass None NoneOnDryRun Some Unknown
+SupplementalGroupsPolicy Merge Strict
+TaintEffect NoExecute NoSchedule PreferNoSchedule
+TerminationMessagePolicy FallbackToLogsOnError File
+TolerationOperator Equal Exists Gt Lt
+URIScheme HTTP HTTPS
+UnsatisfiableConstraintAction DoNotSchedule ScheduleAnyway
+`;
+
+const signals =
+  'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT RTMAX RTMIN SEGV STKFLT STOP SYS TERM TRAP TSTP \
+TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ';
+
+const counted = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+
+const enums: ReadonlyMap<string, Schema> = /* @__PURE__ */ readEnums();
+
+function readEnums(): ReadonlyMap<string, Schema> {
+  const found = new Map<string, Schema>();
+  for (const line of table.trim().split('\n')) {
+    const [name, ...values] = line.split(' ');
+    found.set(`v1.${name}`, { enum: values.map((value) => (value === '-' ? '' : value)) });
+  }
+  const names = [...signals.split(' '), ...counted('RTMIN+', 15), ...counted('RTMAX-', 14)];
+  found.set('v1.Signal', { enum: names.map((name) => `SIG${name}`).sort() });
+  return found;
+}

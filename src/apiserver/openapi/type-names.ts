@@ -1,0 +1,67 @@
+import { type ApiType, apiTypes, type StructType } from '../resources/index.ts';
+import { extraTypes } from './extra-types.ts';
+
+/** What the type tables call a package, and how OpenAPI documents name what is in it. */
+const packages: Readonly<Record<string, string>> = {
+  admission: 'io.k8s.api.admissionregistration.v1',
+  authentication: 'io.k8s.api.authentication.v1',
+  autoscaling: 'io.k8s.api.autoscaling.v1',
+  coordination: 'io.k8s.api.coordination.v1',
+  core: 'io.k8s.api.core.v1',
+  discovery: 'io.k8s.api.discovery.v1',
+  events: 'io.k8s.api.events.v1',
+  meta: 'io.k8s.apimachinery.pkg.apis.meta.v1',
+  policy: 'io.k8s.api.policy.v1',
+};
+
+/** The definitions of types that are not structs, by their names in Go. */
+export const opaqueNames: Readonly<Record<string, string>> = {
+  'intstr.IntOrString': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  'resource.Quantity': 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+  'runtime.RawExtension': 'io.k8s.apimachinery.pkg.runtime.RawExtension',
+  'v1.FieldsV1': `${packages['meta']}.FieldsV1`,
+  'v1.MicroTime': `${packages['meta']}.MicroTime`,
+  'v1.Time': `${packages['meta']}.Time`,
+};
+
+export interface TypeNames {
+  /** As in the type tables: "core.Service"; of a struct that is in none of them, its name in Go under the package of its group. */
+  tableName(type: StructType, group: string): string;
+  struct(tableName: string): StructType | undefined;
+}
+
+/** The names of all types that definitions are made of. */
+export function createTypeNames(): TypeNames {
+  const extra = extraTypes();
+  const names = new Map<ApiType, string>();
+  for (const types of [extra, apiTypes]) for (const [name, type] of types) names.set(type, name);
+  return {
+    tableName(type, group) {
+      const known = names.get(type);
+      if (known !== undefined) return known;
+      const name = type.go.slice(type.go.indexOf('.') + 1);
+      return apiTypes.has(`meta.${name}`) ? `meta.${name}` : `${group}:${name}`;
+    },
+    struct(tableName) {
+      const type = apiTypes.get(tableName) ?? extra.get(tableName);
+      return type?.kind === 'struct' ? type : undefined;
+    },
+  };
+}
+
+/** "core.Service" as "io.k8s.api.core.v1.Service". */
+export function definitionName(tableName: string): string {
+  const [group, outside] = tableName.split(':');
+  if (outside !== undefined) return `${outsidePackages[group as string] ?? reversed(group as string)}.v1.${outside}`;
+  const dot = tableName.indexOf('.');
+  return `${packages[tableName.slice(0, dot)]}.${tableName.slice(dot + 1)}`;
+}
+
+const outsidePackages: Readonly<Record<string, string>> = {
+  'apiextensions.k8s.io': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
+};
+
+/** "Widget" of example.com/v1 as "com.example.v1.Widget". */
+export const customName = (group: string, version: string, kind: string): string => `${reversed(group)}.${version}.${kind}`;
+
+const reversed = (group: string): string => group.split('.').reverse().join('.');

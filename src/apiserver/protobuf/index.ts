@@ -1,0 +1,88 @@
+/** Bodies in Kubernetes' protobuf form, which its own clients send for what is built in. They are answered in JSON. */
+
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
+import { apiTypes, type StructType } from '../resources/index.ts';
+import { type Reading, readMessage } from './message.ts';
+import { createPlans } from './plans.ts';
+
+/** An object as JSON would have it, or why there is none. */
+export type ReadProtobuf = { readonly value: Record<string, unknown> } | { readonly problem: string };
+
+/** Makes what reads such bodies; the library for it is loaded with the first of them. */
+export function createProtobufReader(): (bytes: Uint8Array) => Promise<ReadProtobuf> {
+  let loaded: Promise<Reading> | undefined;
+  return async (bytes) => {
+    loaded ??= import('@bufbuild/protobuf/wire').then(readingWith);
+    return readObject(await loaded, bytes);
+  };
+}
+
+function readingWith({ BinaryReader }: typeof import('@bufbuild/protobuf/wire')): Reading {
+  return { planOf: createPlans(), reader: (bytes) => new BinaryReader(bytes) };
+}
+
+/** Mirrors Serializer.Decode (1.36, apimachinery/pkg/runtime/serializer/protobuf/protobuf.go). */
+function readObject(reading: Reading, bytes: Uint8Array): ReadProtobuf {
+  if (!prefix.every((byte, i) => bytes[i] === byte)) {
+    return { problem: `provided data does not appear to be a protobuf message, expected prefix [${prefix.join(' ')}]` };
+  }
+  try {
+    const { apiVersion, kind, raw } = readUnknown(reading, bytes.subarray(prefix.length));
+    const struct = structOf(apiVersion, kind);
+    if (!struct) return { problem: `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}` };
+    return { value: { ...readMessage(reading, struct, raw), apiVersion, kind } };
+  } catch (error) {
+    return { problem: `proto: ${(error as Error).message}` };
+  }
+}
+
+/** "k8s" and a zero byte. */
+const prefix: readonly number[] = [0x6b, 0x38, 0x73, 0];
+
+interface Unknown {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Uint8Array;
+}
+
+/** `runtime.Unknown`: the envelope that says what is in it. */
+function readUnknown(reading: Reading, bytes: Uint8Array): Unknown {
+  const reader = reading.reader(bytes);
+  let [typeMeta, raw]: [Uint8Array, Uint8Array] = [empty, empty];
+  while (reader.pos < reader.len) {
+    const [number, wire] = reader.tag();
+    if (number === 1 && wire === 2) typeMeta = reader.bytes();
+    else if (number === 2 && wire === 2) raw = reader.bytes();
+    else reader.skip(wire, number);
+  }
+  return { ...readTypeMeta(reading.reader(typeMeta)), raw };
+}
+
+function readTypeMeta(reader: BinaryReader): Pick<Unknown, 'apiVersion' | 'kind'> {
+  let [apiVersion, kind] = ['', ''];
+  while (reader.pos < reader.len) {
+    const [number, wire] = reader.tag();
+    if (number === 1 && wire === 2) apiVersion = reader.string();
+    else if (number === 2 && wire === 2) kind = reader.string();
+    else reader.skip(wire, number);
+  }
+  return { apiVersion, kind };
+}
+
+const empty = new Uint8Array();
+
+function structOf(apiVersion: string, kind: string): StructType | undefined {
+  const type = apiTypes.get(`${Object.hasOwn(packages, apiVersion) ? packages[apiVersion] : ''}.${kind}`) ?? apiTypes.get(`meta.${kind}`);
+  return type?.kind === 'struct' ? type : undefined;
+}
+
+/** The Go packages of what is built in, by its apiVersion. Options are of every group. */
+const packages: Readonly<Record<string, string>> = {
+  v1: 'core',
+  'discovery.k8s.io/v1': 'discovery',
+  'coordination.k8s.io/v1': 'coordination',
+  'events.k8s.io/v1': 'events',
+  'admissionregistration.k8s.io/v1': 'admission',
+  'autoscaling/v1': 'autoscaling',
+  'policy/v1': 'policy',
+};

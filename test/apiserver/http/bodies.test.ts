@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { configMap, createWorld, type World } from './support.ts';
+
+const url = '/api/v1/namespaces/shop/configmaps';
+const json = { 'content-type': 'application/json' };
+const yaml = { 'content-type': 'application/yaml' };
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+
+const unrecognized = (problem: string, summary: string): string =>
+  `the object provided is unrecognized (must be of type ConfigMap): ${problem} (${summary})`;
+const cannotBe = (kind: string, version: string, problem: string): string =>
+  `${kind} in version "${version}" cannot be handled as a ConfigMap: ${problem}`;
+const notRegistered = (kind: string, version: string): string =>
+  `no kind "${kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`;
+const parseError = "couldn't get version/kind; json parse error: ";
+const root = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+test.each([
+  ['', unrecognized(`${parseError}unexpected end of JSON input`, '<empty>')],
+  ['{', unrecognized(`${parseError}unexpected end of JSON input`, '{')],
+  ['[]', unrecognized(`${parseError}json: cannot unmarshal array into Go value of type ${root}`, '5b5d')],
+  ['"x"', unrecognized(`${parseError}json: cannot unmarshal string into Go value of type ${root}`, '227822')],
+  ['{"kind":5}', unrecognized(`${parseError}json: cannot unmarshal number into Go struct field .kind of type string`, '{"kind":5}')],
+  [
+    '{"apiVersion":"a/b/c","kind":"ConfigMap"}',
+    unrecognized('unexpected GroupVersion string: a/b/c', '{"apiVersion":"a/b/c","kind":" ...'),
+  ],
+  ['{"kind":"Secret"}', cannotBe('Secret', 'v1', 'converting (v1.Secret) to (core.ConfigMap): unknown conversion')],
+  [
+    '{"kind":"ConfigMapList","apiVersion":"v1"}',
+    cannotBe('ConfigMapList', 'v1', 'converting (v1.ConfigMapList) to (core.ConfigMap): unknown conversion'),
+  ],
+  ['{"kind":"ConfigMap","apiVersion":"v2"}', cannotBe('ConfigMap', 'v2', notRegistered('ConfigMap', 'v2'))],
+  ['{"kind":"Nope","apiVersion":"foo/v1"}', cannotBe('Nope', 'v1', notRegistered('Nope', 'foo/v1'))],
+  ['{"KIND":"Nope"}', cannotBe('Nope', 'v1', notRegistered('Nope', 'v1'))],
+  ['{"data":{"a":1}}', cannotBe('ConfigMap', 'v1', 'json: cannot unmarshal number into Go struct field ConfigMap.data of type string')],
+  [
+    '{"metadata":{"name":"a","namespace":"other"}}',
+    'the namespace of the provided object does not match the namespace sent on the request',
+  ],
+])('%s is refused', async (body, message) => {
+  const answer = await world.send('POST', url, { headers: json, body });
+  expect([answer.code, answer.json.reason, answer.json.message]).toEqual([400, 'BadRequest', message]);
+  expect((await world.send('GET', url)).json.items).toEqual([]);
+});
+
+test('the kind is taken for granted', async () => {
+  expect((await world.send('POST', url, { headers: json, body: '{"metadata":{"name":"a"}}' })).code).toBe(201);
+  const { code, json: status } = await world.send('POST', url, { headers: json, body: 'null' });
+  expect([code, status.details.causes[0].field]).toEqual([422, 'metadata.name']);
+});
+
+test.each([
+  ['/apis/events.k8s.io/v1/namespaces/shop/events', 'v1', 'events.k8s.io/v1'],
+  ['/api/v1/namespaces/shop/events', 'events.k8s.io/v1', 'v1'],
+])('an Event of the other group is refused at %s', async (path, apiVersion, expected) => {
+  const { code, json: status } = await world.send('POST', path, {
+    headers: json,
+    body: { kind: 'Event', apiVersion, metadata: { name: 'e' } },
+  });
+  expect(code).toBe(400);
+  expect(status.message).toBe(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+});
+
+test.each([
+  ['text/plain', 415],
+  ['application/cbor', 415],
+  ['*/*', 415],
+  ['toString', 415],
+  ['application/json; charset=utf-8', 201],
+  ['APPLICATION/JSON', 201],
+])('a body of the type %s is answered with %i', async (type, code) => {
+  const answer = await world.send('POST', url, { headers: { 'content-type': type }, body: configMap('a') });
+  expect(answer.code).toBe(code);
+  if (code === 415) {
+    expect(answer.json).toMatchObject({
+      reason: 'UnsupportedMediaType',
+      message:
+        'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    });
+  }
+});
+
+describe("what Kubernetes' own clients send", () => {
+  const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' };
+  const text = (value: string): number[] => [value.length, ...Buffer.from(value)];
+  const field = (number: number, bytes: readonly number[]): number[] => [number * 8 + 2, bytes.length, ...bytes];
+  const envelope = (kind: string, raw: readonly number[]): Uint8Array =>
+    Uint8Array.from([0x6b, 0x38, 0x73, 0, ...field(1, [0x0a, ...text('v1'), 0x12, ...text(kind)]), ...field(2, raw)]);
+  // metadata.name and an entry of data
+  const raw = [...field(1, [0x0a, ...text('proto')]), ...field(2, [0x0a, ...text('a'), 0x12, ...text('1')])];
+
+  test('is read, and answered in JSON', async () => {
+    const { code, json: object } = await world.send('POST', url, { headers, body: envelope('ConfigMap', raw) });
+    expect(code).toBe(201);
+    expect(object).toMatchObject({ kind: 'ConfigMap', metadata: { name: 'proto' }, data: { a: '1' } });
+  });
+
+  test('is refused where it is of another kind, or no protobuf', async () => {
+    const wrong = await world.send('POST', url, { headers, body: envelope('Secret', raw) });
+    expect(wrong.json).toMatchObject({ code: 400, reason: 'BadRequest' });
+    const { json: status } = await world.send('POST', url, { headers, body: configMap('a') });
+    expect(status).toMatchObject({ code: 400, reason: 'BadRequest' });
+    expect(status.message).toMatch(
+      /^the object provided is unrecognized \(must be of type ConfigMap\): provided data does not appear to be a protobuf message, expected prefix \[107 56 115 0\]/,
+    );
+  });
+});
+
+test('without a type, a body is JSON', async () => {
+  expect((await world.send('POST', url, { body: configMap('a') })).code).toBe(201);
+});
+
+test('YAML is read, and what is wrong with it told', async () => {
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\ndata: {a: "1"}\n';
+  expect((await world.send('POST', url, { headers: yaml, body: text })).json.data).toEqual({ a: '1' });
+  const wrong = await world.send('POST', url, { headers: yaml, body: 'a: b: c' });
+  expect(wrong.json.message).toBe(unrecognized('yaml: mapping values are not allowed in this context', '613a20623a2063'));
+});
+
+const twice = '{"metadata":{"name":"z","lables":{}},"x":1,"x":2,"data":{"a":"1","a":"2"},"data":{"b":"3"}}';
+
+test('what stands twice is warned of with what is unknown, in the order of the body', async () => {
+  const { code, headers, json: object } = await world.send('POST', url, { headers: json, body: twice });
+  expect(code).toBe(201);
+  expect(headers['Warning']).toEqual([
+    String.raw`299 - "unknown field \"metadata.lables\""`,
+    String.raw`299 - "unknown field \"x\""`,
+    String.raw`299 - "duplicate field \"data.a\""`,
+    String.raw`299 - "duplicate field \"data\""`,
+  ]);
+  expect(object.data).toEqual({ a: '2', b: '3' });
+});
+
+test('it is refused where validation is strict, and passed over where there is none', async () => {
+  const strict = await world.send('POST', `${url}?fieldValidation=Strict`, { headers: json, body: twice });
+  expect(strict.json.message).toBe(
+    cannotBe(
+      'ConfigMap',
+      'v1',
+      'strict decoding error: unknown field "metadata.lables", unknown field "x", duplicate field "data.a", duplicate field "data"',
+    ),
+  );
+  const lax = await world.send('POST', `${url}?fieldValidation=Ignore`, { headers: json, body: twice });
+  expect([lax.code, lax.headers['Warning']]).toEqual([201, undefined]);
+});
+
+test('of YAML, the line is told', async () => {
+  const text = 'metadata: {name: z}\ndata: {a: "1", a: "2"}\nfoo: 1\n';
+  const strict = await world.send('POST', `${url}?fieldValidation=Strict`, { headers: yaml, body: text });
+  expect(strict.json.message).toBe(
+    cannotBe(
+      'ConfigMap',
+      'v1',
+      'strict decoding error: yaml: unmarshal errors:\n  line 2: key "a" already set in map, unknown field "foo"',
+    ),
+  );
+  const warned = await world.send('POST', url, { headers: yaml, body: text });
+  expect(warned.headers['Warning']).toEqual([
+    String.raw`299 - "line 2: key \"a\" already set in map"`,
+    String.raw`299 - "unknown field \"foo\""`,
+  ]);
+});
+
+test('what nests too deep is refused', async () => {
+  const body = `{"kind":"ConfigMap","metadata":{"name":"a"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  const { code, json: status } = await world.send('POST', url, { headers: json, body });
+  expect(code).toBe(400);
+  expect(status.message).toBe(unrecognized(`${parseError}invalid character '[' exceeded max depth`, '{"kind":"ConfigMap","metadata" ...'));
+});
+
+test('what is too long is refused', async () => {
+  const small = await createWorld({ maxBodyBytes: 100 });
+  const { code, json: status } = await small.send('POST', url, { headers: json, body: configMap('a', { data: { a: 'x'.repeat(100) } }) });
+  expect([code, status.reason, status.message]).toEqual([413, 'RequestEntityTooLarge', 'Request entity too large: limit is 100']);
+});
+
+test('__proto__ is data', async () => {
+  const body = '{"metadata":{"name":"a"},"__proto__":{"polluted":1},"data":{"__proto__":"x"}}';
+  const answer = await world.send('POST', url, { headers: json, body });
+  expect(answer.headers['Warning']).toEqual([String.raw`299 - "unknown field \"__proto__\""`]);
+  expect(answer.text).toContain('"data":{"__proto__":"x"}');
+  expect(({} as { polluted?: number }).polluted).toBeUndefined();
+});
+
+const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
+
+test.each([
+  ['{}', 400, "the object provided is unrecognized (must be of type Widget): Object 'Kind' is missing in '{}' ({})"],
+  ['{"kind":"Widget"}', 400, 'the API version in the data () does not match the expected API version (example.io/v1)'],
+  ['{"kind":"Widget","apiVersion":"v1"}', 400, 'the API version in the data (v1) does not match the expected API version (example.io/v1)'],
+  [
+    '{"kind":"Other","apiVersion":"example.io/v1","metadata":{"name":"x"}}',
+    422,
+    'Other.example.io "x" is invalid: kind: Invalid value: "Other": must be Widget',
+  ],
+])('of a custom resource, %s is refused', async (body, code, message) => {
+  const answer = await world.send('POST', widgets, { headers: json, body });
+  expect([answer.code, answer.json.message]).toEqual([code, message]);
+});

@@ -1,0 +1,200 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type Answer, configMap, createWorld, pod, type World } from './support.ts';
+
+const url = '/api/v1/namespaces/shop/configmaps';
+const pods = '/api/v1/namespaces/shop/pods';
+const json = { 'content-type': 'application/json' };
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+  await world.send('POST', url, { body: configMap('a') });
+});
+
+const remove = (query = '', body?: unknown): Promise<Answer> => world.send('DELETE', `${url}/a${query}`, { headers: json, body });
+const isThere = async (): Promise<boolean> => (await world.send('GET', `${url}/a`)).code === 200;
+
+test('a deletion is answered with what is gone', async () => {
+  const { uid } = (await world.send('GET', `${url}/a`)).json.metadata;
+  const { code, json: status } = await remove();
+  expect(code).toBe(200);
+  expect(status).toEqual({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: 'a', kind: 'configmaps', uid },
+  });
+  expect(await isThere()).toBe(false);
+  expect((await remove()).json).toMatchObject({ code: 404, details: { name: 'a', kind: 'configmaps' } });
+});
+
+test('a group stands among the details', async () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
+  await world.send('POST', leases, { body: { metadata: { name: 'l' } } });
+  expect((await world.send('DELETE', `${leases}/l`)).json.details).toMatchObject({ group: 'coordination.k8s.io', kind: 'leases' });
+});
+
+test.each([
+  ['services', { metadata: { name: 'x' }, spec: { ports: [{ port: 80 }] } }, 'Service'],
+  ['serviceaccounts', { metadata: { name: 'x' } }, 'ServiceAccount'],
+  ['pods', pod('x'), 'Pod'],
+])('a deletion of %s is answered with the object', async (plural, body, kind) => {
+  await world.send('POST', `/api/v1/namespaces/shop/${plural}`, { body });
+  const answer = await world.send('DELETE', `/api/v1/namespaces/shop/${plural}/x?gracePeriodSeconds=0`);
+  expect([answer.code, answer.json.kind]).toEqual([200, kind]);
+});
+
+test.each([
+  ['?dryRun=All', undefined],
+  ['', { dryRun: ['All'] }],
+])('a dry run deletes nothing: %s %j', async (query, body) => {
+  expect((await remove(query, body)).json.status).toBe('Success');
+  expect(await isThere()).toBe(true);
+});
+
+test('where there is a body, the query does not count', async () => {
+  await remove('?dryRun=All', '{}');
+  expect(await isThere()).toBe(false);
+});
+
+const invalid = (problem: string): string => `DeleteOptions.meta.k8s.io "" is invalid: ${problem}`;
+const policies = 'supported values: "Foreground", "Background", "Orphan", "nil"';
+test.each([
+  ['?dryRun=x', undefined, 422, invalid('dryRun: Unsupported value: ["x"]: supported values: "All"')],
+  ['?propagationPolicy=Foo', undefined, 422, invalid(`propagationPolicy: Unsupported value: "Foo": ${policies}`)],
+  ['?propagationPolicy=', undefined, 422, invalid(`propagationPolicy: Unsupported value: "": ${policies}`)],
+  [
+    '?orphanDependents=true&propagationPolicy=Orphan',
+    undefined,
+    422,
+    invalid('propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set'),
+  ],
+  ['?gracePeriodSeconds=x', undefined, 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+  ['', '{', 400, "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+  ['', { kind: 'Pod', apiVersion: 'v1' }, 400, 'no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+  ['', { kind: 'Pod' }, 400, 'no kind "Pod" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"'],
+  ['', { dryRun: 'All' }, 400, 'json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string'],
+  [
+    '',
+    { gracePeriodSeconds: 'x' },
+    400,
+    'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+  ],
+])('a deletion with %s %j is refused', async (query, body, code, message) => {
+  const answer = await remove(query, body);
+  expect([answer.code, answer.json.message]).toEqual([code, message]);
+  expect(await isThere()).toBe(true);
+});
+
+test.each([
+  ['?uid=abc', undefined],
+  ['?resourceVersion=1', undefined],
+  ['', { preconditions: { uid: 'abc' } }],
+  ['', { preconditions: { resourceVersion: '1' } }],
+])('preconditions that do not hold keep the object: %s %j', async (query, body) => {
+  expect((await remove(query, body)).json).toMatchObject({ code: 409, reason: 'Conflict' });
+  expect(await isThere()).toBe(true);
+});
+
+test.each([
+  ['', { kind: 'DeleteOptions', apiVersion: 'v1' }],
+  ['', { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' }],
+  ['', { unknown: 1 }],
+  ['?orphanDependents=false', undefined],
+  ['?gracePeriodSeconds=-1', undefined],
+])('a deletion with %s %j is done', async (query, body) => {
+  expect((await remove(query, body)).code).toBe(200);
+  expect(await isThere()).toBe(false);
+});
+
+test('options may be YAML, and nothing else', async () => {
+  const headers = { 'content-type': 'application/yaml' };
+  const orphaned = await world.send('DELETE', `${url}/a`, { headers, body: 'propagationPolicy: Orphan\n' });
+  expect([orphaned.code, orphaned.json.metadata.finalizers]).toEqual([200, ['orphan']]);
+  expect((await world.send('DELETE', `${url}/a`, { headers: { 'content-type': 'text/plain' }, body: '{}' })).code).toBe(415);
+});
+
+test('an object that has to wait is answered with as it waits', async () => {
+  await world.send('POST', url, { body: { metadata: { name: 'f', finalizers: ['a.io/b'] } } });
+  const first = await world.send('DELETE', `${url}/f`);
+  expect([first.code, first.json.metadata.deletionGracePeriodSeconds]).toEqual([200, 0]);
+  expect((await world.send('DELETE', `${url}/f?orphanDependents=false`)).code).toBe(202);
+});
+
+test('a collection is deleted, and answered with', async () => {
+  await world.send('POST', url, { body: configMap('b', { data: { x: '1' } }) });
+  const dry = await world.send('DELETE', `${url}?dryRun=All`);
+  expect([dry.code, dry.json.kind, dry.json.items.length]).toEqual([200, 'ConfigMapList', 2]);
+  expect((await world.send('DELETE', `${url}?fieldSelector=metadata.name%3Db`)).json.items[0].data).toEqual({ x: '1' });
+  const { items } = (await world.send('GET', url)).json;
+  expect(items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['a']);
+  expect((await world.send('DELETE', `${url}?limit=x`)).code).toBe(400);
+  expect((await world.send('DELETE', url, { headers: json, body: '{' })).code).toBe(400);
+  expect((await world.send('DELETE', url, { headers: json, body: { dryRun: ['All'] } })).json.items).toHaveLength(1);
+  expect(await isThere()).toBe(true);
+});
+
+const binding = (name: string, more: object = {}): object => ({ metadata: { name, ...more }, target: { kind: 'Node', name: 'one' } });
+const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+
+test('a pod is bound by its own path or by that of all bindings', async () => {
+  for (const name of ['p', 'q']) await world.send('POST', pods, { body: pod(name) });
+  const own = await world.send('POST', `${pods}/p/binding`, { body: binding('p') });
+  expect([own.code, own.json]).toEqual([201, success]);
+  const among = await world.send('POST', '/api/v1/namespaces/shop/bindings', { body: binding('q', { zz: 1 }) });
+  expect([among.code, among.json, among.headers['Warning']]).toEqual([201, success, [String.raw`299 - "unknown field \"metadata.zz\""`]]);
+  for (const name of ['p', 'q']) expect((await world.send('GET', `${pods}/${name}`)).json.spec.nodeName).toBe('one');
+});
+
+test.each([
+  ['pods/p/binding', binding('other'), 400, 'name in URL does not match name in Binding object'],
+  [
+    'pods/p/binding',
+    { kind: 'Pod' },
+    400,
+    'Pod in version "v1" cannot be handled as a Binding: converting (v1.Pod) to (core.Binding): unknown conversion',
+  ],
+  [
+    'pods/p/binding?dryRun=x',
+    binding('p'),
+    422,
+    'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"',
+  ],
+  [
+    'bindings',
+    binding('p', { namespace: 'zz' }),
+    400,
+    'the namespace of the provided object does not match the namespace sent on the request',
+  ],
+  ['bindings', { metadata: {}, target: { name: 'one' } }, 400, 'Name parameter required.'],
+  ['bindings', binding('nope'), 404, 'pods "nope" not found'],
+  [
+    'bindings?fieldValidation=Strict',
+    binding('p', { zz: 1 }),
+    400,
+    'Binding in version "v1" cannot be handled as a Binding: strict decoding error: unknown field "metadata.zz"',
+  ],
+  ['pods/p/eviction', { metadata: { name: 'other' } }, 400, 'name in URL does not match name in Eviction object'],
+  ['pods/nope/eviction', { metadata: { name: 'nope' } }, 404, 'pods "nope" not found'],
+  [
+    'pods/p/eviction',
+    { metadata: { name: 'p' }, deleteOptions: { dryRun: ['x'] } },
+    422,
+    'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"',
+  ],
+])('%s by %j is refused', async (path, body, code, message) => {
+  await world.send('POST', pods, { body: pod('p') });
+  const answer = await world.send('POST', `/api/v1/namespaces/shop/${path}`, { body });
+  expect([answer.code, answer.json.message]).toEqual([code, message]);
+});
+
+test.each(['policy/v1', 'policy/v1beta1', undefined])('an Eviction of %s deletes a pod', async (apiVersion) => {
+  await world.send('POST', pods, { body: pod('p') });
+  const body = { ...(apiVersion && { apiVersion, kind: 'Eviction' }), metadata: { name: 'p' }, deleteOptions: { gracePeriodSeconds: 0 } };
+  const dry = await world.send('POST', `${pods}/p/eviction?dryRun=All`, { body });
+  expect([dry.code, dry.json]).toEqual([201, success]);
+  expect((await world.send('GET', `${pods}/p`)).code).toBe(200);
+  expect((await world.send('POST', `${pods}/p/eviction`, { body })).json).toEqual(success);
+  expect((await world.send('GET', `${pods}/p`)).code).toBe(404);
+});

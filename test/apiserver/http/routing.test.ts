@@ -1,0 +1,134 @@
+import { beforeAll, expect, test } from 'vitest';
+import { createWorld, type World } from './support.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+const shop = '/api/v1/namespaces/shop';
+const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
+
+test.each([
+  ['GET', '/api/v1/foos'],
+  ['GET', '/api/v2/pods'],
+  ['GET', '/apis/discovery.k8s.io/v1/nothing'],
+  ['GET', '/apis/discovery.k8s.io/v9/endpointslices'],
+  ['GET', `${shop}/pods/web/nothing`],
+  ['GET', `${shop}/pods/web/status/more`],
+  ['GET', '/api/v1//pods'],
+  ['GET', `${shop}/pods/a%2Fb`],
+  ['GET', '/api/v1/pods/web'],
+  ['GET', `${shop}/nodes`],
+  ['GET', `${shop}/nodes/one`],
+  ['GET', '/api/v1/proxy/x'],
+  ['GET', `${shop}/foo/bar`],
+  ['GET', `/api/v1/watch/namespaces/shop/pods/web/status`],
+])('%s %s is not there', async (method, url) => {
+  const { code, json } = await world.send(method, url);
+  expect(code).toBe(404);
+  expect(json).toEqual({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'the server could not find the requested resource',
+    reason: 'NotFound',
+    details: {},
+    code: 404,
+  });
+});
+
+test.each([
+  ['POST', '/api/v1/pods'],
+  ['DELETE', '/api/v1/pods'],
+  ['DELETE', '/api/v1/namespaces'],
+  ['PUT', `${shop}/pods`],
+  ['PATCH', `${shop}/pods`],
+  ['POST', `${shop}/pods/web`],
+  ['OPTIONS', '/api/v1/pods'],
+  ['HEAD', '/api/v1/pods'],
+  ['FOO', '/api/v1/pods'],
+  ['toString', '/api/v1/pods'],
+  ['POST', '/api/v1/watch/pods'],
+  ['GET', `${shop}/pods/web/binding`],
+  ['GET', `${shop}/bindings`],
+  ['GET', `${shop}/finalize`],
+  ['PATCH', `${shop}/finalize`],
+  ['DELETE', `${shop}/status`],
+  ['POST', `${shop}/status`],
+])('%s %s is not done', async (method, url) => {
+  const { code, json } = await world.send(method, url);
+  expect(code).toBe(405);
+  expect(json).toMatchObject({
+    message: 'the server does not allow this method on the requested resource',
+    reason: 'MethodNotAllowed',
+    details: {},
+  });
+});
+
+test.each([
+  ['GET', '/apis/nothing.io/v1/things'],
+  ['GET', '/apis/example.io/v1/others'],
+  ['GET', '/apis/example.io/v9/widgets'],
+  ['GET', '/apis/example.io/v1/widgets/web'],
+  ['POST', '/apis/example.io/v1/widgets'],
+  ['GET', '/api'],
+  ['GET', '/api/v1'],
+  ['GET', '/apis/discovery.k8s.io/v1'],
+  ['GET', '/openapi/v2'],
+])('%s %s is left to others', async (method, url) => {
+  expect(await world.ask(method, url)).toBeUndefined();
+});
+
+test.each([
+  ['..', "may not be '..'"],
+  ['%2e%2e', "may not be '..'"],
+  ['.', "may not be '.'"],
+  ['a%25', "may not contain '%'"],
+])('%s is no name', async (name, why) => {
+  const { code, json } = await world.send('GET', `${shop}/pods/${name}`);
+  expect(code).toBe(400);
+  expect(json.message).toBe(`Name parameter invalid: ${JSON.stringify(decodeURIComponent(name))}: ${why}`);
+});
+
+test('a path that is not encoded right is no request', async () => {
+  const { code, text, headers } = await world.send('GET', `${shop}/pods/%zz`);
+  expect([code, text, headers['Content-Type']]).toEqual([400, '400 Bad Request', 'text/plain; charset=utf-8']);
+});
+
+test('a name may be anything else', async () => {
+  const { code, json } = await world.send('GET', `${shop}/pods/a%20b`);
+  expect([code, json.details]).toEqual([404, { name: 'a b', kind: 'pods' }]);
+});
+
+test('a slash at the end changes nothing', async () => {
+  expect((await world.send('GET', `${shop}/pods/`)).json.kind).toBe('PodList');
+  expect((await world.send('GET', `${shop}/pods/web/`)).json.details).toEqual({ name: 'web', kind: 'pods' });
+});
+
+test.each([
+  ['PUT', widgets, 400, 'name must be provided'],
+  ['OPTIONS', widgets, 405, ' is not supported on resources of kind "widgets.example.io"'],
+  ['DELETE', `${widgets}/a/status`, 405, 'delete is not supported on resources of kind "widgets.example.io"'],
+  ['POST', `${widgets}/a/status`, 405, 'create is not supported on resources of kind "widgets.example.io"'],
+  ['GET', `${widgets}/a/nothing`, 404, 'widgets.example.io "a" not found'],
+  ['GET', `${widgets}/a/b/c`, 404, 'widgets.example.io "a" not found'],
+  ['GET', `${widgets}/a%2Fb`, 404, 'widgets.example.io "a" not found'],
+])('of custom resources, %s %s is answered otherwise', async (method, url, code, message) => {
+  const answer = await world.send(method, url);
+  expect([answer.code, answer.json.message]).toEqual([code, message]);
+});
+
+test('every answer says that it is not to be kept', async () => {
+  const { headers } = await world.send('GET', `${shop}/pods`);
+  expect(headers).toEqual({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
+});
+
+test('a resource is served as long as it is in the catalog', async () => {
+  const { catalog, registry, ask, send } = await createWorld();
+  const { resource } = catalog.find('example.io', 'v1', 'widgets') as { resource: Parameters<typeof registry.withdraw>[0] };
+  expect((await send('GET', widgets)).code).toBe(200);
+  catalog.remove(resource);
+  expect(await ask('GET', widgets)).toBeUndefined();
+});

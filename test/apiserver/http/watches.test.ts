@@ -1,0 +1,156 @@
+import { beforeEach, expect, test } from 'vitest';
+import { configMap, createWorld, eventsOf, type Json, type World } from './support.ts';
+
+const url = '/api/v1/namespaces/shop/configmaps';
+const tables = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+
+let world: World;
+let stop: AbortController;
+beforeEach(async () => {
+  world = await createWorld();
+  stop = new AbortController();
+  for (const name of ['a', 'b']) await world.send('POST', url, { body: configMap(name) });
+});
+
+/** The chunks of a watch, as they are asked for. */
+async function watch(query: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
+  return open(`${url}?watch=1&${query}`, headers);
+}
+
+async function open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
+  const answer = await world.ask('GET', path, { headers, signal: stop.signal });
+  if (answer?.code !== 200 || typeof answer.body !== 'object') throw new Error(`no watch at ${path}`);
+  return (answer.body as AsyncIterable<string>)[Symbol.asyncIterator]();
+}
+
+const next = async (chunks: AsyncIterator<string>): Promise<Json[]> => eventsOf((await chunks.next()).value ?? '');
+const shown = (events: readonly Json[]): string[] => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+
+test('what is there comes first, then what happens', async () => {
+  const chunks = await watch('');
+  expect(shown(await next(chunks))).toEqual(['ADDED a', 'ADDED b']);
+  await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
+  expect(shown(await next(chunks))).toEqual(['MODIFIED a']);
+  await world.send('DELETE', `${url}/a`);
+  expect(shown(await next(chunks))).toEqual(['DELETED a']);
+  stop.abort();
+  expect((await chunks.next()).done).toBe(true);
+});
+
+test('events that are ready together come together, to whoever asks late', async () => {
+  const chunks = await watch(`resourceVersion=${world.store.revision}`);
+  for (const name of ['c', 'd', 'e']) await world.send('POST', url, { body: configMap(name) });
+  expect(shown(await next(chunks))).toEqual(['ADDED c', 'ADDED d', 'ADDED e']);
+});
+
+test('the text of an event is made once for all', async () => {
+  const resourceVersion = world.store.revision;
+  const [one, other] = [await watch(`resourceVersion=${resourceVersion}`), await watch(`resourceVersion=${resourceVersion}`)];
+  await world.send('POST', url, { body: configMap('c') });
+  const text = (await one.next()).value;
+  expect((await other.next()).value).toBe(text);
+  const { object } = JSON.parse(text);
+  expect(object).toEqual((await world.send('GET', `${url}/c`)).json);
+});
+
+test('a watch from a forgotten version begins, and ends with an error', async () => {
+  world.store.compact(world.store.revision);
+  const chunks = await watch('resourceVersion=1');
+  expect(await next(chunks)).toEqual([
+    {
+      type: 'ERROR',
+      object: expect.objectContaining({
+        kind: 'Status',
+        code: 410,
+        reason: 'Expired',
+        message: expect.stringMatching(/^too old resource version: 1 /),
+      }),
+    },
+  ]);
+  expect((await chunks.next()).done).toBe(true);
+});
+
+test('initial events end with a bookmark where that is asked for', async () => {
+  const chunks = await watch('sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan');
+  const events = await next(chunks);
+  expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
+  expect(events[2].object).toEqual({
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { resourceVersion: String(world.store.revision), annotations: { 'k8s.io/initial-events-end': 'true' } },
+  });
+});
+
+test('a watch ends after its time, by default within an hour', async () => {
+  const short = await watch(`timeoutSeconds=5&resourceVersion=${world.store.revision}`);
+  const long = await watch(`resourceVersion=${world.store.revision}`);
+  const [shortEnd, longEnd] = [short.next(), long.next()];
+  world.clock.advance(5000);
+  expect((await shortEnd).done).toBe(true);
+  world.clock.advance(1_790_000);
+  await world.send('POST', url, { body: configMap('c') });
+  expect(shown(eventsOf((await longEnd).value))).toEqual(['ADDED c']);
+  const last = long.next();
+  world.clock.advance(3_600_000);
+  expect((await last).done).toBe(true);
+});
+
+test.each([
+  ['labelSelector=a%20in', 400],
+  ['timeoutSeconds=x', 400],
+  ['sendInitialEvents=true', 422],
+  ['continue=abc', 422],
+  ['resourceVersion=x', 500],
+  ['fieldSelector=other%3D1', 400],
+])('a watch with %s does not begin', async (query, code) => {
+  expect((await world.send('GET', `${url}?watch=true&${query}`)).code).toBe(code);
+});
+
+test('a watch is not written as YAML', async () => {
+  const { code, text } = await world.send('GET', `${url}?watch=true`, { headers: { accept: 'application/yaml' } });
+  expect(code).toBe(406);
+  expect(text).toContain('only the following media types are accepted: application/json;stream=watch');
+});
+
+test('tables tell their columns once', async () => {
+  const chunks = await watch(
+    'sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&includeObject=None',
+    tables,
+  );
+  const events = await next(chunks);
+  expect(events.map(({ type, object }) => [type, object.kind, object.columnDefinitions?.length, object.rows[0].cells[0]])).toEqual([
+    ['ADDED', 'Table', 3, 'a'],
+    ['ADDED', 'Table', undefined, 'b'],
+    ['BOOKMARK', 'Table', undefined, ''],
+  ]);
+  expect(events[0].object.rows[0].object).toBeNull();
+  expect(events[2].object.rows[0].object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+  const wrong = await world.send('GET', `${url}?watch=1&includeObject=x`, { headers: tables });
+  expect(wrong.code).toBe(400);
+});
+
+test('no more than metadata', async () => {
+  const chunks = await watch('', { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' });
+  const [first] = await next(chunks);
+  expect([first.object.kind, first.object.metadata.name]).toEqual(['PartialObjectMetadata', 'a']);
+});
+
+test('the old paths watch too, one object or all', async () => {
+  const collect = async (path: string): Promise<string[]> => shown(await next(await open(path)));
+  expect(await collect('/api/v1/watch/namespaces/shop/configmaps')).toEqual(['ADDED a', 'ADDED b']);
+  expect(await collect('/api/v1/watch/namespaces/shop/configmaps/b')).toEqual(['ADDED b']);
+  expect(await collect('/api/v1/watch/namespaces/shop')).toEqual(['ADDED shop']);
+  const other = await world.send('GET', '/api/v1/watch/namespaces/shop/configmaps/b?fieldSelector=metadata.name%3Da');
+  expect([other.code, other.json.message]).toEqual([400, "fieldSelector metadata.name doesn't match requested name"]);
+});
+
+test('who stops reading is not waited for', async () => {
+  const chunks = await watch('');
+  await chunks.next();
+  expect((await chunks.return?.())?.done).toBe(true);
+  expect(world.clock.scheduled).toBe(0);
+});
+
+test('a watch whose time is over before it begins is empty', async () => {
+  expect((await world.send('GET', `${url}?watch=1&timeoutSeconds=-1`)).text).toBe('');
+});

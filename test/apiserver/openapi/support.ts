@@ -1,0 +1,7 @@
+/** A schema without what is said in it: no field is called "description" that is a text itself. */
+export function withoutDescriptions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDescriptions);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, each]) => key !== 'description' || typeof each !== 'string');
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutDescriptions(each)]));
+}
