@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { main } from './index.ts';
 import type { Files, Output } from './io.ts';
 
@@ -27,7 +27,22 @@ const files: Files = {
     const entries = await readdir(path, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
   },
+  async writePrivate(path, text) {
+    const beside = `${path}.${process.pid}.tmp`;
+    try {
+      await writeFile(beside, text, { mode: 0o600 });
+      await rename(beside, path);
+    } finally {
+      await rm(beside, { force: true });
+    }
+  },
 };
+
+/** The first signal asks for an end in good order, a second one ends the process at once. */
+const untilStopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
 
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -38,4 +53,5 @@ process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   files,
   version,
+  untilStopped,
 });

@@ -3,5 +3,5 @@ export type { Compared } from './commands/compare.ts';
 export type { ComparedSlices, SliceChange } from './commands/compare-slices.ts';
 export type { ComparedAgreement } from './commands/diff-slices.ts';
 export type { ExplainedSlices } from './commands/explain-slices.ts';
-export type { DirectoryEntry, Files, IO, Output } from './io.ts';
-export { exitCodes, main } from './main.ts';
+export { type DirectoryEntry, exitCodes, type Files, type IO, type Output } from './io.ts';
+export { main } from './main.ts';

@@ -7,6 +7,8 @@ export interface IO {
   readonly files: Files;
   /** The version of this package. */
   readonly version: string;
+  /** Waits until the user, or the system, wants the process to end. */
+  untilStopped(): Promise<void>;
 }
 
 export interface Output {
@@ -16,17 +18,25 @@ export interface Output {
   readonly columns?: number | undefined;
 }
 
-/** The part of a file system that is read. Errors carry a `code` such as "ENOENT", as Node's do. */
+/** The part of a file system that is used. Errors carry a `code` such as "ENOENT", as Node's do. */
 export interface Files {
   readFile(path: string): AsyncIterable<Uint8Array>;
   /** The entries of a directory in any order, or undefined where the path is a file. */
   readDir(path: string): Promise<readonly DirectoryEntry[] | undefined>;
+  /** Writes a file that only its owner may read, whole or not at all. */
+  writePrivate(path: string, text: string): Promise<void>;
 }
 
 export interface DirectoryEntry {
   readonly name: string;
   readonly isDirectory: boolean;
 }
+
+/** The exit codes, as `kubectl diff` has them. */
+export const exitCodes = { nothing: 0, found: 1, error: 2 } as const;
+
+/** Tells the user something, in a line on standard error. */
+export type Tell = (prefix: 'error' | 'hint', text: string) => void;
 
 /** An error that is the user's to mend: one line, exit code 2. */
 export class UsageError extends Error {}

@@ -1,5 +1,6 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { newest } from '../versions/index.ts';
+import { serve } from './commands/apiserver.ts';
 import { compute } from './commands/compute.ts';
 import { computeSlices } from './commands/compute-slices.ts';
 import { diff } from './commands/diff.ts';
@@ -9,16 +10,13 @@ import { upgrade } from './commands/upgrade.ts';
 import type { Inventory } from './input/collection.ts';
 import { formatProblem } from './input/problem.ts';
 import { readInput } from './input/read.ts';
-import { type IO, UsageError } from './io.ts';
+import { exitCodes, type IO, type Tell, UsageError } from './io.ts';
 import { formatStructured } from './print/structured.ts';
 import { createPainter, type Style, wantsColour } from './print/style.ts';
 import { counted, printable } from './print/text.ts';
 import { type Invocation, parseArguments, readRelease, releaseVariable } from './program.ts';
 import type { Report } from './report.ts';
 import { createScope, namespaceOf, type Scope } from './scope.ts';
-
-/** The exit codes, as `kubectl diff` has them. */
-export const exitCodes = { nothing: 0, found: 1, error: 2 } as const;
 
 /** Runs one command line. Never throws for anything that the user or the input did; tells it in one line and answers 2. */
 export async function main(argv: readonly string[], io: IO): Promise<number> {
@@ -35,10 +33,9 @@ export async function main(argv: readonly string[], io: IO): Promise<number> {
   }
 }
 
-type Tell = (prefix: 'error' | 'hint', text: string) => void;
-
 async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> {
   const { flags, names } = invocation;
+  if (invocation.command === 'apiserver') return serve(invocation, io, tell);
   const version = 'release' in invocation ? releaseOf(invocation.release, io) : newest;
   if (!flags.filename) throw new UsageError(howToGiveInput);
   const clear = (): void => void (io.stderr.isTTY && io.stderr.write('\r\u001b[K'));
@@ -68,7 +65,7 @@ interface Material {
   readonly version: string;
 }
 
-function reportOn(invocation: Invocation, { scope, inventory, version }: Material): Report {
+function reportOn(invocation: Exclude<Invocation, { command: 'apiserver' }>, { scope, inventory, version }: Material): Report {
   const allNamespaces = invocation.flags.allNamespaces === true;
   switch (invocation.command) {
     case 'compute':

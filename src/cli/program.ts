@@ -27,7 +27,17 @@ type Particulars =
       readonly pod: string | undefined;
       readonly max: number | undefined;
     }
-  | { readonly command: 'upgrade'; readonly from: string; readonly to: string };
+  | { readonly command: 'upgrade'; readonly from: string; readonly to: string }
+  | ApiServerParticulars;
+
+/** What is asked of the embedded API server. */
+export interface ApiServerParticulars {
+  readonly command: 'apiserver';
+  readonly host: string;
+  readonly port: number;
+  readonly kubeconfigOut: string | undefined;
+  readonly token: string | undefined;
+}
 
 /** The environment variable that stands for `--release`. */
 export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
@@ -74,6 +84,25 @@ function addCommands(program: Command, take: Take): void {
     .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
     .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
     .action((names, { from, to }) => take(names, { command: 'upgrade', from, to }));
+  addApiServer(program, take);
+}
+
+function addApiServer(program: Command, take: Take): void {
+  program
+    .command('apiserver')
+    .description('run an embedded Kubernetes API server, with the objects of -f in it, until it is stopped')
+    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 6443)
+    .option('--host <ADDRESS>', 'the address to listen at; another than a loopback address needs --token', '127.0.0.1')
+    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for kubectl and other clients')
+    .option('--token <TOKEN>', 'the bearer token that clients have to show (default: a new one)')
+    .action(({ port, host, kubeconfigOut, token }) => take([], { command: 'apiserver', port, host, kubeconfigOut, token }));
+}
+
+/** @throws InvalidArgumentError naming the accepted range */
+export function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new InvalidArgumentError('give a whole number from 0 to 65535');
 }
 
 /** A release as a flag or variable gives it. @throws InvalidArgumentError naming the accepted range */
@@ -156,5 +185,6 @@ const examples = `Examples:
   kube-endpoints compute -f cluster.json -n shop --slices web
   kube-endpoints diff -f cluster.json -A --release 1.29
   kube-endpoints upgrade -f cluster.json -A --from 1.29 --to 1.33
+  kube-endpoints apiserver -f objects.yaml --port 0 --kubeconfig-out kubeconfig
 
 Exit codes: 0 nothing found; 1 a problem, a difference; 2 an error.`;

@@ -18,6 +18,7 @@ async function runWith(failure: unknown): Promise<{ code: number; stderr: string
     env: {},
     files: fakeFiles({ 'a.json': '{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}}' }),
     version: '1.0.0',
+    untilStopped: () => Promise.resolve(),
   };
   const code = await main(['compute', '-f', 'a.json'], io);
   return { code, stderr: written.filter((text) => text.startsWith('error: ')).join('') };

@@ -29,6 +29,7 @@ async function parse(argv: readonly string[], columns?: number): Promise<Parsed>
     env: {},
     files: fakeFiles({}),
     version: '9.8.7',
+    untilStopped: () => Promise.resolve(),
   };
   try {
     return { invocation: await parseArguments(argv, io), ...written };

@@ -4,12 +4,13 @@ import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Api, connect } from './api.ts';
+import { type Access, type Api, connect } from './api.ts';
 
 export const DEFAULT_RELEASE = '1.36.3';
 
 export interface Cluster {
   readonly api: Api;
+  readonly access: Access;
   /** Starts kube-controller-manager with the endpoints controller alone. */
   startControllers(): Promise<void>;
 }
@@ -44,13 +45,15 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
     await run(join(SCRIPTS, 'build.sh'), [release]);
     const port = await freePorts(3);
     await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(port), release]);
-    api = connect({
+    const access: Access = {
       port: port + 2,
       token: readFileSync(join(dir, 'token'), 'utf8'),
       ca: readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8'),
-    });
+    };
+    api = connect(access);
     return await work({
       api,
+      access,
       async startControllers() {
         await run(join(SCRIPTS, 'up.sh'), ['controllers', dir, String(port), release]);
       },

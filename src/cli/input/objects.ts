@@ -29,43 +29,60 @@ interface Defaults {
   readonly kind?: string;
 }
 
+/** An object of any kind. */
+export interface AnyObject {
+  readonly kind: 'object';
+  readonly object: Record<string, unknown> & { readonly apiVersion: string; readonly kind: string };
+  readonly path: Path;
+}
+
 /**
  * The objects that a document holds: itself, or the items of a list.
  * @param firstItem the number of the list's first item, where the document is a part of one
  */
-export function findObjects(document: unknown, firstItem: number): Generator<Found> {
-  return findIn(document, [], {}, firstItem);
+export function* findObjects(document: unknown, firstItem: number): Generator<Found> {
+  for (const found of findAny(document, firstItem, kindsWanted)) yield found.kind === 'problem' ? found : sorted(found);
+}
+
+/** The same for objects of all kinds; items of lists are given the kind that the list tells. */
+export const findAny = (document: unknown, firstItem: number, wanted = 'the kind of the object'): Generator<AnyObject | FoundProblem> =>
+  findIn({ value: document, path: [], defaults: {} }, firstItem, wanted);
+
+function sorted({ object, path }: AnyObject): Found {
+  const { kind, apiVersion } = object;
+  if (!isKnown(kind) || isOfAnotherGroup(apiVersion)) return { kind: 'other' };
+  if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return { kind: 'old' };
+  if (apiVersion !== versions[kind]) return problem(path, `apiVersion is ${shown(apiVersion)}: give ${versions[kind]}`, kind);
+  return { kind, object, path };
 }
 
 /** Lists in lists are taken apart, but not without end: an alias can make a list its own item. */
 const deepestList = 10;
 
-function* findIn(value: unknown, path: Path, defaults: Defaults, firstItem: number): Generator<Found> {
+interface Place {
+  readonly value: unknown;
+  readonly path: Path;
+  readonly defaults: Defaults;
+}
+
+function* findIn({ value, path, defaults }: Place, firstItem: number, wanted: string): Generator<AnyObject | FoundProblem> {
   if (!isMap(value)) return yield problem(path, `this is ${shown(value)}: give a Kubernetes object, a map with apiVersion and kind`);
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
-  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, kindsWanted);
+  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, wanted);
   if (typeof apiVersion !== 'string' || apiVersion === '') return yield missing(path, 'apiVersion', apiVersion, wantedFor(kind), kind);
-  if (kind === 'List' || (kind.endsWith('List') && 'items' in value))
-    return yield* findInList(value, path, { kind, apiVersion }, firstItem);
-  if (!isKnown(kind) || isOfAnotherGroup(apiVersion)) return yield { kind: 'other' };
-  if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return yield { kind: 'old' };
-  if (apiVersion !== versions[kind]) return yield problem(path, `apiVersion is ${shown(apiVersion)}: give ${versions[kind]}`, kind);
-  yield { kind, object: value, path };
-}
-
-function* findInList(
-  list: Record<string, unknown>,
-  path: Path,
-  { kind, apiVersion }: Required<Defaults>,
-  firstItem: number,
-): Generator<Found> {
-  const items = list['items'];
+  if (kind !== 'List' && !(kind.endsWith('List') && 'items' in value)) {
+    const isWhole = value['kind'] === kind && value['apiVersion'] === apiVersion;
+    return yield { kind: 'object', object: (isWhole ? value : { ...value, kind, apiVersion }) as AnyObject['object'], path };
+  }
+  const items = value['items'];
   if (items === null || items === undefined) return;
   if (!Array.isArray(items)) return yield problem([...path, 'items'], `items is ${shown(items)}: give a list`, kind);
   if (path.length / 2 >= deepestList) return yield problem(path, `in more than ${deepestList} lists: give each list by itself`, kind);
-  const defaults = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
-  for (const [i, item] of items.entries()) yield* findIn(item, [...path, 'items', firstItem + i], defaults, 0);
+  const own = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
+  for (const [i, item] of items.entries()) {
+    yield* findIn({ value: item, path: [...path, 'items', firstItem + i], defaults: own }, 0, wanted);
+  }
 }
 
 const kindsWanted = 'Service, Pod, Node, Endpoints, EndpointSlice or List';

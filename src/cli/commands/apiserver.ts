@@ -1,0 +1,91 @@
+import { LoadError } from '../../apiserver/load-error.ts';
+import type { ApiObject } from '../../port/index.ts';
+import { type Manifest, readManifests } from '../input/manifests.ts';
+import { formatProblem } from '../input/problem.ts';
+import { unreadable } from '../input/sources.ts';
+import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { counted, printable } from '../print/text.ts';
+import type { ApiServerParticulars, CommonFlags } from '../program.ts';
+
+type ApiServerRoom = typeof import('../../apiserver/index.ts');
+type ApiServer = Awaited<ReturnType<ApiServerRoom['createApiServer']>>;
+
+/** Runs the embedded API server until it is stopped. Nothing is served where the input or a flag is wrong. */
+export async function serve(
+  { flags, ...wanted }: ApiServerParticulars & { readonly flags: CommonFlags },
+  io: IO,
+  tell: Tell,
+): Promise<number> {
+  const manifests = await manifestsOf(flags, io, tell);
+  if (!manifests) return exitCodes.error;
+  const { createApiServer } = await import('../../apiserver/index.ts');
+  const server = await createApiServer();
+  try {
+    if (!(await load(server, manifests, tell))) return exitCodes.error;
+    const { url, kubeconfig, token = '' } = await listen(server, wanted);
+    if (wanted.kubeconfigOut !== undefined) await write(wanted.kubeconfigOut, kubeconfig(), io);
+    io.stdout.write(`Kubernetes API at ${url}, ${counted(manifests.length, 'object')} loaded. Ctrl-C ends it.\n`);
+    io.stdout.write(`${howToReach(wanted, url, token)}\n`);
+    await io.untilStopped();
+    return exitCodes.nothing;
+  } finally {
+    await server.close();
+  }
+}
+
+async function manifestsOf(
+  { filename = [], recursive = false, namespace }: CommonFlags,
+  io: IO,
+  tell: Tell,
+): Promise<readonly Manifest[] | undefined> {
+  const { manifests, problems } = await readManifests({ filenames: filename, recursive, namespace: namespace || 'default' }, io);
+  for (const problem of problems.slice(0, mostProblems)) tell('error', formatProblem(problem));
+  return problems.length === 0 ? manifests : undefined;
+}
+
+const mostProblems = 20;
+
+/** Tells of the first object that the server refuses. */
+async function load(server: ApiServer, manifests: readonly Manifest[], tell: Tell): Promise<boolean> {
+  const places = new Map(manifests.map(({ object, place }) => [object as unknown as ApiObject, place]));
+  try {
+    await server.load([...places.keys()]);
+    return true;
+  } catch (error) {
+    const place = error instanceof LoadError ? places.get(error.object) : undefined;
+    if (place === undefined) throw error;
+    tell('error', `${place}: ${(error as LoadError).message}`);
+    return false;
+  }
+}
+
+async function listen(server: ApiServer, { host, port, token }: Omit<ApiServerParticulars, 'flags'>): ReturnType<ApiServer['listen']> {
+  try {
+    return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message);
+    const { code } = error as { code?: string };
+    if (code === undefined) throw error;
+    throw new UsageError(`cannot listen at ${host}, port ${port}: ${refusals[code] ?? code}`);
+  }
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is taken: give another --port, or 0 for any',
+  EADDRNOTAVAIL: 'this machine has no such address: give another --host',
+  EACCES: 'not permitted: give a --port from 1024 on',
+  ENOTFOUND: 'there is no such host: give an address to --host',
+};
+
+async function write(file: string, text: string, { files }: IO): Promise<void> {
+  try {
+    await files.writePrivate(file, text);
+  } catch (error) {
+    throw new UsageError(`${printable(file)} cannot be written: ${unreadable(error)}`);
+  }
+}
+
+const howToReach = ({ kubeconfigOut }: Pick<ApiServerParticulars, 'kubeconfigOut'>, url: string, token: string): string =>
+  kubeconfigOut === undefined
+    ? `curl -k -H 'Authorization: Bearer ${token}' ${url}/api (--kubeconfig-out FILE writes a kubeconfig)`
+    : `kubectl --kubeconfig ${kubeconfigOut} get all --all-namespaces`;

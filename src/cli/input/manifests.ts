@@ -1,0 +1,61 @@
+import type { IO } from '../io.ts';
+import type { InputDocument } from './documents.ts';
+import { isNestedDeeper, maxTextNesting } from './nesting.ts';
+import { type AnyObject, findAny } from './objects.ts';
+import { formatPlace, type InputProblem } from './problem.ts';
+import { type ReadOptions, readSources } from './read.ts';
+
+/** An object of any kind, as it stands in the input. */
+export interface Manifest {
+  readonly object: AnyObject['object'];
+  /** "shop.yaml, document 2, line 14" */
+  readonly place: string;
+}
+
+export interface Manifests {
+  readonly manifests: readonly Manifest[];
+  readonly problems: readonly InputProblem[];
+}
+
+/** Reads all objects of whatever kind, unchecked but for their form: it is for an API server to say what is wrong with them. */
+export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' | 'files'>): Promise<Manifests> {
+  const manifests: Manifest[] = [];
+  const problems: InputProblem[] = [];
+  const add = (source: string, document: InputDocument): boolean => {
+    const before = problems.length;
+    for (const found of objectsIn(source, document, options.namespace)) {
+      if ('message' in found) problems.push(found);
+      else manifests.push(found);
+    }
+    return problems.length < before + mostProblems;
+  };
+  await readSources(options, io, { sink: { add, refuse: (problem) => void problems.push(problem) }, wanted: 'YAML or JSON with objects' });
+  return { manifests, problems };
+}
+
+/** After so many things in one document that are no objects, its source is not read on. */
+const mostProblems = 20;
+
+function* objectsIn(source: string, document: InputDocument, namespace: string): Generator<Manifest | InputProblem> {
+  const { number, content, firstItem, lineOf } = document;
+  if (content.error !== undefined) return yield { source, document: number, line: content.line, message: content.error };
+  if (isNestedDeeper(content.value, maxTextNesting)) {
+    return yield { source, document: number, line: lineOf([]), message: `nested more than ${maxTextNesting} levels deep: give less` };
+  }
+  let wrong = 0;
+  for (const found of findAny(content.value, firstItem)) {
+    const place = { source, document: number, line: lineOf(found.path) };
+    if (found.kind === 'problem') {
+      yield { ...place, object: found.object, message: found.message };
+      wrong += 1;
+      if (wrong >= mostProblems) return;
+    } else yield { object: inNamespace(found.object, namespace), place: formatPlace(place) };
+  }
+}
+
+/** The server drops the namespace of what has none. */
+function inNamespace(object: AnyObject['object'], namespace: string): AnyObject['object'] {
+  const metadata = object['metadata'];
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return { ...object, metadata: { namespace } };
+  return 'namespace' in metadata && metadata.namespace ? object : { ...object, metadata: { ...metadata, namespace } };
+}

@@ -1,0 +1,73 @@
+/**
+ * Times the embedded API server beside a real kube-apiserver with etcd: the same client, the same objects, over TLS on loopback.
+ * Run: npm run bench:apiserver
+ */
+import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../../e2e/cluster.ts';
+import { table } from '../measure.ts';
+import { type Access, connect } from './client.ts';
+import { inProcess } from './in-process.ts';
+import { prepare, scenarios } from './scenarios.ts';
+import { withEmbedded } from './servers.ts';
+import { startUp } from './start-up.ts';
+
+type Figures = ReadonlyMap<string, number>;
+
+async function figuresOf(access: Access): Promise<Figures> {
+  const client = connect(access, 128);
+  const figures = new Map<string, number>();
+  try {
+    await prepare(client);
+    for (const { id, run } of scenarios) figures.set(id, await run(client));
+  } finally {
+    await client.close();
+  }
+  return figures;
+}
+
+/** The better of two runs on a server of its own each: `turns` of the two servers in alternation. */
+async function figuresOfBoth(turns: number): Promise<{ readonly ours: Figures; readonly theirs?: Figures }> {
+  const why = whyNoCluster(DEFAULT_RELEASE);
+  if (why) process.stdout.write(`The columns of kube-apiserver are left out: ${why}\n`);
+  const ours: Figures[] = [];
+  const theirs: Figures[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    ours.push(await withEmbedded(figuresOf));
+    if (!why) {
+      theirs.push(
+        await withCluster(DEFAULT_RELEASE, ({ access: { port, ...rest } }) => figuresOf({ url: `https://127.0.0.1:${port}`, ...rest })),
+      );
+    }
+  }
+  return { ours: bestOf(ours), ...(theirs.length > 0 && { theirs: bestOf(theirs) }) };
+}
+
+const bestOf = (all: readonly Figures[]): Figures =>
+  new Map(
+    scenarios.map(({ id, unit }) => {
+      const values = all.map((figures) => figures.get(id) as number);
+      return [id, unit === 'ms' ? Math.min(...values) : Math.max(...values)];
+    }),
+  );
+
+const shown = (value: number, unit: string): string =>
+  `${value >= 20 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} ${unit}`;
+
+function rowsOf({ ours, theirs }: Awaited<ReturnType<typeof figuresOfBoth>>): string[][] {
+  return scenarios.map(({ id, unit, goal }) => {
+    const [own, their] = [ours.get(id) as number, theirs?.get(id)];
+    const ratio = their === undefined ? undefined : unit === 'ms' ? their / own : own / their;
+    return [
+      id,
+      their === undefined ? '-' : shown(their, unit),
+      shown(own, unit),
+      ratio === undefined ? '-' : `${ratio.toFixed(1)} x`,
+      `${goal} x`,
+    ];
+  });
+}
+
+process.stdout.write(`Node ${process.version}; the better of two turns each\n\n`);
+const headings = ['over HTTPS, 16 at a time', `kube-apiserver ${DEFAULT_RELEASE}, etcd`, 'kube-endpoints apiserver', 'better', 'to be'];
+process.stdout.write(`${table(headings, rowsOf(await figuresOfBoth(2)))}\n\n`);
+process.stdout.write(`${table(['in process', 'writes/s', 'to be'], await inProcess())}\n\n`);
+process.stdout.write(`${table(['start-up', 'time', 'to be'], await startUp())}\n`);

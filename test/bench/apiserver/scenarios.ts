@@ -1,0 +1,118 @@
+import type { Client } from './client.ts';
+import { configMap, namespace, pathsIn, pod, service, slice } from './objects.ts';
+
+/** Something that is timed on each server, in the order of the table. */
+export interface Scenario {
+  readonly id: string;
+  readonly unit: 'writes/s' | 'ms';
+  /** How many times as good ours is to be. */
+  readonly goal: number;
+  run(client: Client): Promise<number>;
+}
+
+const lanes = 16;
+const paths = pathsIn(namespace);
+
+/** Writes per second, sixteen at a time. */
+async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) await write(next++);
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return (count / (performance.now() - start)) * 1000;
+}
+
+async function milliseconds(work: () => Promise<unknown>, rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    await work();
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[times.length >> 1] as number;
+}
+
+const creates = (id: string, path: string, count: number, objectOf: (i: number) => string): Scenario => ({
+  id,
+  unit: 'writes/s',
+  goal: 5,
+  run: (client) => writesPerSecond(count, (i) => client.send('POST', path, objectOf(i))),
+});
+
+const updates = (id: string, path: string, count: number, objects: number, bodyOf: (i: number, round: number) => string): Scenario => ({
+  id,
+  unit: 'writes/s',
+  goal: 5,
+  run: (client) =>
+    writesPerSecond(count, (i) => {
+      const object = i % objects;
+      const body = bodyOf(object, Math.floor(i / objects));
+      return client.send('PUT', `${path}/${(JSON.parse(body) as { metadata: { name: string } }).metadata.name}`, body);
+    }),
+});
+
+const watchers = 100;
+const changes = 200;
+
+/** How long it takes until a hundred watchers have heard of two hundred changes. */
+const fanOut: Scenario = {
+  id: `${watchers} watchers hear of ${changes} changes`,
+  unit: 'ms',
+  goal: 1,
+  async run(client) {
+    const { metadata } = JSON.parse(await client.send('GET', `${paths.configMaps}?limit=1`)) as { metadata: { resourceVersion: string } };
+    const path = `${paths.configMaps}?watch=true&resourceVersion=${metadata.resourceVersion}`;
+    const all = Array.from({ length: watchers }, () => client.watch(path, changes));
+    await Promise.all(all.map(({ begun }) => begun));
+    const start = performance.now();
+    const writing = writesPerSecond(changes, (i) => client.send('PUT', `${paths.configMaps}/settings-${i}`, configMap(i, 'seen')));
+    await Promise.all([writing, ...all.map(({ done }) => done)]);
+    return performance.now() - start;
+  },
+};
+
+const podCount = 10_000;
+
+const listOfPods: Scenario = {
+  id: `list of ${podCount.toLocaleString('en-US')} pods`,
+  unit: 'ms',
+  goal: 1,
+  async run(client) {
+    const { items } = JSON.parse(await client.send('GET', paths.pods)) as { items: unknown[] };
+    if (items.length !== podCount) throw new Error(`${items.length} pods instead of ${podCount}`);
+    return milliseconds(() => client.send('GET', paths.pods), 7);
+  },
+};
+
+/** Each finds what the ones before it left. */
+export const scenarios: readonly Scenario[] = [
+  creates('creates of ConfigMaps', paths.configMaps, 4000, configMap),
+  updates('updates of ConfigMaps', paths.configMaps, 8000, 1000, (i, round) => configMap(i, `round ${round}`)),
+  creates('creates of EndpointSlices', paths.slices, 3000, slice),
+  updates('updates of EndpointSlices', paths.slices, 6000, 1000, (i, round) => slice(i, round % 2 === 1)),
+  creates('creates of Services', paths.services, 2000, service),
+  creates('creates of Pods', paths.pods, podCount, pod),
+  updates('updates of Pods', paths.pods, 6000, 1000, (i, round) => pod(i, `round ${round}`)),
+  listOfPods,
+  fanOut,
+];
+
+/** Makes the namespace, and lets a server warm up in another one. */
+export async function prepare(client: Client): Promise<void> {
+  for (const name of [namespace, warmUp]) {
+    await client.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  }
+  const { configMaps, pods, slices } = pathsIn(warmUp);
+  const kinds = [
+    creates('', configMaps, 1000, configMap),
+    updates('', configMaps, 2000, 1000, (i, round) => configMap(i, `round ${round}`)),
+    creates('', slices, 1000, slice),
+    creates('', pods, 1000, pod),
+    updates('', pods, 1000, 1000, (i, round) => pod(i, `round ${round}`)),
+  ];
+  for (const { run } of kinds) await run(client);
+}
+
+const warmUp = 'warm-up';
