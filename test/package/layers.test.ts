@@ -16,6 +16,7 @@ const layers: readonly (readonly string[])[] = [
 /** The packages that a room may import; a room without a row may import none. */
 const packages: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^fast-deep-equal$/, /^immer$/],
+  apiserver: [/^node:/, /^yaml$/, /^ajv$/, /^prom-client$/, /^@bufbuild\/protobuf\/wire$/],
   cli: [/^commander$/, /^yaml$/, /^node:/],
 };
 

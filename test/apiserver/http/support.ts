@@ -17,6 +17,7 @@ import { createClock, type ManualClock } from '../store/support.ts';
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Text and bytes as they are, everything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
@@ -109,6 +110,7 @@ export const pod = (name: string): object => ({
 function requestOf(method: string, url: string, { headers = {}, body, signal = new AbortController().signal }: Sent): HttpRequest {
   const [path = '', query = ''] = url.split('?');
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(text);
   return {
     method,
     path,
@@ -116,7 +118,7 @@ function requestOf(method: string, url: string, { headers = {}, body, signal = n
     headers,
     user: { username: 'tester', groups: [] },
     signal,
-    body: async () => Buffer.from(text),
+    body: async () => bytes,
   };
 }
 

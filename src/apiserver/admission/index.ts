@@ -1,0 +1,12 @@
+/** Admission: what is asked before a write is stored, in the process or over HTTPS. */
+export { composeAdmission, type RoundedAdmission } from './compose.ts';
+export type { Reason } from './denial.ts';
+export type { Served } from './forms.ts';
+export { type AdmissionFunction, createFunctionAdmission, type MutationAnswer, type Refusal, type ValidationAnswer } from './functions.ts';
+export type { Rounds } from './rounds.ts';
+export type { Rule } from './rules.ts';
+export { createWebhookAdmission, type WebhookAdmission, type WebhookAdmissionOptions } from './webhooks/admission.ts';
+export { CallBroken, type WebhookAnswer, type WebhookCall, type WebhookClient } from './webhooks/client.ts';
+export type { ServiceReference } from './webhooks/client-config.ts';
+export type { MatchCondition } from './webhooks/configurations.ts';
+export type { Address, ResolveService } from './webhooks/resolve.ts';

@@ -1,0 +1,79 @@
+import { type AdmissionRequest, type Randomness, systemRandomness } from '../../registry/index.ts';
+import { type Clock, type Store, systemClock } from '../../store/index.ts';
+import { type RoundedAdmission, withRounds } from '../compose.ts';
+import { createForms, type Served } from '../forms.ts';
+import type { Asking } from './ask.ts';
+import type { WebhookClient } from './client.ts';
+import { followConfigurations, type MatchCondition } from './configurations.ts';
+import { createHttpsClient } from './https-client.ts';
+import { mutate } from './mutate.ts';
+import { type ResolveService, resolveInStore } from './resolve.ts';
+import { validate } from './validate.ts';
+
+export interface WebhookAdmissionOptions {
+  /** Where the configurations are, and namespaces, Services and their endpoints. */
+  readonly store: Pick<Store, 'get' | 'list' | 'observe'>;
+  /** The registry that this is the admission of; it is made later. */
+  readonly served: () => Served;
+  /** By default that of the machine. */
+  readonly clock?: Clock;
+  readonly randomness?: Randomness;
+  /** Finds the server behind a Service. By default one of its endpoints in the store. */
+  readonly resolveService?: ResolveService;
+  /** By default node:https. */
+  readonly client?: WebhookClient;
+  /** Evaluates a match condition. By default none can be: a webhook that has any fails, as its failure policy says. */
+  readonly matchCondition?: (condition: MatchCondition, request: AdmissionRequest) => boolean;
+}
+
+export interface WebhookAdmission extends RoundedAdmission {
+  /** Ends the connections that are kept, and ceases to listen to the store. */
+  close(): void;
+}
+
+/** Asks the webhooks that MutatingWebhookConfigurations and ValidatingWebhookConfigurations in the store name. */
+export function createWebhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
+  const asking = askingWith(options);
+  const configurations = followConfigurations(options.store);
+  const rounded = withRounds({
+    mutateInRound(request, rounds) {
+      const webhooks = configurations.mutating();
+      return webhooks.length === 0 || isExempt(request) ? undefined : mutate(asking, webhooks, request, rounds);
+    },
+    validate(request) {
+      const webhooks = configurations.validating();
+      return webhooks.length === 0 || isExempt(request) ? undefined : validate(asking, webhooks, request);
+    },
+  });
+  const close = (): void => {
+    configurations.close();
+    asking.client.close();
+  };
+  return { ...rounded, close };
+}
+
+function askingWith(options: WebhookAdmissionOptions): Asking {
+  const { store, served, clock = systemClock, randomness = systemRandomness, resolveService, matchCondition } = options;
+  return {
+    store,
+    clock,
+    randomness,
+    forms: createForms(served),
+    client: options.client ?? createHttpsClient(),
+    resolve: async (service) => (await resolveService?.(service)) ?? resolveInStore(store, randomness, service),
+    ...(matchCondition && { matchCondition }),
+  };
+}
+
+const configuring: readonly string[] = [
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'ValidatingWebhookConfiguration',
+];
+
+/** Mirrors IsExemptAdmissionConfigurationResource: what configures admission is nobody's business, lest nobody can put it right. */
+const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
+  group === 'admissionregistration.k8s.io' && configuring.includes(kind);

@@ -1,0 +1,130 @@
+import { decode } from '../../resources/codec/decode.ts';
+import type { StructType } from '../../resources/index.ts';
+import { jsonSyntaxProblem } from '../../resources/index.ts';
+import { parseTypes } from '../../resources/schema/parse.ts';
+import type { Reason } from '../denial.ts';
+import { notRegistered } from '../forms.ts';
+import type { ReviewVersion } from './review.ts';
+
+/** What a webhook has to say. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly status?: Reason;
+  readonly warnings: readonly string[];
+  /** The text of a patch, with its type; absent where there is none. */
+  readonly patch?: { readonly type: string; readonly text: string };
+}
+
+/** An answer that cannot be read. */
+export class Unreadable extends Error {}
+
+/** An answer that can be read, and is none to what was asked. */
+export class InvalidResponse extends Error {}
+
+interface Response {
+  readonly uid?: string;
+  readonly allowed?: boolean;
+  readonly status?: Reason;
+  readonly patch?: string;
+  readonly patchType?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** As of k8s.io/api 0.36.3. */
+const types = /* @__PURE__ */ parseTypes(`
+meta.ListMeta selfLink?:string resourceVersion?:string continue?:string remainingItemCount?:*int64
+meta.Status kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ListMeta status?:string message?:string reason?:string details?:*meta.StatusDetails code?:int32
+meta.StatusCause reason?:string message?:string field?:string
+meta.StatusDetails name?:string group?:string kind?:string uid?:string causes?:[]meta.StatusCause retryAfterSeconds?:int32
+review.AdmissionResponse uid:string allowed:bool status?:*meta.Status patch?:[]byte patchType?:*string auditAnnotations?:map[string]string warnings?:[]string
+review.AdmissionReview kind?:string@TypeMeta apiVersion?:string@TypeMeta request?:meta.FieldsV1 response?:*review.AdmissionResponse
+`);
+const reviewType = types.get('review.AdmissionReview') as StructType;
+
+/**
+ * Reads an answer, JSON or YAML, and checks that it is one to what was asked.
+ *
+ * Mirrors the decoder of the webhooks' client and VerifyAdmissionResponse (1.36, apiserver/pkg/admission/plugin/webhook/request).
+ * @throws Unreadable, InvalidResponse
+ */
+export async function verdictOf(
+  text: string,
+  asked: { readonly uid: string; readonly version: ReviewVersion },
+  mutates: boolean,
+): Promise<Verdict> {
+  const { response, gvk } = readReview(await parsed(text), asked.version);
+  if (!response) throw new InvalidResponse('webhook response was absent');
+  const verdict = {
+    allowed: response.allowed === true,
+    warnings: response.warnings ?? [],
+    ...(response.status && { status: response.status }),
+  };
+  if (asked.version === 'v1beta1') {
+    // The old version is not looked at closely.
+    return mutates && response.patch ? { ...verdict, patch: { type: 'JSONPatch', text: decoded(response.patch) } } : verdict;
+  }
+  const { uid = '' } = response;
+  if (uid !== asked.uid) throw new InvalidResponse(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(uid)}`);
+  const expected = 'admission.k8s.io/v1, Kind=AdmissionReview';
+  if (gvk !== expected) throw new InvalidResponse(`expected webhook response of ${expected}, got ${gvk}`);
+  const patch = (mutates ? patchIn : noPatchIn)(response);
+  return patch ? { ...verdict, patch } : verdict;
+}
+
+function patchIn({ patch = '', patchType }: Response): Verdict['patch'] {
+  if (patch !== '' && patchType === undefined) throw new InvalidResponse('webhook returned response.patch but not response.patchType');
+  if (patch === '' && patchType !== undefined) throw new InvalidResponse('webhook returned response.patchType but not response.patch');
+  if (patchType === '') throw new InvalidResponse('webhook returned invalid response.patchType of ""');
+  return patchType === undefined ? undefined : { type: patchType, text: decoded(patch) };
+}
+
+function noPatchIn({ patch = '', patchType }: Response): undefined {
+  if (patch !== '') throw new InvalidResponse('validating webhook may not return response.patch');
+  if (patchType !== undefined) throw new InvalidResponse('validating webhook may not return response.patchType');
+}
+
+const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8');
+
+async function parsed(text: string): Promise<unknown> {
+  if (/^\s*\{/.test(text)) {
+    const problem = jsonSyntaxProblem(text);
+    if (problem !== undefined) throw new Unreadable(`couldn't get version/kind; json parse error: ${problem}`);
+    return JSON.parse(text);
+  }
+  const { parse } = await import('yaml');
+  try {
+    return parse(text, { maxAliasCount: 0 });
+  } catch (error) {
+    throw new Unreadable(`yaml: ${(error as Error).message}`);
+  }
+}
+
+/** Mirrors the decoding into a review of one version, whatever the answer says that it is. */
+function readReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
+  const what = Array.isArray(json) ? 'array' : json === null ? 'object' : typeof json;
+  if (what !== 'object')
+    throw new Unreadable(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goName(what)} into Go value of type ${meta}`,
+    );
+  const { apiVersion = '', kind = '' } = (json ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  const given = kindOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');
+  if (!given) throw new Unreadable(notRegistered(String(apiVersion) || 'v1', String(kind)));
+  const { value, problem } = decode(reviewType, given === 'v1.Status' ? {} : json);
+  if (problem !== undefined) throw new Unreadable(problem);
+  if (given !== `${version}.AdmissionReview`)
+    throw new Unreadable(`converting (${given}) to (${version}.AdmissionReview): unknown conversion`);
+  const { response } = value as { readonly response?: Response };
+  const [group, own] = String(apiVersion).includes('/') ? String(apiVersion).split('/') : ['', apiVersion];
+  return { gvk: `${group}/${own}, Kind=${kind}`, ...(response && { response }) };
+}
+
+const meta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+const goName = (type: string): string => (type === 'boolean' ? 'bool' : type);
+
+/** The types that a webhook's client knows, by what Go calls them. */
+function kindOf(apiVersion: string, kind: string): string | undefined {
+  if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status';
+  if (kind !== 'AdmissionReview' || !/^admission\.k8s\.io\/(v1|v1beta1)$/.test(apiVersion)) return undefined;
+  return `${apiVersion.slice('admission.k8s.io/'.length)}.AdmissionReview`;
+}

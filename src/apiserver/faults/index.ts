@@ -1,0 +1,5 @@
+/** Faults on demand, for tests of whatever talks to an API server. */
+export type { BrokenConnection } from './errors.ts';
+export { createFaults, type Faults, type FaultsOptions } from './faults.ts';
+export type { InjectedFault } from './journal.ts';
+export type { CallFault, CallScope, Fault, FaultKind, FaultRule, ResourceName, ServerFault, Span, WatchScope, When } from './rule.ts';

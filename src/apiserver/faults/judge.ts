@@ -1,0 +1,136 @@
+import { type Call, matcherOf } from './call.ts';
+import { createDraw, type Draw, within } from './draw.ts';
+import { kinds } from './kinds.ts';
+import type { CallFault, CallScope, Fault, FaultOf, FaultRule, ServerFault, Span } from './rule.ts';
+
+/** A fault that is due, with everything drawn. */
+export interface Due<F extends Fault = Fault> {
+  readonly fault: F;
+  /** The calls that its rule is about. */
+  readonly scope: CallScope;
+  /** The how many-th of them this is. */
+  readonly nth: number;
+}
+
+/** What happens to the server as a whole; a crash does where it comes before what was asked. */
+export type Suffered = ServerFault | FaultOf<'crash'>;
+
+/** What is to happen to a call. */
+export interface Verdict {
+  /** Milliseconds. */
+  readonly latency: number;
+  readonly answer?: CallFault;
+  readonly drop?: FaultOf<'dropWatch'>;
+  readonly stall?: FaultOf<'stallWatch'>;
+}
+
+/** Counts calls, and says which faults are due. */
+export interface Judge {
+  /**
+   * Those of the server come first. A restart is looked for even while it is down; for all else a call that finds it down does not
+   * count, nor does one that it dies of before it is done.
+   */
+  serverFaults(call: Call, isUp: () => boolean, inject: (due: Due<Suffered>) => void): void;
+  /** Nothing where nothing is due. */
+  callFaults(call: Call, note: (due: Due<CallFault>) => void): Verdict | undefined;
+}
+
+export function createJudge(rules: readonly FaultRule[], seed: number): Judge {
+  const clerks = rules.map((rule, index) => createClerk(rule, createDraw(seed, index)));
+  const ofServer = clerks.filter(({ sort }) => sort === 'server');
+  const ofCalls = clerks.filter(({ sort }) => sort !== 'server');
+  return {
+    serverFaults(call, isUp, inject) {
+      const counted = ofServer.filter((clerk) => {
+        if (!clerk.evenWhileDown && !isUp()) return false;
+        const due = clerk.look(call);
+        if (due) inject(clerk.take(due) as Due<Suffered>);
+        return !clerk.evenWhileDown;
+      });
+      if (!isUp()) for (const clerk of counted) clerk.unsee(call);
+    },
+    callFaults(call, note) {
+      const found = new Map<string, Due<CallFault>>();
+      let latency = 0;
+      for (const clerk of ofCalls) {
+        const due = clerk.look(call);
+        if (!due || found.has(clerk.slot)) continue;
+        const taken = clerk.take(due) as Due<CallFault>;
+        note(taken);
+        if (taken.fault.fault === 'latency') latency += taken.fault.milliseconds as number;
+        else found.set(clerk.slot, taken);
+      }
+      return found.size === 0 && latency === 0 ? undefined : verdictOf(latency, found);
+    },
+  };
+}
+
+function verdictOf(latency: number, found: ReadonlyMap<string, Due<CallFault>>): Verdict {
+  const [answer, drop, stall] = ['answer', 'dropWatch', 'stallWatch'].map((slot) => found.get(slot)?.fault);
+  return {
+    latency,
+    ...(answer && { answer }),
+    ...(drop && { drop: drop as FaultOf<'dropWatch'> }),
+    ...(stall && { stall: stall as FaultOf<'stallWatch'> }),
+  };
+}
+
+/** Keeps the count of one rule. */
+interface Clerk {
+  readonly sort: string;
+  /** A call has one fault of each. */
+  readonly slot: string;
+  readonly evenWhileDown: boolean;
+  /** Counts a call in scope. How many there were, if the fault is due. */
+  look(call: Call): number | undefined;
+  /** Does not count a call after all. */
+  unsee(call: Call): void;
+  take(nth: number): Due;
+}
+
+function createClerk(rule: FaultRule, draw: Draw): Clerk {
+  const { when, verbs, resources, namespaces, ...fault } = rule;
+  const kind = kinds[rule.fault];
+  const scope: CallScope = { ...(verbs && { verbs }), ...(resources && { resources }), ...(namespaces && { namespaces }) };
+  const matches = matcherOf({ ...scope, verbs: verbs ?? kind.usual ?? kind.verbs });
+  const { first, most, chance } = readWhen(when);
+  let seen = 0;
+  let taken = 0;
+  const concerns = (call: Call): boolean => matches(call) && (rule.fault !== 'expired' || resumes(call));
+  return {
+    sort: rule.fault === 'crash' && rule.at === 'before' ? 'server' : kind.sort,
+    slot: kind.sort === 'watch' ? rule.fault : kind.sort,
+    evenWhileDown: rule.fault === 'restart',
+    look(call) {
+      if (!concerns(call)) return undefined;
+      seen += 1;
+      const hit = chance === 1 || draw() < chance;
+      return hit && seen >= first && taken < most ? seen : undefined;
+    },
+    unsee(call) {
+      if (concerns(call)) seen -= 1;
+    },
+    take(nth) {
+      taken += 1;
+      return { fault: settled(fault as Fault, draw), scope, nth };
+    },
+  };
+}
+
+function readWhen(when: FaultRule['when'] = 'once'): { readonly first: number; readonly most: number; readonly chance: number } {
+  if (when === 'once') return { first: 1, most: 1, chance: 1 };
+  if (when === 'always') return { first: 1, most: Number.POSITIVE_INFINITY, chance: 1 };
+  const { nth = 1, chance } = when;
+  if (chance === undefined) return { first: nth, most: when.times ?? 1, chance: 1 };
+  return { first: nth, most: when.times ?? Number.POSITIVE_INFINITY, chance };
+}
+
+/** A watch that begins with what is there cannot be too late. */
+const resumes = ({ resourceVersion = '' }: Call): boolean => /^[1-9]\d*$/.test(resourceVersion);
+
+const spans: readonly string[] = ['afterEvents', 'afterMilliseconds', 'forMilliseconds', 'milliseconds', 'downMilliseconds'];
+
+function settled(fault: Fault, draw: Draw): Fault {
+  const fields = Object.entries(fault).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields.map(([name, value]) => [name, spans.includes(name) ? within(value as Span, draw) : value])) as Fault;
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+export interface KubeconfigOptions {
+  /** Where the server is reached, such as "https://127.0.0.1:6443". */
+  readonly url: string;
+  /** The certificate authority, in PEM. */
+  readonly ca?: string | undefined;
+  readonly token?: string | undefined;
+  /** What the cluster, the user and the context are called. */
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+/** A kubeconfig with one cluster, one user and one context, which is the current one. */
+export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace }: KubeconfigOptions): string {
+  const quoted = JSON.stringify(name);
+  const lines = [
+    'apiVersion: v1',
+    'kind: Config',
+    'clusters:',
+    `- name: ${quoted}`,
+    '  cluster:',
+    `    server: ${JSON.stringify(url)}`,
+    ...(ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(ca).toString('base64')}`]),
+    'users:',
+    `- name: ${quoted}`,
+    ...(token === undefined ? ['  user: {}'] : ['  user:', `    token: ${JSON.stringify(token)}`]),
+    'contexts:',
+    `- name: ${quoted}`,
+    '  context:',
+    `    cluster: ${quoted}`,
+    `    user: ${quoted}`,
+    ...(namespace === undefined ? [] : [`    namespace: ${JSON.stringify(namespace)}`]),
+    `current-context: ${quoted}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Puts a text in a file that only its owner can read. Whoever reads it finds what was there before, or all of the new text. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Asked } from '../support/webhook-server.ts';
+import { type Flow, portMark } from './flow.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What comes of a flow. */
+export interface Outcome {
+  readonly code: number;
+  /** The Status of a failure. */
+  readonly failure?: Json;
+  /** What the webhooks may have changed in the answer. */
+  readonly object?: Json;
+  readonly warnings?: readonly string[];
+  /** Who was asked, in order: path, operation and round; or all that they were told. */
+  readonly asked: readonly unknown[];
+}
+
+export function outcomeOf(
+  flow: Flow,
+  { code, body, warnings }: { readonly code: number; readonly body: Json; readonly warnings: readonly string[] },
+  heard: readonly Asked[],
+  port: number,
+): Outcome {
+  // A real server writes things of its own, too.
+  const asked = heard.filter(({ review: { request } }) => !request['userInfo'] || (request['userInfo'] as Json)['username'] === 'admin');
+  const said = asked.map(({ url, review }) =>
+    flow.whole ? { url, review: settled(review) } : `${url} ${String(review.request['operation'])}`,
+  );
+  // Those that validate are asked at once.
+  if (!flow.mutating) said.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const outcome: Outcome = {
+    code,
+    ...(code >= 400 ? { failure: body } : resultOf(body)),
+    ...(warnings.length > 0 && { warnings }),
+    asked: said,
+  };
+  const uids = new Set(asked.map(({ review }) => review.request.uid).filter(Boolean));
+  let text = JSON.stringify(outcome).replaceAll(`:${port}`, `:${portMark}`);
+  for (const uid of uids) text = text.replaceAll(uid, 'UID');
+  return JSON.parse(text) as Outcome;
+}
+
+function resultOf(body: Json): { readonly object?: Json } {
+  const { kind, metadata, data } = body as Json & { readonly metadata: Json };
+  if (typeof kind !== 'string' || kind === 'Status' || kind.endsWith('List')) return {};
+  const { name, namespace, labels, annotations } = metadata;
+  return { object: { kind, name, namespace, labels, annotations, data } };
+}
+
+/** Without what differs from run to run, and what is no matter of admission. */
+function settled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(settled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !['managedFields', 'extra'].includes(key))
+      .map(([key, each]) => [key, placeholders[key] && typeof each === 'string' ? placeholders[key](each) : settled(each)]),
+  );
+}
+
+const placeholders: Readonly<Record<string, (text: string) => string>> = {
+  uid: (text) => (/^[0-9a-f]{8}-/.test(text) ? 'UID' : text),
+  creationTimestamp: () => 'TIME',
+  resourceVersion: () => 'VERSION',
+};

@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { BasicConstraintsExtension, SubjectAlternativeNameExtension, type X509Certificate, X509CertificateGenerator } from '@peculiar/x509';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const lasting = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2120-01-01T00:00:00Z') };
+
+/** What a server shows, and what a client that trusts it has to know; all PEM. */
+export interface Identity {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority: string;
+}
+
+export interface Authority {
+  readonly certificate: string;
+  issue(names: readonly string[], notAfter?: Date): Promise<Identity>;
+}
+
+/** A certificate authority that nobody knows yet. */
+export async function createAuthority(name: string = 'authority'): Promise<Authority> {
+  const keys = await newKeys();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...lasting,
+    serialNumber: '01',
+    name: `CN=${name}`,
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new BasicConstraintsExtension(true, undefined, true)],
+  });
+  const authority = pem(certificate);
+  let serial = 1;
+  return {
+    certificate: authority,
+    async issue(names, notAfter = lasting.notAfter) {
+      const own = await newKeys();
+      serial += 1;
+      const issued = await X509CertificateGenerator.create({
+        notBefore: lasting.notBefore,
+        notAfter,
+        serialNumber: serial.toString(16).padStart(2, '0'),
+        subject: `CN=${names[0]}`,
+        issuer: certificate.subject,
+        publicKey: own.publicKey,
+        signingKey: keys.privateKey,
+        signingAlgorithm: algorithm,
+        extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: isAddress(value) ? 'ip' : 'dns', value })))],
+      });
+      return { certificate: pem(issued), key: await keyPem(own.privateKey), authority };
+    },
+  };
+}
+
+const newKeys = (): Promise<webcrypto.CryptoKeyPair> => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+
+const pem = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`;
+
+async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
+  const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  return `-----BEGIN PRIVATE KEY-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`;
+}
+
+const isAddress = (name: string): boolean => /^[\d.]+$/.test(name);

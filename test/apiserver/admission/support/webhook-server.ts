@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Identity } from './certificates.ts';
+
+export type Review = Readonly<Record<string, unknown>> & { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
+
+/** What a webhook does to a request: it gets the review, and the answer to write to. */
+export type Behaviour = (review: Review, answer: ServerResponse, asked: number) => void;
+
+/** What a webhook was asked. */
+export interface Asked {
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly review: Review;
+}
+
+export interface WebhookServer {
+  readonly port: number;
+  readonly asked: readonly Asked[];
+  /** How many connections were made. */
+  readonly connections: number;
+  forget(): void;
+  /** Ends the connections that are open. */
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
+/** An HTTPS server on loopback that behaves as the path says. */
+export async function startWebhooks(identity: Identity, behaviours: Readonly<Record<string, Behaviour>>): Promise<WebhookServer> {
+  const asked: Asked[] = [];
+  let connections = 0;
+  const server = createServer({ cert: identity.certificate, key: identity.key }, async (request, answer) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    const url = request.url ?? '';
+    const name = url.replace(/\?.*/, '').slice(1);
+    const before = asked.filter((each) => each.url === url).length;
+    const review = (text === '' ? { request: { uid: '' } } : JSON.parse(text)) as Review;
+    asked.push({ url, headers: request.headers, review });
+    const behave = Object.hasOwn(behaviours, name) ? behaviours[name] : undefined;
+    if (behave) behave(review, answer, before);
+    else answer.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+  });
+  server.on('secureConnection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    get connections() {
+      return connections;
+    },
+    forget: () => void asked.splice(0),
+    dropConnections: () => server.closeAllConnections(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

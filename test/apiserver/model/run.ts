@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import { makeInProcess } from './in-process.ts';
+import { play } from './play.ts';
+
+/**
+ * Plays with the server in process: `--seeds N` times, from `--seed S` on. Prints "N passed, M failed" and leaves with 1 where any
+ * did. With `--memory`, makes a million updates instead and looks at the heap.
+ */
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    memory: { type: 'boolean', default: false },
+    updates: { type: 'string', default: '1000000' },
+  },
+});
+
+const [first, count, updates] = [values.seed, values.seeds, values.updates].map((text) => {
+  if (!/^\d+$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is no number`);
+  return Number(text);
+}) as [number, number, number];
+
+if (values.memory) {
+  const { measure } = await import('./memory.ts');
+  process.exitCode = (await measure(updates, console.log)) ? 0 : 1;
+} else {
+  let failed = 0;
+  const totals = { writes: 0, watches: 0, events: 0 };
+  for (let seed = first; seed < first + count; seed++) {
+    const { problems, ...counts } = await play(makeInProcess(), seed);
+    for (const name of ['writes', 'watches', 'events'] as const) totals[name] += counts[name];
+    if (problems.length === 0) continue;
+    failed += 1;
+    console.log(`seed ${seed}:`);
+    for (const problem of problems.slice(0, 10)) console.log(`  ${problem}`);
+  }
+  console.log(`${totals.writes} writes, ${totals.watches} watches, ${totals.events} events`);
+  console.log(`${count - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

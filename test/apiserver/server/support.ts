@@ -1,0 +1,108 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { HttpAnswer, Route } from '../../../src/apiserver/http/exchange.ts';
+import { type Listening, type ListenOptions, listen } from '../../../src/apiserver/server/index.ts';
+import type { Status } from '../../../src/port/index.ts';
+
+/** A server over plain HTTP that lets in who says "secret", and is gone after the test. */
+export async function serve(route: Route, options: ListenOptions = {}): Promise<Listening> {
+  const server = await listen(route, { tls: false, tokens: [{ token: 'secret' }], ...options });
+  onTestFinished(() => server.close({ drainMs: 0 }));
+  return server;
+}
+
+export const text = (body: HttpAnswer['body'], code = 200): HttpAnswer => ({ code, headers: { 'Content-Type': 'text/plain' }, body });
+
+export interface Reply {
+  readonly code: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  /** In the place of the server's own one. */
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Asks over a connection of its own. */
+export function ask({ url, ca, token }: Listening, path: string, options: AskOptions = {}): Promise<Reply> {
+  const bearer = 'token' in options ? options.token : token;
+  const headers = { ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }), ...options.headers };
+  return new Promise((resolve, reject) => {
+    const request = url.startsWith('https') ? httpsRequest : httpRequest;
+    const asked = request(
+      url + path,
+      { method: options.method ?? 'GET', headers, agent: false, ...(ca !== undefined && { ca }) },
+      (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk;
+        });
+        answer.on('end', () => resolve({ code: answer.statusCode ?? 0, headers: answer.headers, body })).on('error', reject);
+      },
+    );
+    asked.on('error', reject).end(options.body);
+  });
+}
+
+export const statusIn = ({ body }: Reply): Status => JSON.parse(body) as Status;
+
+/** A connection on which bytes are sent as they are. */
+export interface RawClient {
+  readonly socket: Socket;
+  send(bytes: string): void;
+  /** What came so far, once it matches. */
+  until(pattern: RegExp): Promise<string>;
+  /** What came, once the server has closed the connection. */
+  readonly closed: Promise<string>;
+}
+
+export function connectTo({ port }: Listening): RawClient {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  const checks = new Set<() => void>();
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
+    for (const check of checks) check();
+  });
+  const closed = new Promise<string>((resolve) => {
+    const done = (): void => {
+      socket.end();
+      resolve(received);
+    };
+    // A server that has had enough may also reset the connection.
+    socket.on('end', done).on('close', done).on('error', done);
+  });
+  return {
+    socket,
+    closed,
+    send: (bytes) => void socket.write(bytes),
+    until: (pattern) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (!pattern.test(received)) return;
+          checks.delete(check);
+          resolve(received);
+        };
+        checks.add(check);
+        check();
+      }),
+  };
+}
+
+/** The head of a request, and whatever follows it. */
+export const head = (line: string, headers: Readonly<Record<string, string>> = {}, rest = ''): string => {
+  const all = { Host: 'localhost', Authorization: 'Bearer secret', ...headers };
+  return `${line} HTTP/1.1\r\n${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${rest}`;
+};
+
+/** A promise, and how to settle it. */
+export const deferred = <Value = void>(): PromiseWithResolvers<Value> => Promise.withResolvers<Value>();
