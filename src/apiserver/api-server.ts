@@ -1,7 +1,7 @@
 import type { ApiObject, ClientPort } from '../port/index.ts';
 import { load } from './load.ts';
 import type { ApiServerOptions } from './options.ts';
-import { partsOf } from './parts.ts';
+import { type Parts, partsOf } from './parts.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
 import type { Listening, ListenOptions } from './server/index.ts';
 import type { StoreStats } from './store/index.ts';
@@ -34,12 +34,13 @@ export interface ApiServer extends AsyncDisposable {
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const parts = partsOf(options);
   await bootstrap(parts.registry);
-  const { registry, catalog, background, store, webhooks } = parts;
+  const { registry, catalog, background, customResources, store, webhooks } = parts;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
   const port = createInProcessPort(registry, { managesFields: managedFields });
   const open = new Set<Listening>();
-  const loadAll = (objects: readonly ApiObject[]): Promise<void> => load({ registry, catalog, served: async () => {} }, objects);
+  const loadAll = (objects: readonly ApiObject[]): Promise<void> =>
+    load({ registry, catalog, served: () => customResources.settle() }, objects);
   const server: ApiServer = {
     client: faults ? faults.port(port) : port,
     load: loadAll,
@@ -49,11 +50,12 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       open.add(listening);
       return listening;
     },
-    settle: () => background.settle(),
+    settle: () => settle(parts),
     compact: () => store.compact(store.revision),
     stats: () => store.stats(),
     async close() {
       background.close();
+      customResources.close();
       await Promise.all([...open].map((listening) => listening.close()));
       webhooks.close();
       store.dropWatches();
@@ -63,3 +65,16 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   await loadAll(options.objects ?? []);
   return server;
 }
+
+/** Each may leave something to do for the other. */
+async function settle({ store, background, customResources }: Parts): Promise<void> {
+  for (let round = 0; round < mostRounds; round++) {
+    const before = store.revision;
+    await customResources.settle();
+    await background.settle();
+    if (store.revision === before) return;
+  }
+}
+
+/** Nothing that ends takes nearly as many; what goes round in circles is left. */
+const mostRounds = 100;

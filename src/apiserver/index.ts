@@ -11,7 +11,16 @@ export {
   type ValidationAnswer,
 } from './admission/index.ts';
 export { type ApiServer, createApiServer } from './api-server.ts';
-export { createFaults, type FaultRule, type Faults, type FaultsOptions, type InjectedFault } from './faults/index.ts';
+export {
+  type CallScope,
+  createFaults,
+  type FaultRule,
+  type Faults,
+  type FaultsOptions,
+  type InjectedFault,
+  type WatchScope,
+  type When,
+} from './faults/index.ts';
 export type { FurtherResource } from './further.ts';
 export { LoadError } from './load-error.ts';
 export type { ApiServerOptions } from './options.ts';

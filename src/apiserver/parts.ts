@@ -1,5 +1,6 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import { builtInResources, type Catalog, createCatalog } from './catalog.ts';
+import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
 import { servedFurther } from './further.ts';
 import { type ApiServerOptions, allocatorsOf } from './options.ts';
 import {
@@ -20,6 +21,7 @@ export interface Parts {
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
   readonly background: Background;
+  readonly customResources: CustomResources;
 }
 
 /** @throws RangeError that names the option which is wrong */
@@ -42,5 +44,6 @@ export function partsOf(options: ApiServerOptions): Parts {
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(servedFurther)]);
   const background = createBackground({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
-  return { store, registry, catalog, webhooks, background };
+  const customResources = createCustomResources({ registry, catalog, clock });
+  return { store, registry, catalog, webhooks, background, customResources };
 }
