@@ -1,4 +1,4 @@
-import { type ApiObject, apiVersionOf, type Resource } from '../port/index.ts';
+import { type ApiObject, apiVersionOf, type Resource, resources } from '../port/index.ts';
 import { type Cell, type Column, type Description, descriptions, type StructType } from './resources/index.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -19,7 +19,17 @@ export interface ServedResource {
   readonly columns: readonly Column[];
   /** The cells of an object's row, one for each column. */
   readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
+  /** What is to be said of the row as a whole. */
+  readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
   readonly schema: ResourceSchema;
+}
+
+/** `meta.k8s.io`'s TableRowCondition. */
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** What an object looks like: the table of a built-in type, or the structural schema of a custom resource. */
@@ -98,6 +108,7 @@ export function servedAs(description: Description): ServedResource {
     ],
     columns,
     cells: description.cells as ServedResource['cells'],
+    ...(resource === resources.pods && { rowConditions: whetherCompleted }),
     schema: { struct: type },
   };
 }
@@ -107,6 +118,18 @@ export const everyVerb: readonly Verb[] = ['create', 'delete', 'deletecollection
 const ownVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
 const withoutVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
+
+/** Mirrors podSuccessConditions and podFailedConditions (1.36, pkg/printers/internalversion/printers.go). */
+function whetherCompleted({ status }: ApiObject): readonly RowCondition[] {
+  const { phase = '' } = (status ?? {}) as { readonly phase?: string };
+  const message = completed[phase];
+  return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: phase, message }];
+}
+
+const completed: Readonly<Record<string, string | undefined>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+};
 
 const stored: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
   'events.events.k8s.io': { group: '', version: 'v1', kind: 'Event' },

@@ -46,6 +46,17 @@ describe('what is built in', () => {
     expect([...served.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(1);
   });
 
+  test('says of a pod that has ended that it is completed', () => {
+    const { rowConditions } = served.get('pods.') as ServedResource;
+    const said = (phase: string): readonly object[] | undefined => rowConditions?.({ metadata: {}, status: { phase } });
+    expect(said('Running')).toEqual([]);
+    expect(rowConditions?.({ metadata: {} })).toEqual([]);
+    const completed = { type: 'Completed', status: 'True' };
+    expect(said('Failed')).toEqual([{ ...completed, reason: 'Failed', message: 'The pod failed.' }]);
+    expect(said('Succeeded')).toEqual([{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }]);
+    expect(served.get('nodes.')?.rowConditions).toBeUndefined();
+  });
+
   test('says where Events of the other group are, and that Endpoints are deprecated', () => {
     expect(served.get('events.events.k8s.io')?.storedAs).toEqual({ group: '', version: 'v1', kind: 'Event' });
     expect(served.get('endpoints.')?.deprecation).toMatch(/^v1 Endpoints is deprecated/);

@@ -8,10 +8,10 @@ export interface GroupVersion {
   readonly resources: readonly ServedResource[];
 }
 
-/** The groups and versions of a catalog in the order in which the API server lists them: by priority, the core group first. */
-export function groupVersionsOf(catalog: Catalog): readonly GroupVersion[] {
+/** The groups and versions of resources in the order in which the API server lists them: by priority, the core group first. */
+export function groupVersionsOf(all: readonly ServedResource[]): readonly GroupVersion[] {
   const found = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
-  for (const served of catalog.all()) {
+  for (const served of all) {
     const { group, version } = served.resource;
     const key = `${group}/${version}`;
     const known = found.get(key);
@@ -22,6 +22,16 @@ export function groupVersionsOf(catalog: Catalog): readonly GroupVersion[] {
   return [...found.values()].sort(
     (a, b) => priorityOf(b.group) - priorityOf(a.group) || compareText(a.group, b.group) || compareVersions(a.version, b.version),
   );
+}
+
+/** What discovery lists: Bindings too, though there is nothing of them but that they can be made. */
+export function listedIn(catalog: Catalog): readonly ServedResource[] {
+  const all = catalog.all();
+  const pods = all.find(({ resource }) => resource.group === '' && resource.plural === 'pods');
+  if (!pods?.subresources.some(({ name }) => name === 'binding')) return all;
+  const resource = { ...pods.resource, plural: 'bindings', kind: 'Binding' };
+  const names = { singular: 'binding', listKind: 'BindingList', shortNames: [], categories: [] };
+  return [...all, { ...pods, ...names, resource, verbs: ['create'], subresources: [], columns: [] }];
 }
 
 /** Whether two lists are of the very same resources. */

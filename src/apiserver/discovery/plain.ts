@@ -45,7 +45,7 @@ function resourceOf(served: ServedResource): Fields {
     verbs: verbsOf(served),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    storageVersionHash: storageVersionHash(group, version, kind),
+    ...(served.verbs.includes('get') && { storageVersionHash: storageVersionHash(group, version, kind) }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import { acceptedBy, noAcceptableOutput, unknownRepresentation } from '../http/negotiation.ts';
 import { aggregatedFormat, type Format, plainFormat, readAccept, wantsPretty, written } from './accept.ts';
 import { groupDiscoveryList } from './aggregated.ts';
-import { type GroupVersion, groupVersionsOf } from './groups.ts';
+import { type GroupVersion, groupVersionsOf, listedIn } from './groups.ts';
 import { once } from './once.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './plain.ts';
 
@@ -49,7 +49,7 @@ function createPages(catalog: Catalog): (path: string) => Page | undefined {
   return (path) => {
     if (generation !== catalog.generation) {
       generation = catalog.generation;
-      pages = pagesOf(groupVersionsOf(catalog));
+      pages = pagesOf(groupVersionsOf(listedIn(catalog)));
     }
     return pages.get(path);
   };

@@ -27,7 +27,7 @@ export const maxDepth = 1000;
 export function readJson(text: string, merging: boolean): ReadJson {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = halfCharacter.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
   } catch {
     return { value: undefined, problem: jsonSyntaxProblem(text) ?? 'exceeded max depth' };
   }
@@ -41,6 +41,12 @@ export function readJson(text: string, merging: boolean): ReadJson {
   const read = readKeys(text, merging);
   return read.repeated.keys.length > 0 ? read : { value };
 }
+
+/** What may be half a character that takes two of UTF-16's units. */
+const halfCharacter = /\\u[dD][89a-fA-F]/;
+
+/** Go reads half a character as the one that stands for what is wrong. */
+const wellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);
 
 /** Most clients send what JSON.stringify would, some with a line feed. */
 const isSame = (text: string, canonical: string): boolean =>

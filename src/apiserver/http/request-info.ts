@@ -46,11 +46,11 @@ function infoOf(group: string, parts: readonly string[], at: number): RequestInf
   return {
     group,
     version,
-    namespace: inNamespace ? parts[first + 1] : undefined,
+    namespace: (inNamespace && parts[first + 1]) || undefined,
     plural: parts[start] as string,
     name: parts[start + 1] ?? '',
     subresource: parts[start + 2] ?? '',
-    tooLong: parts.length > start + 3 || parts.includes('', 1),
+    tooLong: parts.length > start + 3 || parts.some((part, i) => part === '' && i > 0 && !(inNamespace && i === first + 1)),
     watch,
   };
 }

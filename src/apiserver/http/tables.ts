@@ -36,7 +36,9 @@ export const partialText = ({ metadata }: ApiObject, apiVersion: string): string
   `{"kind":"PartialObjectMetadata","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)}}`;
 
 function rowText(served: ServedResource, object: ApiObject, options: TableOptions): string {
-  return `{"cells":${JSON.stringify(served.cells(object, options.now))},"object":${objectText(object, options)}}`;
+  const conditions = served.rowConditions?.(object) ?? [];
+  const said = conditions.length > 0 ? `"conditions":${JSON.stringify(conditions)},` : '';
+  return `{"cells":${JSON.stringify(served.cells(object, options.now))},${said}"object":${objectText(object, options)}}`;
 }
 
 function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOptions): string {

@@ -98,7 +98,7 @@ async function protobufOf(places: readonly Place[], make: () => Definitions): Pr
 }
 
 function placesOf(catalog: Catalog, before: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
-  const places = groupVersionsOf(catalog).map(({ group, version, resources }): [string, Place] => {
+  const places = groupVersionsOf(catalog.all()).map(({ group, version, resources }): [string, Place] => {
     const name = group === '' ? `api/${version}` : `apis/${group}/${version}`;
     const known = before.get(name);
     return [name, known && sameResources(known.resources, resources) ? known : { resources }];

@@ -4,6 +4,7 @@ import type { User } from '../registry/index.ts';
 import { anonymousUser } from './authentication.ts';
 import { declaredLength, readBody } from './body.ts';
 import type { RequestSeries } from './metrics/requests.ts';
+import { readQuery } from './query.ts';
 
 /**
  * A request on its way to an answer. A class for the sake of its getters: most requests ask neither for their query nor for their
@@ -56,7 +57,7 @@ export class Exchange implements HttpRequest {
   }
 
   get query(): URLSearchParams {
-    this.#query ??= new URLSearchParams(this.#search);
+    this.#query ??= readQuery(this.#search);
     return this.#query;
   }
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { builtInResources, createCatalog } from '../../../src/apiserver/catalog.ts';
+import { builtInResources } from '../../../src/apiserver/catalog.ts';
 import { groupDiscoveryList } from '../../../src/apiserver/discovery/aggregated.ts';
 import { groupVersionsOf } from '../../../src/apiserver/discovery/groups.ts';
 import { widgets } from './support.ts';
 
-const versionsOf = (group: string, resources = builtInResources()) =>
-  groupVersionsOf(createCatalog(resources)).filter((each) => each.group === group);
+const versionsOf = (group: string, resources = builtInResources()) => groupVersionsOf(resources).filter((each) => each.group === group);
 
 // What a kube-apiserver 1.36.3 answered, text by text.
 test('a built-in group is told as the API server tells it', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtInResources, createCatalog } from '../../../src/apiserver/catalog.ts';
-import { compareVersions, groupVersionsOf, sameResources } from '../../../src/apiserver/discovery/groups.ts';
+import { compareVersions, groupVersionsOf, listedIn, sameResources } from '../../../src/apiserver/discovery/groups.ts';
 import { customResource, widgets } from './support.ts';
 
 test('groups come by the priorities of the API server, then by name, those of custom resources last', () => {
@@ -10,7 +10,7 @@ test('groups come by the priorities of the API server, then by name, those of cu
     ...builtInResources(),
     customResource('apps', 'v1', 'things', 'Thing'),
   ]);
-  expect([...new Set(groupVersionsOf(catalog).map(({ group }) => group))]).toEqual([
+  expect([...new Set(groupVersionsOf(catalog.all()).map(({ group }) => group))]).toEqual([
     '',
     'apps',
     'events.k8s.io',
@@ -30,7 +30,7 @@ test('of a group, the best version comes first, and resources by name', () => {
     customResource('example.com', 'v1', 'bolts', 'Bolt'),
     customResource('example.com', 'v1', 'zips', 'Zip'),
   ]);
-  const found = groupVersionsOf(catalog).map(({ version, resources }) => [version, resources.map(({ resource }) => resource.plural)]);
+  const found = groupVersionsOf(catalog.all()).map(({ version, resources }) => [version, resources.map(({ resource }) => resource.plural)]);
   expect(found).toEqual([
     ['v1', ['bolts', 'widgets', 'zips']],
     ['v1beta1', ['widgets']],
@@ -61,4 +61,12 @@ test('lists are the same where every resource is the very one', () => {
   expect(sameResources([a, b], [a, b])).toBe(true);
   expect(sameResources([a, b], [a])).toBe(false);
   expect(sameResources([a], [b])).toBe(false);
+});
+
+test('Bindings are listed where pods can be bound, without being a resource of the catalog', () => {
+  const catalog = createCatalog(builtInResources());
+  const [core] = groupVersionsOf(listedIn(catalog));
+  expect(core?.resources[0]).toMatchObject({ resource: { plural: 'bindings', kind: 'Binding' }, verbs: ['create'], subresources: [] });
+  expect(groupVersionsOf(catalog.all())[0]?.resources.map(({ resource }) => resource.plural)).not.toContain('bindings');
+  expect(listedIn(createCatalog([]))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtInResources, createCatalog, everyVerb } from '../../../src/apiserver/catalog.ts';
+import { builtInResources, everyVerb } from '../../../src/apiserver/catalog.ts';
 import { groupVersionsOf } from '../../../src/apiserver/discovery/groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from '../../../src/apiserver/discovery/plain.ts';
 import { customResource, widgets } from './support.ts';
@@ -7,7 +7,7 @@ import { customResource, widgets } from './support.ts';
 type List = { readonly resources: readonly { readonly name: string; readonly storageVersionHash?: string }[] };
 
 const listed = (group: string, version: string, resources = builtInResources()): List => {
-  const found = groupVersionsOf(createCatalog(resources)).find((each) => each.group === group && each.version === version);
+  const found = groupVersionsOf(resources).find((each) => each.group === group && each.version === version);
   if (!found) throw new Error(`no ${group}/${version}`);
   return apiResourceList(found) as List;
 };
@@ -95,7 +95,7 @@ test('a custom resource that is about to go has fewer verbs', () => {
 });
 
 test('a group prefers its first version', () => {
-  const versions = groupVersionsOf(createCatalog([widgets('v2alpha1'), widgets('v1')]));
+  const versions = groupVersionsOf([widgets('v2alpha1'), widgets('v1')]);
   expect(apiGroup(versions)).toEqual({
     kind: 'APIGroup',
     apiVersion: 'v1',
@@ -109,7 +109,7 @@ test('a group prefers its first version', () => {
 });
 
 test('groups are listed without their kinds', () => {
-  const versions = groupVersionsOf(createCatalog([customResource('a.example.com', 'v1', 'things', 'Thing')]));
+  const versions = groupVersionsOf([customResource('a.example.com', 'v1', 'things', 'Thing')]);
   expect(apiGroupList([versions])).toEqual({
     kind: 'APIGroupList',
     apiVersion: 'v1',

@@ -65,3 +65,11 @@ test('what is deep and hidden behind a second key is refused too', () => {
   const text = `{"a":${'['.repeat(2000)}${']'.repeat(2000)},"a":1}`;
   expect(readJson(text, true).problem).toBe("invalid character '[' exceeded max depth");
 });
+
+test('half a character is read as the one that stands for what is wrong, also in keys', () => {
+  expect(readJson('{"a": "\\ud800", "b": "\\ud83d\\ude00", "c": ["x\\udfffy"]}', true).value).toEqual({
+    a: '\ufffd',
+    b: '\ud83d\ude00',
+    c: ['x\ufffdy'],
+  });
+});

@@ -11,6 +11,7 @@ test.each([
   ['/api/v1/namespaces/shop/pods/web', { ...inShop, name: 'web' }],
   ['/api/v1/namespaces/shop/pods/web/status', { ...inShop, name: 'web', subresource: 'status' }],
   ['/api/v1/namespaces/shop/pods/web/status/more', { ...inShop, name: 'web', subresource: 'status', tooLong: true }],
+  ['/api/v1/namespaces//pods', pods],
   ['/api/v1//pods', { ...pods, plural: '', name: 'pods', tooLong: true }],
   ['/api/v1/namespaces', { ...pods, plural: 'namespaces' }],
   ['/api/v1/namespaces/shop', { ...pods, plural: 'namespaces', name: 'shop' }],
