@@ -17,6 +17,8 @@ export interface IPAllocator extends IPAllocation {
   has(address: string): boolean;
   free(): number;
   used(): number;
+  /** The address after the network's own, which is the API server's: it is for explicit requests, like all of the static band. */
+  readonly first: string;
   /** The addresses taken, in ascending order. */
   forEach(visit: (address: string) => void): void;
   /** The same questions, answered without taking or freeing anything: the next address is always the network's own. */

@@ -53,6 +53,7 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   };
   return {
     family: cidr.family,
+    first: print(0),
     range: cidr.text,
     allocate,
     allocateNext: () => given(bits.allocateNext(), print),

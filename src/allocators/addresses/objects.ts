@@ -55,6 +55,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
   };
   return {
     family: range.family,
+    first: printAddress({ family: range.family, value: firstOf(range) }),
     range,
     size,
     allocate,

@@ -31,6 +31,7 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
   const total = ranges.filter((each) => !ranges.some((other) => isInside(each, other))).reduce((sum, { size }) => sum + size, 0n);
   return {
     family: first.family,
+    first: first.first,
     allocate: (address) => ask(holding(address), (range) => range.allocate(address)),
     allocateNext: () => firstGiven(ranges),
     release: (address) => ask(holding(address), (range) => range.release(address)),

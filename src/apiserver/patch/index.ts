@@ -6,6 +6,7 @@ export {
   type Write,
 } from './apply/field-manager.ts';
 export { type FieldSet, setOf } from './apply/field-set.ts';
+export { createFieldsCache, type FieldsCache } from './apply/fields-cache.ts';
 export { decodeManagedFields } from './apply/managed-fields.ts';
 export { managerOf } from './apply/manager-name.ts';
 export { fieldElement } from './apply/path-element.ts';

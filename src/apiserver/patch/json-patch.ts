@@ -13,6 +13,8 @@ export const maxCopiedBytes: number = 3 * 1024 * 1024;
  * Applies a JSON Patch (RFC 6902) the way the API server does, which is more lenient than the RFC in four points: "replace" adds a
  * missing key, a missing key passes for null in "test" and "copy", indices may be negative, and what stands before a path's first
  * slash is ignored. Refuses with 400 what is no patch, with 413 what is too long and with 422 what does not apply.
+ *
+ * It is written out here because libraries keep to the RFC in all of these points, and take keys such as `__proto__` for an attack.
  */
 export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
   const operations = decode(patch, fieldValidation);

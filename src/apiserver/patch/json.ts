@@ -37,26 +37,40 @@ export function clone<T>(value: T): T {
 
 /** Whether two documents are the same, absent and null apart. */
 export function equal(left: unknown, right: unknown): boolean {
+  if (left === right) {
+    return true;
+  }
   if (Array.isArray(left)) {
     return Array.isArray(right) && left.length === right.length && left.every((item, index) => equal(item, right[index]));
   }
-  if (!isMap(left) || !isMap(right)) {
-    return left === right;
+  return isMap(left) && isMap(right) && equalMaps(left, right);
+}
+
+function equalMaps(left: JsonMap, right: JsonMap): boolean {
+  let count = 0;
+  for (const key of Object.keys(left)) {
+    const value = left[key];
+    if (value === undefined) {
+      continue;
+    }
+    if (!has(right, key) || !equal(value, right[key])) {
+      return false;
+    }
+    count += 1;
   }
-  const keys = Object.keys(left).filter((key) => left[key] !== undefined);
-  return (
-    keys.length === Object.keys(right).filter((key) => right[key] !== undefined).length &&
-    keys.every((key) => has(right, key) && equal(left[key], right[key]))
-  );
+  for (const key of Object.keys(right)) {
+    count -= right[key] === undefined ? 0 : 1;
+  }
+  return count === 0;
 }
 
 /** Orders texts by their bytes in UTF-8, as Go does. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {
-    const difference = rank(left.charCodeAt(index)) - rank(right.charCodeAt(index));
-    if (difference !== 0) {
-      return difference;
+    const [first, second] = [left.charCodeAt(index), right.charCodeAt(index)];
+    if (first !== second) {
+      return rank(first) - rank(second);
     }
   }
   return left.length - right.length;

@@ -1,26 +1,23 @@
 import type { ServiceAllocators } from '../../allocators/index.ts';
 import { type Description, descriptions } from '../resources/index.ts';
 import { describedStrategy } from './described.ts';
-import { repackingStrategy } from './endpoints.ts';
+import { groupEventStrategy } from './events.ts';
 import { namespaceStrategy } from './namespace-strategy.ts';
 import { allocatingStrategy } from './services.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
-/**
- * The strategies of all resources that are described, with what some of them do beside.
- *
- * Events of events.k8s.io are not among them: they are those of the core group by another name, and stored once.
- */
+/** The strategies of all resources that are described, with what some of them do beside. */
 export function builtInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
   const beside: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
-    namespaces: namespaceStrategy,
-    services: (strategy) => allocatingStrategy(strategy, allocators),
-    endpoints: repackingStrategy,
+    'namespaces.': namespaceStrategy,
+    'services.': (strategy) => allocatingStrategy(strategy, allocators),
+    'events.events.k8s.io': (strategy) => groupEventStrategy(strategy, describedStrategy(descriptions.events)),
   };
   const all: readonly Description[] = Object.values(descriptions);
-  return all
-    .filter(({ resource: { group } }) => group !== 'events.k8s.io')
-    .map((description) => (beside[description.resource.plural] ?? asItIs)(describedStrategy(description)));
+  return all.map((description) => {
+    const { plural, group } = description.resource;
+    return (beside[`${plural}.${group}`] ?? asItIs)(describedStrategy(description));
+  });
 }
 
 const asItIs = (strategy: ResourceStrategy): ResourceStrategy => strategy;

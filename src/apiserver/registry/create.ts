@@ -1,20 +1,25 @@
-import { type ApiError, type ApiObject, hasReason, type ObjectKey, type WriteOptions } from '../../port/index.ts';
+import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type ObjectKey, type WriteOptions } from '../../port/index.ts';
+import { copyOf } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
-import { badRequest } from '../store/index.ts';
-import { type AdmissionRequest, lookUp, type RegistryContext } from './context.ts';
-import { decodeBody } from './decode.ts';
+import { badRequest, type Handing } from '../store/index.ts';
+import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
+import type { Caller } from './caller.ts';
+import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { type DecodeOptions, decodeBody } from './decode.ts';
 import { runSteps } from './dry-run.ts';
 import { generateNameConflict, stillBeingDeleted } from './errors.ts';
-import { tracked } from './managed-fields.ts';
+import { type ManagerOptions, tracked } from './managed-fields.ts';
 import { isGoing, withMetadata } from './metadata.ts';
 import { attempts, generateName } from './names.ts';
 import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
-import { timestamp } from './time.ts';
 
-export interface CreateOptions extends Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> {
-  /** Is told what a client should be warned of. */
-  readonly warn?: (warning: string) => void;
+export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
+  /** The object is decoded already, and its writer is known: a patch has seen to both. */
+  readonly decoded?: boolean;
+  readonly applied?: boolean;
+  /** What the object had before it came here, and keeps. */
+  readonly kept?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
 }
 
 /**
@@ -29,30 +34,20 @@ export async function create(
   body: ApiObject,
   options: CreateOptions = {},
 ): Promise<ApiObject> {
-  const decoded = inNamespace(strategy, namespace, decodeBody(strategy, body, options));
-  const wiped = withMetadata(decoded, { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined });
-  const request = requestOf(strategy, wiped, options);
-  requireNamespace(context, strategy.resource, request.key, wiped);
-  const admitted = tracked(context, strategy, undefined, await admit(context, strategy, request, wiped), options);
+  const decoded = inNamespace(strategy, namespace, options.decoded ? body : decodeBody(strategy, body, options));
+  const wiped = withoutSystemFields(decoded);
+  requireNamespace(context, strategy.resource, wiped);
+  const managed = tracked(context, strategy, undefined, wiped, options);
+  const admitted = await mutated(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
   const { name, generateName: base } = admitted.metadata;
   if (name || !base) return createOnce(context, strategy, admitted, options);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await createOnce(context, strategy, admitted, options);
+      return await createOnce(context, strategy, copyOf(admitted), options);
     } catch (error) {
       if (attempt === attempts || !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
-}
-
-async function admit(
-  { admission }: RegistryContext,
-  strategy: ResourceStrategy,
-  request: AdmissionRequest,
-  object: ApiObject,
-): Promise<ApiObject> {
-  const admitted = strategy.admit?.(object) ?? object;
-  return admission.mutate ? decodeBody(strategy, await admission.mutate({ ...request, object: admitted })) : admitted;
 }
 
 /** What is taken outside the store is given back where any step fails. */
@@ -63,7 +58,7 @@ async function createOnce(
   options: CreateOptions,
 ): Promise<ApiObject> {
   const { dryRun = false } = options;
-  const named = withSystemFields(context, object);
+  const named = withSystemFields(context, object, options);
   const begun = strategy.beginCreate?.(named, { dryRun });
   let done = false;
   try {
@@ -71,7 +66,7 @@ async function createOnce(
     if (checked.causes) throw invalidObject(strategy.resource, named.metadata.name ?? '', checked.causes);
     const { object: ready } = checked;
     for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);
-    await context.admission.validate?.({ ...requestOf(strategy, ready, options), object: ready });
+    if (context.admission.validate) await validated(context, strategy, attributesOf(strategy, ready, options), ready);
     const stored = store(context, strategy, ready, dryRun);
     done = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
@@ -84,16 +79,22 @@ async function createOnce(
 function store(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
   const { resource } = strategy;
   const key = keyOf(object);
+  const place = storeOf(context, strategy);
   try {
-    const stored = runSteps(context.store, dryRun, () => context.store.create(resource, key, strategy.encode(object)));
+    const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(object), handingOf(strategy)));
     return dryRun ? withMetadata(stored, { resourceVersion: undefined }) : stored;
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
     const answer: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;
-    const existing = lookUp(context, resource, key);
+    const existing = lookUp(context, strategy, key);
     throw existing && isGoing(existing) ? stillBeingDeleted(answer) : answer;
   }
 }
+
+/** Whose the encoded object is. */
+export const handingOf = ({ handsOver = false }: ResourceStrategy): Handing => (handsOver ? handedOver : {});
+
+const handedOver: Handing = { owned: true };
 
 /** The namespace is the request's. An object that names another is refused. */
 export function inNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
@@ -105,20 +106,29 @@ export function inNamespace({ resource }: ResourceStrategy, namespace: string | 
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-function withSystemFields({ clock, randomness }: RegistryContext, object: ApiObject): ApiObject {
-  const { name, generateName: base } = object.metadata;
-  return withMetadata(object, {
-    creationTimestamp: timestamp(clock),
-    uid: randomness.uuid(),
-    ...(!name && base && { name: generateName(base, randomness) }),
-  });
+/** Nobody but the system says when an object goes. */
+function withoutSystemFields(object: ApiObject): ApiObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object;
+  return withMetadata(object, { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined });
 }
 
-const requestOf = ({ resource }: ResourceStrategy, object: ApiObject, { dryRun = false }: CreateOptions): AdmissionRequest => ({
+function withSystemFields({ timestamp, randomness }: RegistryContext, object: ApiObject, { kept }: CreateOptions): ApiObject {
+  const { name, generateName: base } = object.metadata;
+  const metadata = {
+    ...object.metadata,
+    creationTimestamp: kept?.creationTimestamp ?? timestamp(),
+    uid: kept?.uid ?? randomness.uuid(),
+    ...(!name && base && { name: generateName(base, randomness) }),
+  };
+  return { ...object, metadata };
+}
+
+const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options: CreateOptions): AdmissionAttributes => ({
   operation: 'CREATE',
   resource,
   key: keyOf(object),
-  dryRun,
+  ...callOf('CreateOptions', options),
 });
 
 const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });

@@ -1,40 +1,59 @@
-import { type ApiObject, apiVersionOf } from '../../port/index.ts';
+import { type ApiObject, apiVersionOf, type Resource } from '../../port/index.ts';
 import type { Description } from '../resources/index.ts';
-import { admitObject, checkCreate, checkUpdate, printObject, readObject } from '../resources/write.ts';
+import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
 import { forbidden } from './errors.ts';
 import type { Checked, Decoded, ResourceStrategy } from './strategy.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The strategy of a resource that is described: its defaults, checks and printed form. */
+/**
+ * The strategy of a resource that is described: its defaults, checks and printed form.
+ *
+ * What it reads belongs to the write that it is read for, so that checks may write to it.
+ */
 export function describedStrategy(description: Description): ResourceStrategy {
   const { resource, strategy, subresources, gracePeriod } = description;
+  const codec = createObjectCodec(description);
+  const owned = { owned: true };
   return {
     resource,
     createOnUpdate: strategy.createOnUpdate,
     unconditionalUpdate: strategy.unconditionalUpdate,
     subresources: Object.keys(subresources),
     collectsGarbage: resource.plural !== 'events',
-    decode: (body) => decode(description, body),
-    encode: (object) => printObject(description, object) as unknown as ApiObject,
-    checkCreate: (object) => checkCreate(description, object) as Checked,
-    checkUpdate: (object, old, subresource) => checkUpdate(description, object, old, subresource) as Checked,
+    decode: (body) => decoded(resource, codec.read(body)),
+    decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
+    encode: (object) => codec.print(object) as unknown as ApiObject,
+    handsOver: true,
+    checkCreate: (object) => checkCreate(description, object, owned) as Checked,
+    checkUpdate: (object, old, subresource) => checkUpdate(description, object, old, subresource, owned) as Checked,
     ...(strategy.admit && { admit: (object, old) => admit(description, object, old) }),
     ...(strategy.warnings && { warnings: strategy.warnings }),
     ...(gracePeriod && { gracePeriod }),
+    ...selectableFields(description),
+    resetFields: resetFieldsOf(description),
   };
 }
 
-function decode(description: Description, body: unknown): Decoded {
-  const { value, problem, unknown } = readObject(description, body);
-  const fields: Fields = value;
-  const metadata = (fields['metadata'] ?? {}) as ApiObject['metadata'];
-  const object = { ...fields, apiVersion: apiVersionOf(description.resource), kind: description.resource.kind, metadata };
-  return { object, unknown, ...(problem !== undefined && { problem }) };
+const resetFieldsOf = ({ strategy, subresources }: Description): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    Object.entries({ '': strategy, ...subresources }).flatMap(([name, { resetFields }]) => (resetFields ? [[name, resetFields]] : [])),
+  );
+
+/** Where there is nothing beyond name and namespace, the server has words of its own for what is neither. */
+function selectableFields({ selectableFields: fields, fieldAliases: aliases }: Description): Pick<ResourceStrategy, 'selectableFields'> {
+  if (Object.keys(fields).every((name) => name.startsWith('metadata.'))) return {};
+  return { selectableFields: { fields, ...(aliases && { aliases }) } };
+}
+
+function decoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
+  const metadata = (value['metadata'] ?? {}) as ApiObject['metadata'];
+  const object = { ...(value as Fields), apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+  return problem === undefined ? { object, unknown, warnings } : { object, unknown, warnings, problem };
 }
 
 function admit(description: Description, object: ApiObject, old: ApiObject | undefined): ApiObject {
-  const admitted = admitObject(description, object, old);
+  const admitted = admitObject(description, object, old, { owned: true });
   if (admitted.forbidden === undefined) return admitted.object as unknown as ApiObject;
   const { name, generateName } = object.metadata;
   throw forbidden(description.resource, name || generateName || 'Unknown', admitted.forbidden);

@@ -4,7 +4,12 @@ import type { Checked, ResourceStrategy } from './strategy.ts';
 
 type Subsets = Parameters<typeof repackSubsets>[0];
 
-/** Endpoints in canonical order: the last touch of pkg/registry/core/endpoint/strategy.go (1.36) before they are stored. */
+/**
+ * Endpoints that are put in canonical order before they are stored, whoever writes them.
+ *
+ * Mirrors Canonicalize of pkg/registry/core/endpoint/strategy.go up to 1.19.2. Later servers, and so the one that is built in, store
+ * Endpoints as they are sent.
+ */
 export function repackingStrategy(strategy: ResourceStrategy): ResourceStrategy {
   return {
     ...strategy,

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../port/index.ts';
-import type { RegistryContext } from './context.ts';
+import { type RegistryContext, storedOnce, storeOf } from './context.ts';
 import { foregroundFinalizer, hasFinalizer, isGoing, type OwnerReference, ownersOf } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -19,9 +19,11 @@ export interface Graph {
 }
 
 /** All objects there are, by owner. Of resources that the collector leaves alone, there are none. */
-export function graphOf({ store, strategies }: RegistryContext): Graph {
-  const collected = [...strategies.values()].filter(({ collectsGarbage }) => collectsGarbage);
-  const nodes = collected.flatMap((strategy) => store.list(strategy.resource).items.map((object): Node => ({ strategy, object })));
+export function graphOf(context: RegistryContext): Graph {
+  const { strategies } = context;
+  const collected = storedOnce(context).filter(({ collectsGarbage }) => collectsGarbage);
+  const objectsOf = (strategy: ResourceStrategy): readonly ApiObject[] => storeOf(context, strategy).list(strategy.resource).items;
+  const nodes = collected.flatMap((strategy) => objectsOf(strategy).map((object): Node => ({ strategy, object })));
   const byUid = new Map(nodes.map((node) => [node.object.metadata.uid, node]));
   const dependents = new Map<string, Node[]>();
   for (const node of nodes) {

@@ -1,5 +1,6 @@
-import { type ApiObject, hasReason, type ObjectKey, type PropagationPolicy } from '../../port/index.ts';
+import { ApiError, type ApiObject, hasReason, type ObjectKey, type PropagationPolicy } from '../../port/index.ts';
 import type { RegistryContext } from './context.ts';
+import { serviceAccount } from './controllers.ts';
 import { remove } from './delete.ts';
 import { type Graph, graphOf, type Node, type Ownership } from './garbage-graph.ts';
 import { foregroundFinalizer, hasFinalizer, isGoing, orphanFinalizer, ownersOf, withMetadata } from './metadata.ts';
@@ -11,9 +12,11 @@ import { update } from './update.ts';
  *
  * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over all objects
  * there are instead of a graph that is kept.
+ * @param failed is told of what was refused, by admission or a finalizer's rules, and is to be tried again some time
  * @returns how many writes that took
  */
-export async function collectGarbage(context: RegistryContext): Promise<number> {
+export async function collectGarbage(registry: RegistryContext, failed?: (error: ApiError) => void): Promise<number> {
+  const context = { ...registry, ...(failed && { failed }) };
   for (let writes = 0; ; ) {
     const graph = graphOf(context);
     let round = 0;
@@ -23,27 +26,27 @@ export async function collectGarbage(context: RegistryContext): Promise<number> 
   }
 }
 
-function attempt(context: RegistryContext, graph: Graph, node: Node): Promise<number> | number {
+function attempt(context: Collector, graph: Graph, node: Node): Promise<number> | number {
   if (isGoing(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphan(context, graph, node);
   if (isDeletingDependents(node.object)) return finishForeground(context, graph, node);
   if (isGoing(node.object) || ownersOf(node.object).length === 0) return 0;
   return attemptToDelete(context, graph, node);
 }
 
-async function orphan(context: RegistryContext, graph: Graph, node: Node): Promise<number> {
+async function orphan(context: Collector, graph: Graph, node: Node): Promise<number> {
   let writes = 0;
   const { uid = '' } = node.object.metadata;
   for (const dependent of graph.dependentsOf(node)) writes += await disown(context, dependent, [uid]);
   return writes + (await withoutFinalizer(context, node, orphanFinalizer));
 }
 
-function finishForeground(context: RegistryContext, graph: Graph, node: Node): Promise<number> | number {
+function finishForeground(context: Collector, graph: Graph, node: Node): Promise<number> | number {
   const { uid } = node.object.metadata;
   const blocks = ({ object }: Node): boolean => ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
   return graph.dependentsOf(node).some(blocks) ? 0 : withoutFinalizer(context, node, foregroundFinalizer);
 }
 
-function attemptToDelete(context: RegistryContext, graph: Graph, node: Node): Promise<number> | number {
+function attemptToDelete(context: Collector, graph: Graph, node: Node): Promise<number> | number {
   const owners = ownersOf(node.object).map((owner) => ({ owner, standing: graph.standingOf(node, owner) }));
   const uidsOf = (...standings: readonly Ownership[]): readonly string[] =>
     owners.filter(({ standing }) => standings.includes(standing)).map(({ owner }) => owner.uid);
@@ -58,7 +61,7 @@ function attemptToDelete(context: RegistryContext, graph: Graph, node: Node): Pr
 }
 
 /** A dependent that itself waits for its dependents may be waiting in a circle: the owner then does not wait for this one. */
-async function dropWithDependents(context: RegistryContext, node: Node, dependents: readonly Node[]): Promise<number> {
+async function dropWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
   const circle = dependents.some(({ object }) => isDeletingDependents(object));
   const unblocked = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
   const writes = circle ? await change(context, node, (object) => withMetadata(object, { ownerReferences: unblocked })) : 0;
@@ -72,42 +75,50 @@ function policyOf(object: ApiObject): PropagationPolicy {
   return hasFinalizer(object, foregroundFinalizer) ? 'Foreground' : 'Background';
 }
 
-function disown(context: RegistryContext, node: Node, uids: readonly string[]): Promise<number> {
+function disown(context: Collector, node: Node, uids: readonly string[]): Promise<number> {
   return change(context, node, (object) => {
     const kept = ownersOf(object).filter(({ uid }) => !uids.includes(uid));
     return withMetadata(object, { ownerReferences: kept.length > 0 ? kept.map((owner) => ({ ...owner })) : undefined });
   });
 }
 
-function withoutFinalizer(context: RegistryContext, node: Node, finalizer: string): Promise<number> {
+function withoutFinalizer(context: Collector, node: Node, finalizer: string): Promise<number> {
   return change(context, node, (object) => {
     const kept = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
     return withMetadata(object, { finalizers: kept.length > 0 ? kept : undefined });
   });
 }
 
-const change = (context: RegistryContext, { strategy, object }: Node, make: (object: ApiObject) => ApiObject): Promise<number> =>
-  counted(async () => {
+interface Collector extends RegistryContext {
+  readonly failed?: (error: ApiError) => void;
+}
+
+const change = (context: Collector, { strategy, object }: Node, make: (object: ApiObject) => ApiObject): Promise<number> =>
+  counted(context, async () => {
     const before = context.store.revision;
-    await update(context, strategy, keyOf(object), (current) => make(current as ApiObject), { preconditions: uidOf(object) });
+    const options = { preconditions: uidOf(object), fieldManager: 'kube-controller-manager', user };
+    await update(context, strategy, keyOf(object), (current) => make(current as ApiObject), options);
     return context.store.revision === before ? 0 : 1;
   });
 
-const drop = (context: RegistryContext, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
-  counted(async () => {
-    await remove(context, strategy, keyOf(object), { propagationPolicy, preconditions: uidOf(object) });
+const drop = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
+  counted(context, async () => {
+    await remove(context, strategy, keyOf(object), { propagationPolicy, preconditions: uidOf(object), user });
     return 1;
   });
 
-/** What is gone, or another by now, is looked at in the next round. */
-async function counted(write: () => Promise<number>): Promise<number> {
+/** What is gone, or another by now, is looked at in the next round. What is refused waits for another time. */
+async function counted({ failed }: Collector, write: () => Promise<number>): Promise<number> {
   try {
     return await write();
   } catch (error) {
-    if (hasReason(error, 'NotFound', 'Conflict')) return 0;
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (!hasReason(error, 'NotFound', 'Conflict')) failed?.(error);
+    return 0;
   }
 }
+
+const user = serviceAccount('generic-garbage-collector');
 
 const uidOf = ({ metadata: { uid } }: ApiObject): { readonly uid?: string } => (uid === undefined ? {} : { uid });
 

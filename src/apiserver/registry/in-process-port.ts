@@ -1,8 +1,13 @@
 import { type ApiObject, type CallOptions, type ClientPort, type ObjectKey, resources, type WriteOptions } from '../../port/index.ts';
 import { badRequest } from '../store/index.ts';
-import { idOf } from './context.ts';
 import { noSuchResource } from './errors.ts';
+import { idOf } from './identity.ts';
 import type { Registry } from './registry.ts';
+
+export interface InProcessOptions {
+  /** Whether writes through this port keep managed fields. By default, as the registry does. */
+  readonly managesFields?: boolean;
+}
 
 /**
  * The registry as a port: an API server without the HTTP.
@@ -10,39 +15,45 @@ import type { Registry } from './registry.ts';
  * What is answered is frozen where it is stored, so that nobody changes what others read. A write that has begun is not undone by its
  * signal; one that has not begun is not made.
  */
-export function createInProcessPort(registry: Registry): ClientPort {
+export function createInProcessPort(registry: Registry, always: InProcessOptions = {}): ClientPort {
   const { store } = registry;
   return {
     async get(resource, key, options = {}) {
       begin(registry, resource, options);
       await store.untilFresh(options.resourceVersion, options.signal);
-      return store.get(resource, key, options);
+      return registry.storeFor(resource).get(resource, key, options);
     },
     async list(resource, options = {}) {
       begin(registry, resource, options);
       await store.untilFresh(options.resourceVersion, options.signal);
-      return store.list(resource, options);
+      return registry.storeFor(resource).list(resource, options);
     },
     watch(resource, options = {}) {
-      registry.strategyFor(resource);
-      return store.watch(resource, options);
+      return registry.storeFor(resource).watch(resource, options);
     },
     async create(resource, object, options = {}) {
       begin(registry, resource, options);
       const { namespace, name } = object.metadata;
       if (options.subresource !== undefined) {
-        if (options.subresource !== 'binding' || idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
-        return registry.bind(keyOf(namespace, name ?? ''), object, options);
+        if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
+        const key = keyOf(namespace, name ?? '');
+        if (options.subresource === 'binding') return registry.bind(key, object, options);
+        if (options.subresource === 'eviction') return (await registry.evict(key, object, options)).object;
+        throw noSuchResource();
       }
-      return registry.create(resource, namespace, object, options);
+      return registry.create(resource, namespace, object, { ...always, ...options });
     },
     async update(resource, object, options = {}) {
       begin(registry, resource, options);
-      return registry.update(resource, requiredKey(object), () => object, { ...writeOptions(options), ...preconditionsOf(object) });
+      return registry.update(resource, requiredKey(object), () => object, {
+        ...always,
+        ...writeOptions(options),
+        ...preconditionsOf(object),
+      });
     },
     async patch(resource, key, patch, options) {
       begin(registry, resource, options);
-      return registry.patch(resource, key, patch, options);
+      return registry.patch(resource, key, patch, { ...always, ...options });
     },
     async delete(resource, key, options = {}) {
       begin(registry, resource, options);

@@ -1,14 +1,18 @@
 /** The generic registry of the embedded API server, and the port in process over it. */
 
+export { type Background, type BackgroundOptions, createBackground } from './background.ts';
+export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
 export { builtInStrategies } from './built-in.ts';
-export type { Admission, AdmissionRequest, User } from './context.ts';
+export type { Caller, User } from './caller.ts';
+export type { Admission, AdmissionRequest } from './context.ts';
 export type { CreateOptions } from './create.ts';
-export type { Deleted } from './delete.ts';
+export type { Deleted, RemoveOptions } from './delete.ts';
 export { describedStrategy } from './described.ts';
 export { repackingStrategy } from './endpoints.ts';
 export { forbidden, internalError, noSuchResource } from './errors.ts';
-export { createInProcessPort } from './in-process-port.ts';
+export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';
 export { namespaceStrategy } from './namespace-strategy.ts';
+export type { PatchCall } from './patch.ts';
 export { type PlainResource, plainStrategy } from './plain.ts';
 export { type Randomness, randomnessFrom, systemRandomness } from './randomness.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';

@@ -1,12 +1,18 @@
-import { type ApiObject, apiVersionOf } from '../../port/index.ts';
-import { builtInKind, changesOnlyTimes, createFieldManager, deduced, type FieldManager } from '../patch/index.ts';
+import type { ApiObject } from '../../port/index.ts';
+import { changesOnlyTimes, type FieldManager } from '../patch/index.ts';
 import type { RegistryContext } from './context.ts';
-import { decodeBody } from './decode.ts';
 import type { ResourceStrategy } from './strategy.ts';
-import { timestamp } from './time.ts';
 
-interface TrackOptions {
+/** Who manages what is written from now on. */
+export interface ManagerOptions {
   readonly fieldManager?: string;
+  /** Who does where the call does not say: over HTTP, the client by the name of its program. */
+  readonly defaultManager?: string;
+  /** Whether this write keeps managed fields, whatever the registry does by default. */
+  readonly managesFields?: boolean;
+}
+
+interface TrackOptions extends ManagerOptions {
   readonly subresource?: string;
   readonly applied?: boolean;
 }
@@ -17,29 +23,20 @@ export function tracked(
   strategy: ResourceStrategy,
   live: ApiObject | undefined,
   object: ApiObject,
-  { fieldManager = 'unknown', subresource, applied = false }: TrackOptions,
+  { subresource, applied = false, managesFields = context.managesFields, ...names }: TrackOptions,
 ): ApiObject {
-  if (!context.managesFields || applied) return object;
-  const write = { manager: fieldManager, now: timestamp(context.clock) };
-  const encoded = strategy.encode(object);
-  const managed = fieldManagerFor(strategy, subresource).update(live, encoded, write) as unknown as ApiObject;
-  return decodeBody(strategy, managed);
+  if (!managesFields || applied) return object;
+  const write = { manager: managerIn(names), now: context.timestamp() };
+  const entries = fieldManagerFor(context, strategy, subresource).managedFieldsOf(live, strategy.encode(object), write);
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata };
 }
+
+export const managerIn = ({ fieldManager, defaultManager }: ManagerOptions): string => fieldManager || defaultManager || 'unknown';
 
 /** A write that would change nothing but the times of managed fields is none: what is stored stays. */
 export const unlessOnlyTimes = (live: ApiObject, object: ApiObject): ApiObject =>
   changesOnlyTimes(live as Record<string, unknown>, object as Record<string, unknown>) ? live : object;
 
-export function fieldManagerFor(strategy: ResourceStrategy, subresource: string | undefined): FieldManager {
-  const { resource } = strategy;
-  const apiVersion = apiVersionOf(resource);
-  const known = builtInKind(apiVersion, resource.kind);
-  return createFieldManager({
-    apiVersion,
-    kind: resource.kind,
-    ...(subresource !== undefined && { subresource }),
-    typeIn: (version) => (version === apiVersion ? (known?.type ?? deduced) : undefined),
-    empty: known?.empty ?? { apiVersion, kind: resource.kind, metadata: {} },
-    finish: (object) => strategy.encode(decodeBody(strategy, object)) as Record<string, unknown>,
-  });
-}
+export const fieldManagerFor = ({ managers }: RegistryContext, strategy: ResourceStrategy, subresource: string | undefined): FieldManager =>
+  managers.managerFor(strategy, subresource);

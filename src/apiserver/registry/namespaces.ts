@@ -1,11 +1,11 @@
 import { type ApiObject, type DeleteOptions, type ObjectKey, type Resource, resources } from '../../port/index.ts';
 import { conflict, notFound } from '../store/index.ts';
-import { idOf, lookUp, type RegistryContext } from './context.ts';
+import { lookUp, type RegistryContext } from './context.ts';
 import { withFinalizersOf } from './deletion.ts';
 import { forbidden, namespaceTerminating } from './errors.ts';
+import { idOf } from './identity.ts';
 import { isGoing, withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
-import { timestamp } from './time.ts';
 
 /** The finalizer in a namespace's spec that stands for what is in it. */
 export const contentFinalizer = 'kubernetes';
@@ -16,11 +16,12 @@ export const contentFinalizer = 'kubernetes';
  * Mirrors the plugin NamespaceLifecycle (1.36, apiserver/pkg/admission/plugin/namespace/lifecycle). Where namespaces are not served, there
  * is nothing to look at.
  */
-export function requireNamespace(context: RegistryContext, resource: Resource, { namespace = '' }: ObjectKey, object: ApiObject): void {
-  if (!resource.namespaced || namespace === '' || !context.strategies.has(idOf(resources.namespaces))) return;
-  const found = lookUp(context, resources.namespaces, { name: namespace });
+export function requireNamespace(context: RegistryContext, resource: Resource, { metadata }: ApiObject): void {
+  const { name, generateName, namespace = '' } = metadata;
+  const namespaces = context.strategies.get(idOf(resources.namespaces));
+  if (!resource.namespaced || namespace === '' || !namespaces) return;
+  const found = lookUp(context, namespaces, { name: namespace });
   if (!found) throw notFound(resources.namespaces, namespace);
-  const { name, generateName } = object.metadata;
   if (phaseOf(found) === 'Terminating') throw namespaceTerminating(resource, name || generateName || 'Unknown', namespace);
 }
 
@@ -29,19 +30,29 @@ export function requireNamespace(context: RegistryContext, resource: Resource, {
  * namespace. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
  */
 export function terminateNamespace(
-  { store, clock }: RegistryContext,
+  context: RegistryContext,
   strategy: ResourceStrategy,
   key: ObjectKey,
   options: DeleteOptions,
 ): ApiObject | undefined {
-  if (idOf(strategy.resource) !== idOf(resources.namespaces)) return undefined;
+  const { store } = context;
+  if (!isNamespace(strategy)) return undefined;
   if (immortal.includes(key.name)) throw forbidden(resources.namespaces, key.name, 'this namespace may not be deleted');
   const current = store.get(resources.namespaces, key);
   requirePreconditions(current, key, options);
   if (isGoing(current)) return specFinalizersOf(current).length > 0 ? current : undefined;
-  const going = withMetadata(withFinalizersOf(strategy, current, options), { deletionTimestamp: timestamp(clock) });
+  const going = withMetadata(withFinalizersOf(strategy, current, options), { deletionTimestamp: context.timestamp() });
   const status = { ...(current['status'] as object | undefined), phase: 'Terminating' };
   return store.update(resources.namespaces, key, () => ({ ...going, status }), options.preconditions);
+}
+
+export const isNamespace = ({ resource }: ResourceStrategy): boolean =>
+  resource.group === '' && resource.plural === resources.namespaces.plural;
+
+/** Whether a namespace goes already, and what is in it has yet to go. @throws ApiError where the preconditions do not hold */
+export function terminatesAlready(current: ApiObject, options: DeleteOptions): boolean {
+  requirePreconditions(current, { name: current.metadata.name ?? '' }, options);
+  return isGoing(current) && specFinalizersOf(current).length > 0;
 }
 
 export const specFinalizersOf = ({ spec }: ApiObject): readonly string[] =>

@@ -4,10 +4,12 @@ import { conflict, notFound } from '../store/index.ts';
 import type { RegistryContext } from './context.ts';
 import { decodePatched } from './decode.ts';
 import { unsupportedPatch } from './errors.ts';
-import { fieldManagerFor } from './managed-fields.ts';
+import { fieldManagerFor, managerIn } from './managed-fields.ts';
 import type { ResourceStrategy } from './strategy.ts';
-import { timestamp } from './time.ts';
 import { type UpdateOptions, update } from './update.ts';
+
+/** What a patch is told beside its options. */
+export type PatchCall = Pick<UpdateOptions, 'defaultManager' | 'managesFields' | 'onCreate' | 'user' | 'warn'>;
 
 /**
  * Patches an object. Only server-side apply creates one that is not there.
@@ -19,7 +21,7 @@ export function patch(
   strategy: ResourceStrategy,
   key: ObjectKey,
   given: unknown,
-  options: PatchOptions & Pick<UpdateOptions, 'warn'>,
+  options: PatchOptions & PatchCall,
 ): Promise<ApiObject> {
   const { type } = options;
   const { resource } = strategy;
@@ -27,13 +29,13 @@ export function patch(
   const change = (current: ApiObject | undefined): ApiObject => {
     if (!current && !isApply) throw notFound(resource, key.name);
     const { value, strictErrors } = patched(context, strategy, current, given, options);
-    const object = decodePatched(strategy, value, strictErrors, options);
+    const object = decodePatched(strategy, value, { ...options, strictErrors });
     if (current || !object.metadata.uid) return object;
     const why = `uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`;
     throw conflict(resource, key.name, why);
   };
-  const { type: _, force: __, fieldValidation: ___, signal: ____, ...rest } = options;
-  return update(context, { ...strategy, createOnUpdate: isApply }, key, change, { ...rest, applied: isApply });
+  const { type: _, force: __, signal: ___, ...rest } = options;
+  return update(context, strategy, key, change, { ...rest, applied: isApply, decoded: true, mayCreate: isApply });
 }
 
 function patched(
@@ -41,12 +43,12 @@ function patched(
   strategy: ResourceStrategy,
   current: ApiObject | undefined,
   given: unknown,
-  { type, fieldManager = 'unknown', fieldValidation, force = false, subresource }: PatchOptions,
+  { type, fieldValidation, force = false, subresource, ...names }: PatchOptions & PatchCall,
 ): PatchedDocument {
   const live = current as Record<string, unknown> | undefined;
   if (type === 'apply') {
-    const write = { manager: fieldManager, now: timestamp(context.clock), force };
-    return whole(fieldManagerFor(strategy, subresource).apply(live, given as Record<string, unknown>, write));
+    const write = { manager: managerIn(names), now: context.timestamp(), force };
+    return whole(fieldManagerFor(context, strategy, subresource).apply(live, given as Record<string, unknown>, write));
   }
   const object = live ?? {};
   if (type === 'json') return applyJsonPatch(object, given, fieldValidation);

@@ -25,6 +25,7 @@ export function plainStrategy({ resource, status = false, createOnUpdate = false
     createOnUpdate,
     unconditionalUpdate: true,
     subresources: status ? ['status'] : [],
+    ...(status && { resetFields: { '': ['status'], status: ['metadata', 'spec'] } }),
     collectsGarbage: true,
     decode: (body) => decode(resource, body),
     encode: (object) => object,

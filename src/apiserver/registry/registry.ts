@@ -1,23 +1,16 @@
-import type {
-  ApiObject,
-  DeleteOptions,
-  ListOptions,
-  ObjectKey,
-  ObjectList,
-  PatchOptions,
-  Resource,
-  WriteOptions,
-} from '../../port/index.ts';
-import { type Clock, type Store, systemClock } from '../store/index.ts';
-import { bind } from './binding.ts';
-import { type Admission, idOf, type RegistryContext, strategyFor } from './context.ts';
+import type { ApiError, ApiObject, ListOptions, ObjectKey, ObjectList, PatchOptions, Resource } from '../../port/index.ts';
+import type { Clock, Store } from '../store/index.ts';
+import { type BindOptions, bind } from './binding.ts';
+import { type Admission, createContext, storeOf, strategyFor } from './context.ts';
 import { type CreateOptions, create } from './create.ts';
-import { type Deleted, remove, removeCollection } from './delete.ts';
+import { type Deleted, type RemoveOptions, remove, removeCollection } from './delete.ts';
 import { noSuchResource } from './errors.ts';
+import { evict } from './eviction.ts';
 import { collectGarbage } from './garbage.ts';
+import { idOf } from './identity.ts';
 import { finalizeNamespaces } from './namespace-controller.ts';
-import { patch } from './patch.ts';
-import { type Randomness, systemRandomness } from './randomness.ts';
+import { type PatchCall, patch } from './patch.ts';
+import type { Randomness } from './randomness.ts';
 import type { ResourceStrategy } from './strategy.ts';
 import { type Change, type UpdateOptions, update } from './update.ts';
 
@@ -39,49 +32,76 @@ export interface RegistryOptions {
  * What is answered is frozen, or the caller's own. Every call may reject with an ApiError.
  */
 export interface Registry {
+  /** Everything as it is stored. What a resource shows of it has `storeFor`. */
   readonly store: Store;
   /** Those that are served. */
   readonly resources: readonly Resource[];
+  /**
+   * Where to read and watch a resource: the store itself, or one that shows its objects in the form of the resource.
+   * @throws ApiError NotFound where the resource is not served
+   */
+  storeFor(resource: Resource): Store;
   /** @throws ApiError NotFound where the resource is not served */
   strategyFor(resource: Resource): ResourceStrategy;
-  /** Serves another resource from now on, or one of the same name differently. */
+  /** Serves another resource, or another version of one, from now on, or one of the same name differently. */
   serve(strategy: ResourceStrategy): void;
-  /** Ceases to serve a resource. What is stored of it stays until it is deleted. */
+  /** Ceases to serve a resource, and ends its watches. What is stored of it stays until it is deleted. */
   withdraw(resource: Resource): void;
   create(resource: Resource, namespace: string | undefined, object: ApiObject, options?: CreateOptions): Promise<ApiObject>;
   /** Where there is nothing, `change` is asked only if the resource may be created by an update. */
   update(resource: Resource, key: ObjectKey, change: Change, options?: UpdateOptions): Promise<ApiObject>;
-  patch(resource: Resource, key: ObjectKey, patch: unknown, options: PatchOptions & Pick<UpdateOptions, 'warn'>): Promise<ApiObject>;
-  delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<Deleted>;
-  deleteCollection(resource: Resource, selection: ListOptions, options?: DeleteOptions): Promise<ObjectList>;
+  patch(resource: Resource, key: ObjectKey, patch: unknown, options: PatchOptions & PatchCall): Promise<ApiObject>;
+  delete(resource: Resource, key: ObjectKey, options?: RemoveOptions): Promise<Deleted>;
+  deleteCollection(resource: Resource, selection: ListOptions, options?: RemoveOptions): Promise<ObjectList>;
   /** Gives a pod its node: the subresource `binding`. */
-  bind(pod: ObjectKey, binding: ApiObject, options?: Pick<WriteOptions, 'dryRun'>): Promise<ApiObject>;
-  /** A round of the garbage collector. How many writes it took. */
-  collectGarbage(): Promise<number>;
+  bind(pod: ObjectKey, binding: ApiObject, options?: BindOptions): Promise<ApiObject>;
+  /** Deletes a pod where nobody minds: the subresource `eviction`. There are no disruption budgets. */
+  evict(pod: ObjectKey, eviction: ApiObject, options?: BindOptions): Promise<Deleted>;
+  /** What the garbage collector has to do, until nothing is left. How many writes it took; `failed` is told of what is refused. */
+  collectGarbage(failed?: (error: ApiError) => void): Promise<number>;
   /** A round of the namespace controller. How many namespaces are gone by it. */
   finalizeNamespaces(): Promise<number>;
 }
 
-export function createRegistry(options: RegistryOptions): Registry {
-  const { store, strategies, clock = systemClock, randomness = systemRandomness, admission = {}, managesFields = false } = options;
-  const byId = new Map(strategies.map((strategy) => [idOf(strategy.resource), strategy]));
-  const context: RegistryContext = { store, clock, randomness, admission, managesFields, strategies: byId };
-  const find = (resource: Resource): ResourceStrategy => strategyFor(context, resource);
+export function createRegistry({ strategies, ...options }: RegistryOptions): Registry {
+  const { store } = options;
+  const byId = new Map<string, ResourceStrategy>();
+  const context = createContext({ ...options, strategies: byId });
+  let known = new WeakMap<Resource, ResourceStrategy>();
+  const find = (resource: Resource): ResourceStrategy => {
+    const strategy = known.get(resource) ?? strategyFor(context, resource);
+    known.set(resource, strategy);
+    return strategy;
+  };
+  const serve = (strategy: ResourceStrategy): void => {
+    known = new WeakMap();
+    byId.set(idOf(strategy.resource), strategy);
+    if (strategy.selectableFields && !strategy.storedAs) store.selectBy(strategy.resource, strategy.selectableFields);
+  };
+  for (const strategy of strategies) serve(strategy);
   return {
     store,
     get resources() {
       return [...byId.values()].map(({ resource }) => resource);
     },
+    storeFor: (resource) => storeOf(context, find(resource)),
     strategyFor: find,
-    serve: (strategy) => void byId.set(idOf(strategy.resource), strategy),
-    withdraw: (resource) => void byId.delete(idOf(resource)),
+    serve,
+    withdraw(resource) {
+      const strategy = byId.get(idOf(resource));
+      if (!strategy) return;
+      known = new WeakMap();
+      byId.delete(idOf(resource));
+      store.dropWatches((strategy.storedAs ?? strategy).resource);
+    },
     create: async (resource, namespace, object, given) => create(context, find(resource), namespace, object, given),
     update: async (resource, key, change, given) => update(context, withSubresource(find(resource), given), key, change, given),
     patch: async (resource, key, given, how) => patch(context, withSubresource(find(resource), how), key, given, how),
     delete: async (resource, key, given) => remove(context, find(resource), key, given),
     deleteCollection: async (resource, selection, given) => removeCollection(context, find(resource), selection, given),
     bind: async (key, binding, given) => bind(context, key, binding, given),
-    collectGarbage: () => collectGarbage(context),
+    evict: async (key, eviction, given) => evict(context, key, eviction, given),
+    collectGarbage: (failed) => collectGarbage(context, failed),
     finalizeNamespaces: () => finalizeNamespaces(context),
   };
 }

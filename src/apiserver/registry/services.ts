@@ -22,8 +22,10 @@ type Service = ApiObject & AllocatableService;
  * same name does not find the old one's.
  */
 export function allocatingStrategy(strategy: ResourceStrategy, allocators: ServiceAllocators): ResourceStrategy {
+  const first = allocators.clusterIPs[allocators.defaultFamily]?.first;
   return {
     ...strategy,
+    ...(first !== undefined && { ownAddress: first }),
     alsoDeletes: [resources.endpoints],
     beginCreate: (object, options) => begun(object, beginCreate(object as Service, allocators, options)),
     beginUpdate: (object, old, options) => begun(object, beginUpdate(object as Service, old as Service, allocators, options)),

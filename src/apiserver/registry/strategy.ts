@@ -1,4 +1,6 @@
 import type { ApiObject, Resource, StatusCause } from '../../port/index.ts';
+import type { TypeRef } from '../patch/index.ts';
+import type { SelectableFields } from '../store/index.ts';
 
 /** What a write is to store, or why it is refused. */
 export type Checked =
@@ -10,6 +12,8 @@ export interface Decoded {
   readonly object: ApiObject;
   /** Paths of fields that nobody knows. */
   readonly unknown: readonly string[];
+  /** What else a client should be warned of. */
+  readonly warnings?: readonly string[];
   /** Why it cannot be read at all. */
   readonly problem?: string;
 }
@@ -36,12 +40,24 @@ export interface StoredForm {
  * What the registry has to know of a resource.
  *
  * Objects go through it decoded, the way the checks like them, and are stored the way the API shows them, so that reads cost nothing.
- * No function may change what it is given.
+ * What `decode` answers belongs to the write that it is made for: `admit`, `checkCreate` and `checkUpdate` may write to the object that
+ * they are given, and nothing may write to the old one.
  */
 export interface ResourceStrategy {
   readonly resource: Resource;
   /** Where its objects are those of another resource, in another form. */
   readonly storedAs?: StoredForm;
+  /** What a field selector may name, beyond name and namespace. */
+  readonly selectableFields?: SelectableFields;
+  /** How its fields are told apart, merged and managed, where it is none of the built-in kinds. By default as its JSON looks. */
+  readonly patchType?: TypeRef;
+  /** What a new object is before anything is set. By default, no more than its kind. */
+  readonly empty?: Readonly<Record<string, unknown>>;
+  /**
+   * Fields that a write cannot change, and whose values in it are nobody's: by the name of the subresource, the empty one for the object
+   * itself; "status", "metadata.deletionTimestamp".
+   */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   /** Whether an update of what is not there creates it. */
   readonly createOnUpdate: boolean;
   /** Whether an update may leave out the resourceVersion. */
@@ -52,7 +68,11 @@ export interface ResourceStrategy {
   readonly collectsGarbage: boolean;
   /** A body, or what is stored, with defaults. */
   decode(body: unknown): Decoded;
+  /** What is stored, without defaults because it has them; not to be written to. By default as a body is read. */
+  decodeStored?(stored: ApiObject): ApiObject;
   encode(object: ApiObject): ApiObject;
+  /** Whether what `encode` answers may be kept without a copy, because it is of the object that was decoded for the write, or new. */
+  readonly handsOver?: boolean;
   /** What the built-in admission plugins make of it; `old` is there for an update. @throws ApiError Forbidden */
   admit?(object: ApiObject, old?: ApiObject): ApiObject;
   /** Prepares, validates and canonicalises a new object whose name, namespace, uid and creation time are set. */
@@ -69,6 +89,8 @@ export interface ResourceStrategy {
   beginCreate?(object: ApiObject, options: BeginOptions): BegunWrite;
   /** @throws ApiError why nothing can be taken */
   beginUpdate?(object: ApiObject, old: ApiObject, options: BeginOptions): BegunWrite;
+  /** Of Services, the cluster IP that is the API server's own. */
+  readonly ownAddress?: string;
   /** Gives back what an object had. */
   released?(object: ApiObject): void;
   /** Whose objects of the same name go with it. */

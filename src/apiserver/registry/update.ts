@@ -2,18 +2,24 @@ import type { ApiObject, ObjectKey, WriteOptions } from '../../port/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
-import { lookUp, type RegistryContext } from './context.ts';
-import { create, inNamespace } from './create.ts';
-import { decodeBody } from './decode.ts';
+import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
+import type { Caller } from './caller.ts';
+import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { create, handingOf, inNamespace } from './create.ts';
+import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
 import { afterDelete, type Deleted } from './delete.ts';
 import { runSteps } from './dry-run.ts';
-import { tracked, unlessOnlyTimes } from './managed-fields.ts';
+import { type ManagerOptions, tracked, unlessOnlyTimes } from './managed-fields.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
-export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation' | 'subresource'> {
-  /** Is told what a client should be warned of. */
-  readonly warn?: (warning: string) => void;
+export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresource'>, DecodeOptions, ManagerOptions, Caller {
+  /** Is told where there was nothing, and the write makes an object. */
+  readonly onCreate?: () => void;
+  /** Whether what is not there is made, whatever the resource says. */
+  readonly mayCreate?: boolean;
+  /** What the change answers is decoded already. */
+  readonly decoded?: boolean;
   /** The managed fields are what the change made them. */
   readonly applied?: boolean;
   readonly preconditions?: Preconditions;
@@ -36,9 +42,11 @@ export async function update(
 ): Promise<ApiObject> {
   const { resource } = strategy;
   for (;;) {
-    if (!lookUp(context, resource, key)) return createInstead(context, strategy, key, change, options);
+    const found = lookUp(context, strategy, key);
+    if (!found) return createInstead(context, strategy, key, change, options);
     // A change that changes nothing is not written, but its preconditions are checked.
-    const current = context.store.update(resource, key, (stored) => stored, options.preconditions);
+    const same = (stored: ApiObject): ApiObject => stored;
+    const current = options.preconditions ? storeOf(context, strategy).update(resource, key, same, options.preconditions) : found;
     const body = await change(current);
     const written = await replace(context, strategy, key, { current, body }, options);
     if (written) return strategy.decorate?.(written) ?? written;
@@ -53,14 +61,16 @@ async function createInstead(
   options: UpdateOptions,
 ): Promise<ApiObject> {
   const { resource, createOnUpdate } = strategy;
-  if (!createOnUpdate || options.subresource !== undefined) throw notFound(resource, key.name);
+  if (!(options.mayCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
   const body = await change(undefined);
   const { uid } = options.preconditions ?? {};
   if (uid !== undefined) {
     throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
   }
   requireName(key, body);
-  return create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
+  const created = await create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
+  options.onCreate?.();
+  return created;
 }
 
 interface Replacement {
@@ -78,22 +88,19 @@ async function replace(
 ): Promise<ApiObject | undefined> {
   const { resource } = strategy;
   const { dryRun = false, subresource } = options;
-  const old = decodeBody(strategy, current);
-  const decoded = decodeBody(strategy, body, options);
+  const old = decodeStored(strategy, current);
+  const decoded = options.decoded ? body : decodeBody(strategy, body, options);
   requireName(key, decoded);
-  const request = { operation: 'UPDATE', resource, ...(subresource && { subresource }), key, old, dryRun } as const;
-  const placed = inNamespace(strategy, key.namespace, decoded);
-  const admitted = strategy.admit?.(placed, old) ?? placed;
-  const { mutate } = context.admission;
-  const mutated = mutate ? decodeBody(strategy, await mutate({ ...request, object: admitted })) : admitted;
-  const wanted = atVersion(strategy, key, tracked(context, strategy, current, mutated, options), old);
+  const attributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
+  const managed = tracked(context, strategy, current, inNamespace(strategy, key.namespace, decoded), options);
+  const wanted = atVersion(strategy, key, await mutated(context, strategy, attributes, { object: managed, old }), old);
   const begun = subresource === undefined ? strategy.beginUpdate?.(wanted, old, { dryRun }) : undefined;
   let done = false;
   try {
     const checked = strategy.checkUpdate(begun?.object ?? wanted, old, subresource);
     if (checked.causes) throw invalidObject(resource, key.name, checked.causes);
     for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
-    await context.admission.validate?.({ ...request, object: checked.object });
+    if (context.admission.validate) await validated(context, strategy, attributes(), checked.object);
     const stored = runSteps(context.store, dryRun, () => put(context, strategy, key, { current, object: checked.object }, options));
     done = stored !== undefined && !stored.gone && !dryRun;
     return stored && dryRun ? withMetadata(stored.object, { resourceVersion: current.metadata.resourceVersion }) : stored?.object;
@@ -103,6 +110,20 @@ async function replace(
   }
 }
 
+const attributesOf = (
+  { resource }: ResourceStrategy,
+  key: ObjectKey,
+  old: ApiObject,
+  { subresource, ...options }: UpdateOptions,
+): AdmissionAttributes => ({
+  operation: 'UPDATE',
+  resource,
+  ...(subresource && { subresource }),
+  key,
+  old,
+  ...callOf('UpdateOptions', options),
+});
+
 /** Stores the object, or lets it go where this update took its last finalizer. */
 function put(
   context: RegistryContext,
@@ -111,12 +132,12 @@ function put(
   { current, object }: { readonly current: ApiObject; readonly object: ApiObject },
   { preconditions, dryRun = false }: UpdateOptions,
 ): Deleted | undefined {
-  const { store } = context;
+  const store = storeOf(context, strategy);
   const { resource } = strategy;
   const encoded = unlessOnlyTimes(current, strategy.encode(object));
-  if (store.get(resource, key) !== current) return undefined;
+  if (store.find(resource, key) !== current) return undefined;
   if (!mayGoNow(strategy, object, current)) {
-    return { object: store.update(resource, key, () => encoded, preconditions), gone: false };
+    return { object: store.update(resource, key, () => encoded, preconditions, handingOf(strategy)), gone: false };
   }
   const deleted = store.delete(resource, key, preconditions);
   if (!dryRun) afterDelete(context, strategy, deleted);

@@ -1,6 +1,7 @@
 import type { Resource } from '../../port/index.ts';
 import type { Causes } from './field/causes.ts';
 import type { Draft, Fields } from './field/read.ts';
+import type { FieldReaders } from './field/selectable.ts';
 import type { StructType } from './schema/index.ts';
 
 /** What the API server knows of a resource beyond how it is stored: a strategy, in Kubernetes' words. */
@@ -13,8 +14,10 @@ export interface Description {
   readonly strategy: Strategy;
   /** By name of the subresource that is updated as the object is: "status", "finalize". */
   readonly subresources: Readonly<Record<string, UpdateStrategy>>;
-  /** The fields that a field selector may name, with their values in an object. */
-  readonly selectableFields: (object: Fields) => Readonly<Record<string, string>>;
+  /** The fields that a field selector may name. */
+  readonly selectableFields: FieldReaders;
+  /** Other names for them. */
+  readonly fieldAliases?: Readonly<Record<string, string>>;
   readonly columns: readonly Column[];
   /** The cells of an object's row, one for each column. */
   readonly cells: (object: Fields, now: Date) => readonly Cell[];
@@ -23,6 +26,8 @@ export interface Description {
 }
 
 export interface UpdateStrategy {
+  /** The fields that are put back, as far as the managers of fields are told: `GetResetFields`. */
+  readonly resetFields?: readonly string[];
   /** Puts back what an update may not touch. */
   readonly prepareForUpdate?: (draft: Draft, old: Fields) => void;
   readonly validateUpdate: (object: Fields, old: Fields, causes: Causes) => void;

@@ -2,7 +2,8 @@ export { jsonSyntaxProblem } from './codec/json-syntax.ts';
 export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
-export { type Bound, bindPod } from './pods/binding.ts';
+export { afterAdmission, dropDuplicateOwners } from './metadata/owners.ts';
+export { type Bound, bindPod, validateBinding } from './pods/binding.ts';
 export { type ApiType, apiTypes, type Field, type StructType, structType } from './schema/index.ts';
 export { aggregateMessage, invalidObject, unknownField, unknownFields, unreadableBody } from './status.ts';
 export {
@@ -11,6 +12,9 @@ export {
   type Checked,
   checkCreate,
   checkUpdate,
+  createObjectCodec,
+  type ObjectCodec,
+  type Ownership,
   printObject,
   type ReadBody,
   readObject,

@@ -10,12 +10,14 @@ export {
   tooLargeResourceVersion,
   unclassified,
 } from './errors.ts';
+export { freezeLike } from './intern.ts';
 export type { ListParameters } from './list-options.ts';
 export { parseFieldSelector } from './selectors/field-selector.ts';
 export { type LabelOperator, type LabelRequirement, parseLabelSelector } from './selectors/label-parser.ts';
 export { type Labels, matcherOfLabels } from './selectors/label-selector.ts';
 export { problemsOfLabelKey, problemsOfLabelValue } from './selectors/names.ts';
 export type { SelectableFields } from './selectors/selection.ts';
-export { createStore, type Store, type StoreOptions, type StoreStats } from './store.ts';
+export { createStore, type Store, type StoreOptions, type StoreStats, type StoreWrite } from './store.ts';
+export { type Alarm, createAlarm } from './watch/alarm.ts';
 export type { WatchParameters } from './watch/plan.ts';
-export type { Preconditions } from './write.ts';
+export type { Handing, Preconditions } from './write.ts';

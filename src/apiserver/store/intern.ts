@@ -1,3 +1,5 @@
+import type { ApiObject } from '../../port/index.ts';
+
 /** What a write costs, in bytes of memory, roughly. */
 export interface Tally {
   /** What the new value takes that the old one does not share. */
@@ -25,6 +27,10 @@ export function intern(earlier: unknown, value: unknown, tally: Tally): unknown 
   return plain;
 }
 
+/** A frozen copy of an object, which shares with another what is the same in both. */
+export const freezeLike = (earlier: ApiObject, object: ApiObject): ApiObject =>
+  intern(earlier, object, { fresh: 0, replaced: 0 }) as ApiObject;
+
 /** The bytes of memory that a value of JSON takes, roughly. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;
@@ -36,7 +42,7 @@ export function sizeOf(value: unknown): number {
 }
 
 /** An array or object that holds so many values. */
-const shellOf = (values: number): number => 32 + 8 * values;
+export const shellOf = (values: number): number => 32 + 8 * values;
 
 function internArray(earlier: unknown, value: readonly unknown[], tally: Tally): unknown {
   const old = Array.isArray(earlier) ? (earlier as readonly unknown[]) : undefined;
@@ -77,7 +83,7 @@ function internFields(earlier: unknown, value: Fields, tally: Tally): unknown {
 }
 
 /** What the fields took that are gone. */
-function lost(old: Fields, keys: readonly string[], value: Fields): number {
+export function lost(old: Fields, keys: readonly string[], value: Fields): number {
   let size = 0;
   for (const key of keys) if (!Object.hasOwn(value, key) || value[key] === undefined) size += sizeOf(old[key]);
   return size;
@@ -89,7 +95,7 @@ function setField(copy: Record<string, unknown>, key: string, value: unknown): v
   else copy[key] = value;
 }
 
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** What JSON would make of a value itself. */
 function toJson(value: unknown): unknown {

@@ -3,6 +3,7 @@ import { decodeToken } from './continue-token.ts';
 import { badRequest, type FieldProblem } from './errors.ts';
 import { quote } from './go-text.ts';
 import { parseResourceVersion } from './resource-version.ts';
+import type { SelectableFields } from './selectors/selection.ts';
 
 /** The options of a list as a client sends them, before anything is known of them. */
 export interface ListParameters {
@@ -14,6 +15,8 @@ export interface ListParameters {
   readonly limit?: number;
   readonly continue?: string;
   readonly sendInitialEvents?: boolean;
+  /** What a field selector may name instead of the fields of the resource; undefined: no more than name and namespace. */
+  readonly selectable?: SelectableFields | undefined;
 }
 
 /** Which world a list shows, and which part of it. */

@@ -5,7 +5,7 @@ import { requireFresh } from './freshness.ts';
 import { type ListParameters, type ListPlan, planOf, problemsOfList, singleKey } from './list-options.ts';
 import { type Predicate, predicateOf, readSelection } from './selectors/selection.ts';
 import { type View, viewAt } from './snapshot.ts';
-import type { StoreState } from './state.ts';
+import { type StoreState, selectableOf } from './state.ts';
 import { lowerBound, prefixOf } from './table.ts';
 
 const tooOld = 'The resourceVersion for the provided list is too old.';
@@ -20,7 +20,7 @@ export function list(state: StoreState, resource: Resource, options: ListParamet
   const read = readSelection(options);
   const problems = problemsOfList(options);
   if (problems.length > 0) throw invalidListOptions(problems);
-  const predicate = predicateOf(read, resource, state.selectableOf(resource));
+  const predicate = predicateOf(read, resource, selectableOf(state, resource, options));
   const continues = (options.continue ?? '') !== '';
   const namespace = options.namespace || predicate.namespace;
   const single = continues ? undefined : singleKey(resource, predicate.name, namespace);

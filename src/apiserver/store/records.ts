@@ -17,6 +17,8 @@ export interface Table {
   readonly events: Deque<LogEvent>;
   /** Called after each commit that touched the table. */
   readonly waiting: Set<() => void>;
+  /** Goes up when its watches are to end. */
+  generation: number;
   /** All keys in the order of lists. The array is not changed afterwards. */
   sortedKeys(): readonly string[];
   put(key: string, version: StoredVersion): void;

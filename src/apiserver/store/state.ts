@@ -11,6 +11,8 @@ export interface StoreState {
   readonly log: EventLog;
   /** Called after every commit, whatever it touched. */
   readonly waiting: Set<() => void>;
+  /** Told of each write once it is there to stay. */
+  readonly observers: Set<(write: LogEvent) => void>;
   readonly bookmarkInterval: number;
   /** The newest resourceVersion there is. */
   revision: number;
@@ -18,8 +20,11 @@ export interface StoreState {
   depth: number;
   /** Goes up when all watches are to end. */
   generation: number;
+  /** What each version of a resource can be selected by. */
+  readonly selectable: Map<string, SelectableFields | undefined>;
   tableOf(resource: Resource): Table;
-  selectableOf(resource: Resource): SelectableFields | undefined;
+  /** For resources of which nothing else was said. */
+  selectableFields(resource: Resource): SelectableFields | undefined;
   /** The path that messages of the storage name. */
   pathOf(resource: Resource): string;
   tables(): Iterable<Table>;
@@ -35,27 +40,43 @@ export interface StateOptions extends LogBounds {
 
 export function createState({ clock, revision, bookmarkInterval, selectableFields, storagePath, ...bounds }: StateOptions): StoreState {
   const tables = new Map<string, Table>();
+  const known = new WeakMap<Resource, Table>();
+  const tableNamed = (resource: Resource): Table => {
+    const name = `${resource.plural}.${resource.group}`;
+    const table = tables.get(name) ?? createTable(resource);
+    tables.set(name, table);
+    known.set(resource, table);
+    return table;
+  };
   return {
     clock,
     log: createLog(bounds),
     waiting: new Set(),
+    observers: new Set(),
     bookmarkInterval,
     revision,
     depth: 0,
     generation: 0,
-    tableOf(resource) {
-      const name = `${resource.plural}.${resource.group}`;
-      const known = tables.get(name);
-      if (known) return known;
-      const table = createTable(resource);
-      tables.set(name, table);
-      return table;
-    },
-    selectableOf: selectableFields,
+    tableOf: (resource) => known.get(resource) ?? tableNamed(resource),
+    selectable: new Map(),
+    selectableFields,
     pathOf: storagePath,
     tables: () => tables.values(),
   };
 }
+
+/** What a field selector may name, beyond name and namespace. */
+export function selectableOf(
+  { selectable, selectableFields }: StoreState,
+  resource: Resource,
+  given: { readonly selectable?: SelectableFields | undefined },
+): SelectableFields | undefined {
+  if (Object.hasOwn(given, 'selectable')) return given.selectable;
+  const id = versionedIdOf(resource);
+  return selectable.has(id) ? selectable.get(id) : selectableFields(resource);
+}
+
+export const versionedIdOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;
 
 /** What a write leaves behind: the version that is, the one that was, and what keeping the latter costs. */
 export interface Change {
@@ -79,10 +100,14 @@ export function apply(state: StoreState, table: Table, key: string, change: Chan
 
 /** Tells those who wait of the events since a mark, and lets the log go back to its bounds. */
 export function commit(state: StoreState, mark: number): void {
-  const { log, waiting } = state;
-  const touched = new Set<Table>();
-  for (let number = mark; number < log.end; number++) touched.add(log.at(number).table);
-  for (const table of touched) for (const wake of table.waiting) wake();
+  const { log, waiting, observers } = state;
+  for (let number = mark; number < log.end; number++) {
+    const event = log.at(number);
+    for (const observe of observers) observe(event);
+    // Whoever is called takes what there is, so that of events in a row, once is enough.
+    if (number + 1 < log.end && log.at(number + 1).table === event.table) continue;
+    for (const wake of event.table.waiting) wake();
+  }
   for (const wake of waiting) wake();
   log.trim();
 }

@@ -5,14 +5,15 @@ import { requireFresh, untilFresh } from './freshness.ts';
 import { list } from './list.ts';
 import type { ListParameters } from './list-options.ts';
 import { defaultStoragePath } from './paths.ts';
+import type { LogEvent } from './records.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import type { SelectableFields } from './selectors/selection.ts';
-import { createState, type StoreState } from './state.ts';
+import { createState, type StoreState, versionedIdOf } from './state.ts';
 import { keyOf } from './table.ts';
 import { transact } from './transaction.ts';
 import type { WatchParameters } from './watch/plan.ts';
 import { watch } from './watch/watch.ts';
-import { create, type Preconditions, remove, update } from './write.ts';
+import { create, type Handing, type Preconditions, remove, update } from './write.ts';
 
 export interface StoreOptions {
   /** By default that of the machine. */
@@ -44,7 +45,8 @@ export interface StoreStats {
 /**
  * The storage of an API server: objects of all resources under one resourceVersion that only goes up, and a log of what happened.
  *
- * All but watching and waiting is synchronous. What is given is copied; what is answered is frozen, and the same for everybody.
+ * All but watching and waiting is synchronous. What is given is copied, unless it is handed over; what is answered is frozen, and the
+ * same for everybody.
  * Resources are told apart by group and plural; their version does not count.
  */
 export interface Store {
@@ -53,18 +55,26 @@ export interface Store {
   stats(): StoreStats;
   /** @throws ApiError NotFound; Timeout where the store has not come to the version asked for */
   get(resource: Resource, key: ObjectKey, options?: Pick<GetOptions, 'resourceVersion'>): ApiObject;
+  /** What is there now, if anything is. */
+  find(resource: Resource, key: ObjectKey): ApiObject | undefined;
   /** @throws ApiError BadRequest, Invalid, Expired; Timeout where the store has not come to the version asked for */
   list(resource: Resource, options?: ListParameters): ObjectList;
   /** @throws ApiError at once where the options are wrong; the iteration throws what the real server answers with an event */
   watch(resource: Resource, options?: WatchParameters): AsyncIterableIterator<WatchEvent>;
   /** @throws ApiError AlreadyExists */
-  create(resource: Resource, key: ObjectKey, object: ApiObject): ApiObject;
+  create(resource: Resource, key: ObjectKey, object: ApiObject, handing?: Handing): ApiObject;
   /**
    * Puts what `change` makes of the stored object in its place. What equals it is not written. What carries another
    * resourceVersion than the stored object's is refused; what carries none is written whatever is there.
    * @throws ApiError NotFound, Conflict; and whatever `change` throws
    */
-  update(resource: Resource, key: ObjectKey, change: (current: ApiObject) => ApiObject, preconditions?: Preconditions): ApiObject;
+  update(
+    resource: Resource,
+    key: ObjectKey,
+    change: (current: ApiObject) => ApiObject,
+    preconditions?: Preconditions,
+    handing?: Handing,
+  ): ApiObject;
   /**
    * Answers with what was there, under the resourceVersion of the deletion.
    * @param validate may throw, and nothing is deleted then
@@ -77,8 +87,22 @@ export interface Store {
   untilFresh(resourceVersion: string | undefined, signal?: AbortSignal): Promise<void>;
   /** Forgets what happened up to a revision, or to the newest where that is older. */
   compact(revision: number): void;
-  /** Ends all watches, as when the server loses its cache. */
-  dropWatches(): void;
+  /**
+   * Calls back, before anybody else hears of it, with each write that is there to stay. The callback must not write, nor throw.
+   * @returns how to end that
+   */
+  observe(observer: (write: StoreWrite) => void): () => void;
+  /** Ends all watches, or those of a resource, as when the server loses its cache. */
+  dropWatches(resource?: Resource): void;
+  /** Says what a version of a resource can be selected by from now on, in place of what the options said. */
+  selectBy(resource: Resource, fields: SelectableFields | undefined): void;
+}
+
+/** One write: what was there, and what is, as it is stored. */
+export interface StoreWrite {
+  readonly resource: Resource;
+  readonly current: ApiObject | undefined;
+  readonly previous: ApiObject | undefined;
 }
 
 export function createStore(options: StoreOptions = {}): Store {
@@ -97,15 +121,18 @@ export function createStore(options: StoreOptions = {}): Store {
     },
     stats: () => statsOf(state),
     get: (resource, key, { resourceVersion } = {}) => get(state, resource, key, resourceVersion),
+    find: (resource, key) => state.tableOf(resource).versions.get(keyOf(resource, key))?.object,
     list: (resource, parameters = {}) => list(state, resource, parameters),
     watch: (resource, parameters = {}) => watch(state, resource, parameters),
-    create: (resource, key, object) => create(state, resource, key, object),
-    update: (resource, key, change, preconditions = {}) => update(state, resource, key, change, preconditions),
+    create: (resource, key, object, handing) => create(state, resource, key, object, handing),
+    update: (resource, key, change, preconditions = {}, handing) => update(state, resource, key, change, preconditions, handing),
     delete: (resource, key, preconditions = {}, validate) => remove(state, resource, key, preconditions, validate),
     transaction: (steps) => transact(state, steps),
     untilFresh: (resourceVersion, signal) => untilFresh(state, resourceVersion, signal),
     compact: (revision) => state.log.compact(Math.min(revision, state.revision)),
-    dropWatches: () => dropWatches(state),
+    observe: (observer) => observe(state, observer),
+    dropWatches: (resource) => dropWatches(state, resource),
+    selectBy: (resource, fields) => void state.selectable.set(versionedIdOf(resource), fields),
   };
 }
 
@@ -118,14 +145,22 @@ function get(state: StoreState, resource: Resource, key: ObjectKey, resourceVers
   return found.object;
 }
 
+function observe({ observers }: StoreState, observer: (write: StoreWrite) => void): () => void {
+  const each = ({ table: { resource }, current, previous }: LogEvent): void =>
+    observer({ resource, current: current?.object, previous: previous?.object });
+  observers.add(each);
+  return () => void observers.delete(each);
+}
+
 function statsOf(state: StoreState): StoreStats {
   const { count, bytes, compacted } = state.log;
   const objects = [...state.tables()].reduce((sum, { versions }) => sum + versions.size, 0);
   return { objects, events: count, bytes, compacted };
 }
 
-function dropWatches(state: StoreState): void {
-  state.generation += 1;
-  const waiting = [state.waiting, ...[...state.tables()].map((table) => table.waiting)];
-  for (const circle of waiting) for (const wake of [...circle]) wake();
+function dropWatches(state: StoreState, resource: Resource | undefined): void {
+  const tables = resource ? [state.tableOf(resource)] : [...state.tables()];
+  if (!resource) state.generation += 1;
+  for (const table of tables) table.generation += 1;
+  for (const circle of [state.waiting, ...tables.map(({ waiting }) => waiting)]) for (const wake of [...circle]) wake();
 }

@@ -21,6 +21,7 @@ export function createTable(resource: Resource): Table {
     resource,
     versions,
     waiting,
+    generation: 0,
     events: createDeque<LogEvent>(),
     sortedKeys() {
       if (removed) sorted = sorted.filter((key) => versions.has(key));

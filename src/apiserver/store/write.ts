@@ -1,4 +1,5 @@
 import type { ApiObject, ObjectKey, Resource } from '../../port/index.ts';
+import { adopt } from './adopt.ts';
 import { alreadyExists, conflict, notFound, unclassified } from './errors.ts';
 import { intern, type Tally } from './intern.ts';
 import { show, stamp } from './log.ts';
@@ -13,8 +14,20 @@ export interface Preconditions {
   readonly resourceVersion?: string;
 }
 
+/** Whose an object is that is to be stored. */
+export interface Handing {
+  /** Nobody else has any part of it, and it has no fields that are undefined: it is frozen where it stands, and not copied. */
+  readonly owned?: boolean;
+}
+
 /** Stores a new object. */
-export function create(state: StoreState, resource: Resource, key: ObjectKey, object: ApiObject): ApiObject {
+export function create(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  object: ApiObject,
+  { owned = false }: Handing = {},
+): ApiObject {
   const version = parseResourceVersion(object.metadata.resourceVersion);
   if (version.problem === undefined && version.value !== 0) {
     throw unclassified('resourceVersion should not be set on objects to be created');
@@ -23,9 +36,11 @@ export function create(state: StoreState, resource: Resource, key: ObjectKey, ob
   const place = keyOf(resource, key);
   if (table.versions.has(place)) throw alreadyExists(resource, key.name);
   const tally: Tally = { fresh: 0, replaced: 0 };
-  const copy = intern(undefined, object, tally) as ApiObject;
   const revision = state.revision + 1;
-  const current = { object: stamp(copy, revision), revision, size: tally.fresh };
+  const stored = owned
+    ? (adopt(undefined, object, String(revision), tally) as ApiObject)
+    : stamp(intern(undefined, object, tally) as ApiObject, revision);
+  const current = { object: stored, revision, size: tally.fresh };
   apply(state, table, place, { current, previous: undefined, bytes: tally.fresh });
   return current.object;
 }
@@ -37,6 +52,7 @@ export function update(
   key: ObjectKey,
   change: (current: ApiObject) => ApiObject,
   preconditions: Preconditions,
+  handing: Handing = {},
 ): ApiObject {
   const table = state.tableOf(resource);
   const place = keyOf(resource, key);
@@ -49,7 +65,7 @@ export function update(
     if (table.versions.get(place) !== previous) continue;
     checkVersion(resource, key, wanted, previous.object);
     const tally: Tally = { fresh: 0, replaced: 0 };
-    const current = nextOf(previous, wanted, state.revision + 1, tally);
+    const current = nextOf(previous, wanted, state.revision + 1, tally, handing);
     if (!current) return previous.object;
     apply(state, table, place, { current, previous, bytes: tally.fresh + tally.replaced });
     return current.object;
@@ -110,11 +126,21 @@ function check(
 }
 
 /** The version that follows; nothing where it would be the same. */
-function nextOf(previous: StoredVersion, wanted: ApiObject, revision: number, tally: Tally): StoredVersion | undefined {
+function nextOf(
+  previous: StoredVersion,
+  wanted: ApiObject,
+  revision: number,
+  tally: Tally,
+  { owned = false }: Handing,
+): StoredVersion | undefined {
   if (wanted === previous.object) return undefined;
-  const { resourceVersion } = previous.object.metadata;
+  const object = owned ? adopt(previous.object, wanted, String(revision), tally) : copied(previous.object, wanted, revision, tally);
+  return object && { object, revision, size: previous.size + tally.fresh - tally.replaced };
+}
+
+function copied(previous: ApiObject, wanted: ApiObject, revision: number, tally: Tally): ApiObject | undefined {
+  const { resourceVersion } = previous.metadata;
   const comparable = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
-  const copy = intern(previous.object, comparable, tally) as ApiObject;
-  if (copy === previous.object) return undefined;
-  return { object: stamp(copy, revision), revision, size: previous.size + tally.fresh - tally.replaced };
+  const copy = intern(previous, comparable, tally) as ApiObject;
+  return copy === previous ? undefined : stamp(copy, revision);
 }

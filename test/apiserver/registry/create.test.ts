@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resources } from '../../../src/port/index.ts';
+import { type ApiObject, resources } from '../../../src/port/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, seeded, start } from './support.ts';
 
@@ -118,5 +118,47 @@ describe('create', () => {
       'unknown field "wrong"',
       'unknown field "wrong"',
     ]);
+  });
+});
+
+describe('what a new object is given', () => {
+  it('is what it had before, where it is told', async () => {
+    const { registry } = await createWorld();
+    const kept = { uid: 'ffffffff-0000-4000-8000-000000000000', creationTimestamp: '2020-01-01T00:00:00Z' };
+    expect((await registry.create(configMaps, 'shop', object('a'), { kept })).metadata).toMatchObject(kept);
+    expect((await registry.create(configMaps, 'shop', object('b', { metadata: kept }))).metadata).not.toMatchObject({ uid: kept.uid });
+  });
+
+  it('is told of where an update or an apply makes it', async () => {
+    const { registry } = await createWorld();
+    const made: string[] = [];
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
+    const apply = { type: 'apply', fieldManager: 'm', onCreate: () => void made.push('a') } as const;
+    await registry.patch(configMaps, at('a'), config, apply);
+    await registry.patch(configMaps, at('a'), { ...config, data: { a: '1' } }, apply);
+    await registry.update(resources.endpoints, at('e'), () => object('e'), { onCreate: () => void made.push('e') });
+    expect(made).toEqual(['a', 'e']);
+  });
+
+  it('is prepared anew for each name that is tried', async () => {
+    const taken = new Set<string>();
+    const { registry } = await createWorld();
+    const gated = { metadata: { generateName: 'p-', labels: { app: 'a' } }, data: { a: '1' } } as ApiObject;
+    const strategy = registry.strategyFor(configMaps);
+    const seen: unknown[] = [];
+    registry.serve({
+      ...strategy,
+      checkCreate(given) {
+        seen.push(structuredClone(given['data']));
+        (given['data'] as Record<string, string>)['prepared'] = 'yes';
+        if (taken.size === 0) {
+          taken.add(given.metadata.name as string);
+          registry.store.create(configMaps, at(given.metadata.name as string), object(given.metadata.name as string));
+        }
+        return strategy.checkCreate(given);
+      },
+    });
+    await registry.create(configMaps, 'shop', gated);
+    expect(seen).toEqual([{ a: '1' }, { a: '1' }]);
   });
 });

@@ -30,22 +30,46 @@ it('warns of unknown fields where it neither refuses nor ignores them', () => {
   const warnings: string[] = [];
   const warn = (warning: string): void => void warnings.push(warning);
   for (const fieldValidation of ['Ignore', 'Warn'] as const) decodeBody(strategy, object('a', { wrong: 1 }), { fieldValidation, warn });
-  decodePatched(strategy, object('a'), ['unknown field "x"'], { warn });
+  decodePatched(strategy, object('a'), { warn, strictErrors: ['unknown field "x"'] });
   expect(warnings).toEqual(['unknown field "wrong"', 'unknown field "x"']);
 });
 
 describe('decodePatched', () => {
   it('calls the patch invalid', () => {
-    const { code, message, details } = statusOf(() => decodePatched(strategy, object('a', { data: 5 }), []));
+    const { code, message, details } = statusOf(() => decodePatched(strategy, object('a', { data: 5 })));
     expect(code).toBe(422);
     expect(message).toMatch(/^ "" is invalid: patch: Invalid value: /);
     expect(details?.causes?.[0]).toMatchObject({ reason: 'FieldValueInvalid', field: 'patch' });
   });
 
   it('counts what was unknown in the patch itself', () => {
-    expect(decodePatched(strategy, object('a'), ['unknown field "x"']).metadata.name).toBe('a');
-    expect(statusOf(() => decodePatched(strategy, object('a'), ['unknown field "x"'], { fieldValidation: 'Strict' })).message).toContain(
-      'unknown field',
-    );
+    const strictErrors = ['unknown field "x"'];
+    expect(decodePatched(strategy, object('a'), { strictErrors }).metadata.name).toBe('a');
+    const refused = statusOf(() => decodePatched(strategy, object('a'), { strictErrors, fieldValidation: 'Strict' }));
+    expect(refused.message).toContain('unknown field');
   });
+});
+
+it('tells of no more than a hundred fields', () => {
+  const warnings: string[] = [];
+  const wrong = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`wrong${i}`, i]));
+  const warn = (warning: string): void => void warnings.push(warning);
+  decodeBody(strategy, object('a', wrong), { warn, strictErrors: ['duplicate field "metadata"'] });
+  expect(warnings).toHaveLength(100);
+  expect(warnings.slice(0, 2)).toEqual(['duplicate field "metadata"', 'unknown field "wrong0"']);
+});
+
+it('warns of owners that are there twice, of a patch in other words', () => {
+  const warnings: string[] = [];
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+  const body = object('a', { metadata: { ownerReferences: [owner, owner] } });
+  const warn = (warning: string): void => void warnings.push(warning);
+  expect(decodeBody(strategy, body, { warn }).metadata.ownerReferences).toEqual([owner]);
+  expect(decodePatched(strategy, body, { warn }).metadata.ownerReferences).toEqual([owner]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^\.metadata\.ownerReferences contains duplicate entries; API server dedups .* observed: u$/),
+    expect.stringMatching(
+      /^\.metadata\.ownerReferences contains duplicate entries after mutating admission happens; API server dedups .*: u$/,
+    ),
+  ]);
 });

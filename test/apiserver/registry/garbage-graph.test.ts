@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { createContext } from '../../../src/apiserver/registry/context.ts';
 import { graphOf, type Node } from '../../../src/apiserver/registry/garbage-graph.ts';
+import { idOf } from '../../../src/apiserver/registry/identity.ts';
 import { plainStrategy } from '../../../src/apiserver/registry/plain.ts';
-import { systemRandomness } from '../../../src/apiserver/registry/randomness.ts';
-import { createStore, systemClock } from '../../../src/apiserver/store/index.ts';
+import { createStore } from '../../../src/apiserver/store/index.ts';
 import { resources } from '../../../src/port/index.ts';
 import { at, configMaps, object } from './support.ts';
 
@@ -17,11 +18,7 @@ it('knows dependents, and how owners stand', () => {
   store.create(configMaps, at('a'), object('a', { metadata: { uid: 'ua' } }));
   store.create(configMaps, at('b'), object('b', { metadata: { uid: 'ub', ...going, ownerReferences: [owner] } }));
   store.create(resources.events, at('e'), object('e', { metadata: { uid: 'ue', ownerReferences: [owner] } }));
-  const byId = new Map([
-    ['configmaps.', strategies[0]],
-    ['events.', strategies[1]],
-  ]) as ReadonlyMap<string, (typeof strategies)[0]>;
-  const graph = graphOf({ store, strategies: byId, clock: systemClock, randomness: systemRandomness, admission: {}, managesFields: false });
+  const graph = graphOf(createContext({ store, strategies: new Map(strategies.map((each) => [idOf(each.resource), each])) }));
   const [a, b] = graph.nodes as [Node, Node];
   expect(graph.nodes).toHaveLength(2);
   expect(graph.dependentsOf(a)).toEqual([b]);

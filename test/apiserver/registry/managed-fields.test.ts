@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type ApiObject, resources } from '../../../src/port/index.ts';
 import { at, configMaps, createWorld, object, start } from './support.ts';
 
 describe('managed fields', () => {
@@ -31,5 +32,72 @@ describe('managed fields', () => {
   it('are not kept by default', async () => {
     const { registry } = await createWorld();
     expect((await registry.create(configMaps, 'shop', object('a'), { fieldManager: 'one' })).metadata).not.toHaveProperty('managedFields');
+  });
+});
+
+describe('the fields that a writer manages', () => {
+  const managersOf = ({ metadata }: ApiObject): unknown[] =>
+    (metadata.managedFields as { manager: string; subresource?: string; fieldsV1: object }[]).map(({ manager, subresource, fieldsV1 }) => [
+      manager,
+      subresource ?? '',
+      Object.keys(fieldsV1),
+    ]);
+
+  it('are those that it can change: the status through its subresource alone', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: start };
+    const service = object('s', { spec: { ports: [{ port: 80 }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
+    const created = await registry.create(resources.services, 'shop', service, { fieldManager: 'one' });
+    expect(managersOf(created)).toEqual([['one', '', ['f:spec']]]);
+    const both = { ...created, spec: { ...(created['spec'] as object), sessionAffinity: 'ClientIP' }, status: { conditions: [condition] } };
+    const updated = await registry.update(resources.services, at('s'), () => both, { fieldManager: 'two', subresource: 'status' });
+    expect(managersOf(updated)).toEqual([
+      ['one', '', ['f:spec']],
+      ['two', 'status', ['f:status']],
+    ]);
+  });
+
+  it('are those that it sent, not those that admission or the server added', async () => {
+    const { registry } = await createWorld({
+      managesFields: true,
+      admission: { mutate: ({ object: given }) => ({ ...(given as ApiObject), data: { a: '1', b: '2' } }) },
+    });
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    expect(created).toMatchObject({ data: { a: '1', b: '2' } });
+    expect(created.metadata.managedFields).toMatchObject([{ fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }]);
+  });
+
+  it('are those of whoever is named, or else of whoever asks', async () => {
+    const { registry } = await createWorld();
+    const managed = { managesFields: true, defaultManager: 'kubectl' };
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { b: '1' } }), managed);
+    const patched = await registry.patch(configMaps, at('a'), { data: { a: '1' } }, { type: 'merge', fieldManager: 'one', ...managed });
+    expect(managersOf(created)).toEqual([['kubectl', '', ['f:data']]]);
+    expect(managersOf(patched)).toEqual([
+      ['kubectl', '', ['f:data']],
+      ['one', '', ['f:data']],
+    ]);
+  });
+
+  it('stay as they are, to the last object, where others write', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    const write = (value: string, clean: boolean): Promise<ApiObject> =>
+      registry.update(configMaps, at('a'), (current) => {
+        const { data, ...rest } = clean ? (structuredClone(current) as ApiObject) : (current as ApiObject);
+        return { ...rest, data: { ...(data as object), b: value } } as ApiObject;
+      });
+    const first = await write('1', false);
+    const second = await write('2', true);
+    expect(second.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0]);
+    expect(managersOf(second).map((each) => (each as string[])[0])).toEqual(['one', 'unknown']);
+  });
+
+  it('are forgotten where a write asks for that', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    const reset = { ...created, metadata: { ...created.metadata, managedFields: [{}] } };
+    const bare = await registry.update(configMaps, at('a'), () => reset, { fieldManager: 'two' });
+    expect(bare.metadata).not.toHaveProperty('managedFields');
   });
 });

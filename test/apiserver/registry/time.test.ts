@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
-import { timestamp, timestampOf } from '../../../src/apiserver/registry/time.ts';
+import { createTimestamps, timestampOf } from '../../../src/apiserver/registry/time.ts';
+import { createClock } from '../store/support.ts';
 
-it('is written in whole seconds', () => {
-  expect(timestampOf(Date.parse('2026-01-02T03:04:05.999Z'))).toBe('2026-01-02T03:04:05Z');
-  expect(timestamp({ now: () => 0 })).toBe('1970-01-01T00:00:00Z');
+it('is RFC 3339 in whole seconds', () => expect(timestampOf(Date.UTC(2026, 0, 2, 3, 4, 5, 999))).toBe('2026-01-02T03:04:05Z'));
+
+it('goes with the clock', () => {
+  const clock = createClock(Date.UTC(2026, 0, 2, 3, 4, 5, 500));
+  const timestamp = createTimestamps(clock);
+  expect([timestamp(), timestamp()]).toEqual(['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z']);
+  clock.advance(499);
+  expect(timestamp()).toBe('2026-01-02T03:04:05Z');
+  clock.advance(1);
+  expect(timestamp()).toBe('2026-01-02T03:04:06Z');
 });

@@ -21,5 +21,9 @@ export function example(name: string): { readonly description: Description; read
   return { description, object: readObject(description, base.object).value };
 }
 
+/** What a field selector finds in an object. */
+export const selected = ({ selectableFields }: Description, object: Fields): Record<string, string> =>
+  Object.fromEntries(Object.entries(selectableFields).map(([name, read]) => [name, read(object)]));
+
 /** An object's spec. */
 export const specOf = (object: Fields): Draft => object['spec'] as Draft;

@@ -10,6 +10,9 @@ export const maxUpdateManagers = 10;
  * apimachinery/pkg/util/managedfields/internal/capmanagers.go).
  */
 export function capUpdateManagers(managed: Managed): Managed {
+  if (managed.managers.size <= maxUpdateManagers) {
+    return managed;
+  }
   const managers = new Map(managed.managers);
   const times = new Map(managed.times);
   const updaters = [...managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);

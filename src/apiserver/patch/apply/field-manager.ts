@@ -1,12 +1,14 @@
 import { ApiError } from '../../../port/index.ts';
 import { badRequest, unclassified } from '../../store/errors.ts';
-import { at, clone, isMap, type JsonMap, own, put } from '../json.ts';
+import { at, clone, equal, isMap, type JsonMap, own } from '../json.ts';
 import { deduced, type TypeRef } from '../types/type.ts';
 import { capUpdateManagers } from './cap.ts';
 import { conflictError } from './conflict.ts';
 import { type FieldSet, union } from './field-set.ts';
+import type { FieldsCache } from './fields-cache.ts';
 import { conflictsBeyondLastApplied, updateLastApplied } from './last-applied.ts';
 import { decodeManagedFields, encodeManagedFields, identifierOf, isReset, type Managed, nobody } from './managed-fields.ts';
+import { TypeProblems } from './typed/problems.ts';
 import { validate } from './typed/validate.ts';
 import { stripped } from './unmanaged.ts';
 import { apply, Conflicts, type Converter, update, type Versioned } from './updater.ts';
@@ -23,6 +25,10 @@ export interface FieldManagerOptions {
   /** What a new object is before anything is set. */
   readonly empty: Readonly<JsonMap>;
   readonly resetFields?: ReadonlyMap<string, FieldSet>;
+  /** Whether all objects are known to be of their type, so that nobody has to look again. */
+  readonly trusted?: boolean;
+  /** What is known of managed fields that were seen before. By default nothing is. */
+  readonly cache?: FieldsCache;
   /** Makes a stored object of what merging a configuration gave: canonical values, defaults, no nulls. Must not change its argument. */
   readonly finish?: (object: JsonMap) => JsonMap;
 }
@@ -40,6 +46,8 @@ export interface FieldManager {
    * @param live undefined where the object is new
    */
   update(live: JsonMap | undefined, object: JsonMap, write: Write): JsonMap;
+  /** The managed fields alone that `update` would give the object. They may share parts with those of the live one. */
+  managedFieldsOf(live: JsonMap | undefined, object: JsonMap, write: Write): readonly JsonMap[] | undefined;
   /**
    * Server-side apply: the object that a configuration makes of the live one. Throws 409 over fields of others unless forced.
    * @param live undefined where there is no such object
@@ -48,47 +56,58 @@ export interface FieldManager {
 }
 
 export const createFieldManager = (options: FieldManagerOptions): FieldManager => ({
-  update: (live, object, write) => trackUpdate(clone(live ?? options.empty), clone(object), write, options),
+  update: (live, object, write) => {
+    const copy = clone(object);
+    return withEntries(copy, clone(entriesAfter(clone(live ?? options.empty), copy, write, options)));
+  },
+  managedFieldsOf: (live, object, write) => entriesAfter(live ?? options.empty, object, write, options),
   apply: (live, config, write) => applyConfiguration(clone(live ?? options.empty), clone(config), write, options),
 });
 
-function trackUpdate(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap {
+/** Objects that nobody managed, or that cannot be understood, stay without managers. */
+function entriesAfter(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap[] | undefined {
   const managed = managedAtUpdate(live, object, options);
-  const bare = withManaged(object, undefined);
+  const isUntracked = managed.managers.size === 0 && Boolean(at(live, 'metadata', 'uid'));
+  if (isUntracked) {
+    return undefined;
+  }
   try {
-    const isUntracked = managed.managers.size === 0 && Boolean(at(live, 'metadata', 'uid'));
-    return isUntracked ? bare : withManaged(object, capUpdateManagers(updated(live, object, managed, manager, now, options)));
+    return encodeManagedFields(capUpdateManagers(updated(live, object, managed, manager, now, options)), options.cache, options.trusted);
   } catch (error) {
-    if (error instanceof ApiError) {
-      return bare;
+    if (error instanceof ApiError || error instanceof TypeProblems) {
+      return undefined;
     }
     throw error;
   }
 }
 
 /** `decodeLiveOrNew`: managed fields may be written, but not through a subresource, and not by those who do not know them. */
-function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource }: FieldManagerOptions): Managed {
+function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
   const written = at(object, 'metadata', 'managedFields');
   if (!subresource && isReset(written)) {
     return nobody;
   }
-  const managed = subresource ? nobody : decodedOr(written, () => nobody);
-  return managed.managers.size > 0 ? managed : decodedOr(at(live, 'metadata', 'managedFields'), () => nobody);
+  const known = at(live, 'metadata', 'managedFields');
+  // Most of the time they come back as they were, and what is stored may have been read before.
+  const managed = subresource || equal(written, known) ? nobody : decodedOr(written, cache);
+  return managed.managers.size > 0 ? managed : decodedOr(known, cache);
 }
 
-function decodedOr(entries: unknown, otherwise: () => Managed): Managed {
+function decodedOr(entries: unknown, cache: FieldsCache | undefined): Managed {
   try {
-    return decodeManagedFields(entries);
+    return decodeManagedFields(entries, cache);
   } catch {
-    return otherwise();
+    return nobody;
   }
 }
 
 function updated(live: JsonMap, object: JsonMap, managed: Managed, manager: string, now: string, options: FieldManagerOptions): Managed {
   const { apiVersion, subresource } = options;
   const [left, right] = [typed(live, options), typed(object, options)];
-  checked(right, true, (name) => `failed to convert new object (${name}) to smd typed`);
-  checked(left, true, (name) => `failed to convert live object (${name}) to smd typed`);
+  if (!options.trusted) {
+    checked(right, true, (name) => `failed to convert new object (${name}) to smd typed`);
+    checked(left, true, (name) => `failed to convert live object (${name}) to smd typed`);
+  }
   const managers = new Map(stripped(update(left, right, managed.managers, currentOperation, converterFor(options)), currentOperation));
   const times = new Map(managed.times);
   const own = managers.get(currentOperation);
@@ -96,7 +115,7 @@ function updated(live: JsonMap, object: JsonMap, managed: Managed, manager: stri
     const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Update', apiVersion, subresource });
     const before = managers.get(identifier);
     managers.delete(currentOperation);
-    managers.set(identifier, before === undefined ? own : { ...own, set: union(own.set, before.set) });
+    managers.set(identifier, before === undefined ? own : { apiVersion, applied: false, set: union(before.set, own.set) });
     times.set(identifier, now);
   }
   return { managers, times };
@@ -197,34 +216,33 @@ function typed(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): Ve
   return { object: withManaged(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deduced };
 }
 
-function converterFor({ typeIn, convert = retagged, resetFields }: FieldManagerOptions): Converter {
+function converterFor({ typeIn, convert = retagged, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {
   return {
     resetFields,
+    ...(cache && { reconcile: cache.reconcile }),
+    trusted,
     convert(versioned, apiVersion) {
-      const type = versioned.apiVersion === apiVersion ? versioned.type : typeIn(apiVersion);
-      if (type === undefined || type === versioned.type) {
-        return type && { ...versioned, apiVersion };
+      if (versioned.apiVersion === apiVersion) {
+        return versioned;
       }
-      return { object: convert(versioned.object as JsonMap, apiVersion), apiVersion, type };
+      const type = typeIn(apiVersion);
+      return type && { object: convert(versioned.object as JsonMap, apiVersion), apiVersion, type };
     },
   };
 }
 
 const retagged = (object: JsonMap, apiVersion: string): JsonMap => ({ ...object, apiVersion });
 
+const withManaged = (object: JsonMap, managed: Managed | undefined): JsonMap =>
+  withEntries(object, managed && encodeManagedFields(managed));
+
 /** The object with these managed fields; written to as little as possible, so that a live object is not. */
-function withManaged(object: JsonMap, managed: Managed | undefined): JsonMap {
+function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
   const metadata = own(object, 'metadata');
-  const entries = managed && encodeManagedFields(managed);
-  if (!isMap(metadata)) {
+  if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) {
     return object;
   }
-  const bare: JsonMap = {};
-  for (const [key, value] of Object.entries(metadata)) {
-    if (key !== 'managedFields') {
-      put(bare, key, value);
-    }
-  }
+  const { managedFields: _, ...bare } = metadata;
   return { ...object, metadata: entries === undefined ? bare : { ...bare, managedFields: entries } };
 }
 

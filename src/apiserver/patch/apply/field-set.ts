@@ -35,12 +35,26 @@ export function insert(set: GrowingSet, path: Path): void {
 
 /** The set below an element, made where there is none. */
 export function descend(set: GrowingSet, element: PathElement): GrowingSet {
-  const child = set.children.get(element) ?? growingSet();
+  const known = set.children.get(element);
+  if (known !== undefined) {
+    return known;
+  }
+  const child = growingSet();
   set.children.set(element, child);
   return child;
 }
 
-export const isEmpty = ({ members, children }: FieldSet): boolean => members.size === 0 && [...children.values()].every(isEmpty);
+export function isEmpty({ members, children }: FieldSet): boolean {
+  if (members.size > 0) {
+    return false;
+  }
+  for (const child of children.values()) {
+    if (!isEmpty(child)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 export const hasPath = (set: FieldSet, path: Path): boolean => {
   const last = path.at(-1);
@@ -49,48 +63,105 @@ export const hasPath = (set: FieldSet, path: Path): boolean => {
 
 export const below = (set: FieldSet, element: PathElement): FieldSet => set.children.get(element) ?? emptySet;
 
+/** One of the two sets where it has all of the other. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
-  const children = new Map(left.children);
-  for (const [element, child] of right.children) {
-    const other = children.get(element);
-    children.set(element, other === undefined ? child : union(other, child));
+  if (left === right || hasNothing(right)) {
+    return left;
   }
-  return { members: new Set([...left.members, ...right.members]), children };
+  if (hasNothing(left)) {
+    return right;
+  }
+  let children: Map<PathElement, FieldSet> | undefined;
+  for (const [element, child] of right.children) {
+    const other = left.children.get(element);
+    const both = other === undefined ? child : union(other, child);
+    if (both !== other) {
+      children ??= new Map(left.children);
+      children.set(element, both);
+    }
+  }
+  let members: Set<PathElement> | undefined;
+  for (const member of right.members) {
+    if (!left.members.has(member)) {
+      members ??= new Set(left.members);
+      members.add(member);
+    }
+  }
+  return changed(left, members, children);
 }
 
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
+  if (hasNothing(left) || hasNothing(right)) {
+    return emptySet;
+  }
   const children = new Map<PathElement, FieldSet>();
-  for (const [element, child] of left.children) {
-    const both = intersection(child, below(right, element));
+  const [fewer, more] = left.children.size <= right.children.size ? [left.children, right.children] : [right.children, left.children];
+  for (const [element, child] of fewer) {
+    const both = intersection(child, more.get(element) ?? emptySet);
     if (!isEmpty(both)) {
       children.set(element, both);
     }
   }
-  return { members: new Set([...left.members].filter((member) => right.members.has(member))), children };
+  const members = new Set<PathElement>();
+  for (const member of left.members) {
+    if (right.members.has(member)) {
+      members.add(member);
+    }
+  }
+  return { members, children };
 }
 
 /** What is in the left set and not in the right one, field by field: a parent in the right set leaves its children. */
 export const difference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, difference);
 
 /** What is in the left set, less the fields of the right one and all that lies below them. */
-export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet =>
-  subtract(
-    { members: left.members, children: new Map([...left.children].filter(([element]) => !right.members.has(element))) },
-    right,
-    recursiveDifference,
-  );
+export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
+  let children: Map<PathElement, FieldSet> | undefined;
+  for (const member of right.members) {
+    if (left.children.has(member)) {
+      children ??= new Map(left.children);
+      children.delete(member);
+    }
+  }
+  return subtract(changed(left, undefined, children), right, recursiveDifference);
+}
 
+/** The left set itself where nothing of it is taken away. */
 function subtract(left: FieldSet, right: FieldSet, deeper: (left: FieldSet, right: FieldSet) => FieldSet): FieldSet {
-  const children = new Map<PathElement, FieldSet>();
-  for (const [element, child] of left.children) {
-    const other = right.children.get(element);
-    const rest = other === undefined ? child : deeper(child, other);
-    if (other === undefined || !isEmpty(rest)) {
+  if (hasNothing(left) || hasNothing(right)) {
+    return left;
+  }
+  let children: Map<PathElement, FieldSet> | undefined;
+  for (const [element, other] of right.children) {
+    const child = left.children.get(element);
+    const rest = child && deeper(child, other);
+    if (rest === undefined || rest === child) {
+      continue;
+    }
+    children ??= new Map(left.children);
+    if (isEmpty(rest)) {
+      children.delete(element);
+    } else {
       children.set(element, rest);
     }
   }
-  return { members: new Set([...left.members].filter((member) => !right.members.has(member))), children };
+  let members: Set<PathElement> | undefined;
+  for (const member of right.members) {
+    if (left.members.has(member)) {
+      members ??= new Set(left.members);
+      members.delete(member);
+    }
+  }
+  return changed(left, members, children);
 }
+
+const hasNothing = ({ members, children }: FieldSet): boolean => members.size === 0 && children.size === 0;
+
+const changed = (
+  set: FieldSet,
+  members: ReadonlySet<PathElement> | undefined,
+  children: ReadonlyMap<PathElement, FieldSet> | undefined,
+): FieldSet => (members || children ? { members: members ?? set.members, children: children ?? set.children } : set);
 
 /** The set and, for all that it has below fields of structs, those fields: `EnsureNamedFieldsAreMembers`. */
 export function withNamedFields(set: FieldSet, type: TypeRef | undefined): FieldSet {

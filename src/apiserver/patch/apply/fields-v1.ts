@@ -1,5 +1,5 @@
-import { isMap, type JsonMap, put } from '../json.ts';
-import { below, descend, type FieldSet, type GrowingSet, growingSet, isEmpty, sorted } from './field-set.ts';
+import { isMap, type JsonMap } from '../json.ts';
+import { descend, type FieldSet, type GrowingSet, growingSet, isEmpty, sorted } from './field-set.ts';
 import { parseElement } from './path-element.ts';
 
 /** Reads a set of fields as objects carry it (`metav1.FieldsV1`). Throws a SyntaxError over what is none. */
@@ -10,14 +10,23 @@ export function parseFields(fields: unknown): FieldSet {
 /** A set of fields as objects carry it, its keys in their order. */
 export function formatFields(set: FieldSet): JsonMap {
   const fields: JsonMap = {};
-  for (const element of sorted(new Set([...set.members, ...set.children.keys()]))) {
-    const child = below(set, element);
-    put(fields, element, {
-      ...(set.members.has(element) && (child.members.size > 0 || child.children.size > 0) && { '.': {} }),
-      ...formatFields(child),
-    });
-  }
+  addFields(set, fields);
   return fields;
+}
+
+function addFields(set: FieldSet, fields: JsonMap): void {
+  const { members, children } = set;
+  for (const element of sorted(children.size === 0 ? members : new Set([...members, ...children.keys()]))) {
+    const child = children.get(element);
+    const inner: JsonMap = {};
+    if (child !== undefined && (child.members.size > 0 || child.children.size > 0)) {
+      if (members.has(element)) {
+        inner['.'] = {};
+      }
+      addFields(child, inner);
+    }
+    fields[element] = inner;
+  }
 }
 
 /** An entry without entries of its own is a member, and so is one with a dot among them. */

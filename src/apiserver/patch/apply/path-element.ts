@@ -10,9 +10,19 @@ export type PathElement = string;
 export type Path = readonly PathElement[];
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
-export const keyElement = (keys: JsonMap): PathElement => `k:${encode(keys)}`;
-export const valueElement = (value: unknown): PathElement => `v:${encode(value)}`;
+export function keyElement(keys: JsonMap): PathElement {
+  const parts = sortedKeys(keys).map((key) => `${plainOr(key)}:${plainOr(keys[key])}`);
+  return `k:{${parts.join(',')}}`;
+}
+
+export const valueElement = (value: unknown): PathElement => `v:${plainOr(value)}`;
 export const indexElement = (index: number): PathElement => `i:${index}`;
+
+/** JSON; most texts need nothing escaped. */
+const plainOr = (value: unknown): string =>
+  typeof value === 'number' ? encode(value) : typeof value === 'string' && plain.test(value) ? `"${value}"` : encode(value);
+
+const plain = /^[\w ./:=@,+()*-]*$/;
 
 /** The name in a field's element, undefined for any other element. */
 export const fieldName = (element: PathElement): string | undefined => (element.startsWith('f:') ? element.slice(2) : undefined);
@@ -49,12 +59,12 @@ export function parseElement(text: string): PathElement | undefined {
 
 /** The order of `fieldpath.PathElement.Compare`: fields, then keys, values and indices, each among themselves. */
 export function compareElements(left: PathElement, right: PathElement): number {
+  if (left.startsWith('f:') && right.startsWith('f:')) {
+    return compareText(left, right);
+  }
   const kinds = kindOrder.indexOf(left.charAt(0)) - kindOrder.indexOf(right.charAt(0));
   if (kinds !== 0 || left === right) {
     return kinds;
-  }
-  if (left.startsWith('f:')) {
-    return compareText(left, right);
   }
   const [first, second]: unknown[] = [left, right].map((element) => JSON.parse(element.slice(2)));
   return left.startsWith('k:') ? compareKeys(first as JsonMap, second as JsonMap) : compareValues(first, second);

@@ -1,18 +1,20 @@
 import { difference, isEmpty, setOf } from './field-set.ts';
 import { fieldElement } from './path-element.ts';
-import type { Managers } from './updater.ts';
+import type { Managers, VersionedSet } from './updater.ts';
 
 /** The managers, one of whom has lost what belongs to nobody: `NewStripMetaManager`. */
 export function stripped(managers: Managers, manager: string): Managers {
   const versioned = managers.get(manager);
+  const set = versioned && difference(versioned.set, unmanaged);
+  if (set === undefined || set === versioned?.set) {
+    return managers;
+  }
   const result = new Map(managers);
-  if (versioned !== undefined) {
-    const set = difference(versioned.set, unmanaged);
-    if (isEmpty(set)) {
-      result.delete(manager);
-    } else {
-      result.set(manager, { ...versioned, set });
-    }
+  if (isEmpty(set)) {
+    result.delete(manager);
+  } else {
+    const { apiVersion, applied } = versioned as VersionedSet;
+    result.set(manager, { set, apiVersion, applied });
   }
   return result;
 }

@@ -12,6 +12,8 @@ export interface VersionedSet {
   readonly set: FieldSet;
   readonly apiVersion: string;
   readonly applied: boolean;
+  /** The entry of managed fields that it was read from, which is still right as long as the set is the same. */
+  readonly entry?: JsonMap;
 }
 
 /** By the managers' identifiers. */
@@ -30,6 +32,10 @@ export interface Converter {
   convert(object: Versioned, apiVersion: string): Versioned | undefined;
   /** Fields, by version, that a write to this resource or subresource cannot change and so does not own. */
   readonly resetFields?: ReadonlyMap<string, FieldSet> | undefined;
+  /** Whether both objects are of their type, and only whether lists' items can be told apart is to be looked at. */
+  readonly trusted?: boolean;
+  /** By default nothing is remembered. */
+  readonly reconcile?: (set: FieldSet, type: TypeRef) => FieldSet;
 }
 
 /** Who manages which field that another manager changed: `merge.Conflicts`. */
@@ -89,9 +95,16 @@ function transfer(
   converter: Converter,
 ): { readonly managers: Managers; readonly comparison: Comparison } {
   const comparisons = new Map([[object.apiVersion, comparisonOf(live, object, converter)]]);
+  const changes = new Map<Comparison, FieldSet>();
+  const changedIn = (comparison: Comparison): FieldSet => {
+    const known = changes.get(comparison) ?? union(comparison.modified, comparison.added);
+    changes.set(comparison, known);
+    return known;
+  };
   const result = new Map(managers);
   const conflicts = new Map<string, FieldSet>();
-  for (const [other, { set, apiVersion, applied }] of managers) {
+  for (const [other, versioned] of managers) {
+    const { set, apiVersion, applied } = versioned;
     if (other === manager) {
       continue;
     }
@@ -101,11 +114,12 @@ function transfer(
       continue;
     }
     comparisons.set(apiVersion, comparison);
-    const conflict = intersection(set, union(comparison.modified, comparison.added));
+    const conflict = intersection(set, changedIn(comparison));
     if (!isEmpty(conflict)) {
       conflicts.set(other, conflict);
     }
-    result.set(other, { set: difference(difference(set, conflict), comparison.removed), apiVersion, applied });
+    const rest = difference(difference(set, conflict), comparison.removed);
+    result.set(other, rest === set ? versioned : { set: rest, apiVersion, applied });
   }
   if (conflicts.size > 0 && !force) {
     throw new Conflicts(conflicts);
@@ -122,7 +136,7 @@ function convertedComparison(live: Versioned, object: Versioned, apiVersion: str
 }
 
 function comparisonOf(left: Versioned, right: Versioned, converter: Converter): Comparison {
-  const { added, modified, removed } = compare(left.object, right.object, right.type);
+  const { added, modified, removed } = compare(left.object, right.object, right.type, converter.trusted);
   const filter = (set: FieldSet) => filtered(set, right.apiVersion, converter);
   return { added: filter(added), modified: filter(modified), removed: filter(removed) };
 }
@@ -179,10 +193,16 @@ const fieldsIn = ({ object, type }: Versioned): FieldSet => withNamedFields(fiel
 const removed = (value: Versioned, fields: FieldSet): Versioned => ({ ...value, object: removeFields(value.object, fields, value.type) });
 
 /** The managers' sets in terms of today's types; managers of versions that are gone are dropped when they are next compared. */
-const reconciled = (live: Versioned, managers: Managers, converter: Converter): Managers =>
-  new Map(
-    [...managers].flatMap(([manager, versioned]) => {
-      const converted = converter.convert(live, versioned.apiVersion);
-      return converted === undefined ? [] : [[manager, { ...versioned, set: reconcile(versioned.set, converted.type) }]];
-    }),
-  );
+function reconciled(live: Versioned, managers: Managers, converter: Converter): Managers {
+  const { reconcile: make = reconcile } = converter;
+  const result = new Map<string, VersionedSet>();
+  for (const [manager, versioned] of managers) {
+    const converted = converter.convert(live, versioned.apiVersion);
+    if (converted !== undefined) {
+      const set = make(versioned.set, converted.type);
+      const { apiVersion, applied } = versioned;
+      result.set(manager, set === versioned.set ? versioned : { set, apiVersion, applied });
+    }
+  }
+  return result;
+}

@@ -19,8 +19,9 @@ export interface KindTypes {
 
 /** The kind of that apiVersion, undefined where it is none of the built-in ones. */
 export function builtInKind(apiVersion: string, kind: string): KindTypes | undefined {
-  const type = builtInType(kind);
-  const found = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  const name = apiVersion === 'events.k8s.io/v1' ? `Events${kind}` : kind;
+  const type = builtInType(name);
+  const found = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
   if (type === undefined || found?.apiVersion !== apiVersion) {
     return undefined;
   }
@@ -65,6 +66,10 @@ const kinds: Readonly<Record<string, { readonly apiVersion: string; readonly emp
       reportingComponent: '',
       reportingInstance: '',
     },
+  },
+  EventsEvent: {
+    apiVersion: 'events.k8s.io/v1',
+    empty: { eventTime: null, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null },
   },
   Lease: { apiVersion: 'coordination.k8s.io/v1', empty: { spec: {} } },
   MutatingWebhookConfiguration: { apiVersion: 'admissionregistration.k8s.io/v1', empty: {} },

@@ -29,6 +29,10 @@ EventSeries
   count:n lastObservedTime:u
 EventSource
   component:s host:s
+EventsEvent
+  action:s apiVersion:s deprecatedCount:n deprecatedFirstTimestamp:u deprecatedLastTimestamp:u deprecatedSource:EventSource eventTime:u
+  kind:s metadata:ObjectMeta note:s reason:s regarding:ObjectReference related:*ObjectReference reportingController:s
+  reportingInstance:s series:*EventSeries type:s
 ForNode
   name:s
 ForZone

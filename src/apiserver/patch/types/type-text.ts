@@ -17,13 +17,18 @@ export function parseTypes(...texts: readonly string[]): ReadonlyMap<string, Typ
     const [head = '', ...lines] = block.trim().split('\n');
     const [name = '', atomic] = head.split(' ');
     const words = lines.flatMap((line) => line.trim().split(' '));
-    const fields = new Map(words.map((word) => [word.slice(0, word.indexOf(':')), parseField(word.slice(word.indexOf(':') + 1), types)]));
+    const fields = new Map(words.map((word) => parseWord(word, types)));
     types.set(name, named(name, { map: { fields, atomic: atomic === 'atomic' } }));
   }
   return types;
 }
 
 type Types = ReadonlyMap<string, TypeRef>;
+
+function parseWord(word: string, types: Types): [name: string, field: Field] {
+  const name = word.slice(0, word.indexOf(':'));
+  return [name, { ...parseField(word.slice(name.length + 1), types), element: `f:${name}` }];
+}
 
 function parseField(text: string, types: Types): Field {
   const [, declaration = '', fallback] = /^([^=]*)(?:=(.*))?$/.exec(text) ?? [];
@@ -55,16 +60,19 @@ function parseType(text: string, types: Types): TypeRef {
 const named = (name: string, atom: Atom): TypeRef => ({ name, resolve: () => atom });
 
 /** Types refer to types further down in the table. */
-const reference = (name: string, types: Types): TypeRef => ({
-  name,
-  resolve() {
-    const type = types.get(name);
-    if (type === undefined) {
-      throw new Error(`there is no type ${name}`);
-    }
-    return type.resolve();
-  },
-});
+function reference(name: string, types: Types): TypeRef {
+  let atom: Atom | undefined;
+  return {
+    name,
+    resolve() {
+      atom ??= types.get(name)?.resolve();
+      if (atom === undefined) {
+        throw new Error(`there is no type ${name}`);
+      }
+      return atom;
+    },
+  };
+}
 
 const whole = (type: TypeRef): TypeRef => ({
   name: type.name,

@@ -24,6 +24,8 @@ export interface MapAtom {
 
 export interface Field {
   readonly type: TypeRef;
+  /** How paths name it. By default it is made of its name each time. */
+  readonly element?: string;
   /** Stands in for a missing key of a list's item. */
   readonly default?: unknown;
   /** How a strategic merge patch treats the field, if not by replacing it: "merge", "retainKeys". */

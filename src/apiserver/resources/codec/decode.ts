@@ -1,6 +1,7 @@
 import type { ApiType, Field, StructType } from '../schema/index.ts';
 import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
+import { zeroOf } from './zero.ts';
 
 /**
  * What comes of reading a body as a type. The value holds what is set and nothing that is zero: no empty texts, lists or maps, no
@@ -46,24 +47,6 @@ function decodeValue(type: ApiType, json: unknown, path: string, state: State): 
   if (json === null || json === undefined) return undefined;
   return readers[type.kind](type as never, json, path, state);
 }
-
-/** What stands for nothing where there has to be something: behind a pointer, in a list or a map. */
-function zeroOf(type: ApiType): unknown {
-  return zeros[type.kind]?.();
-}
-
-const zeros: Readonly<Partial<Record<ApiType['kind'], () => unknown>>> = {
-  text: () => '',
-  bytes: () => '',
-  bool: () => false,
-  integer: () => 0,
-  float: () => 0,
-  intOrString: () => 0,
-  quantity: () => zeroQuantity.text,
-  struct: () => ({}),
-  map: () => ({}),
-  list: () => [],
-};
 
 type Plain = Exclude<ApiType, { kind: 'pointer' }>;
 type Reader = (type: never, json: unknown, path: string, state: State) => unknown;

@@ -7,13 +7,13 @@ export function encode(type: StructType, value: Readonly<Record<string, unknown>
   for (const field of type.fields.values()) {
     const each = value[field.name];
     if (each !== undefined) printed[field.name] = encodeValue(field.type, each);
-    else if (!(field.omitZero || (field.omitEmpty && canBeEmpty(field.type)))) printed[field.name] = zeroOf(field.type);
+    else if (!(field.omitZero || (field.omitEmpty && canBeEmpty(field.type)))) printed[field.name] = zeroPrinted(field.type);
   }
   return printed;
 }
 
 /** Go never takes a struct for empty, and times, quantities and the like are structs. */
-const canBeEmpty = ({ kind }: ApiType): boolean => !['struct', 'time', 'microTime', 'quantity', 'intOrString'].includes(kind);
+export const canBeEmpty = ({ kind }: ApiType): boolean => !['struct', 'time', 'microTime', 'quantity', 'intOrString'].includes(kind);
 
 function encodeValue(type: ApiType, value: unknown): unknown {
   switch (type.kind) {
@@ -32,7 +32,8 @@ function encodeValue(type: ApiType, value: unknown): unknown {
   }
 }
 
-function zeroOf(type: ApiType): unknown {
+/** How what is not there is printed. */
+export function zeroPrinted(type: ApiType): unknown {
   return type.kind === 'struct' ? encode(type, {}) : zeros[type.kind];
 }
 

@@ -1,5 +1,6 @@
 /** Reads RFC 3339 as Go's time package does; the answer is in UTC, or says what is wrong. */
 export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {
+  if (plain[digits].test(text)) return { text };
   const layout = digits === 'micros' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
   const problem = (rest: string, element: string): { problem: string } => ({
     problem: `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(element)}`,
@@ -15,6 +16,12 @@ export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonl
   if (rest !== '') return { problem: `parsing time ${quote(text)}: extra text: ${quote(rest)}` };
   return dayExists(text) ? { text: inUTC(text, digits) } : outOfRange('day');
 }
+
+/** In UTC, of a day that every month has, in its one form: nothing about it has to be looked at. */
+const plain: Readonly<Record<'seconds' | 'micros', RegExp>> = {
+  seconds: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/,
+  micros: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/,
+};
 
 /** The time that Go takes for none. */
 export const zeroTime = '0001-01-01T00:00:00Z';

@@ -36,7 +36,7 @@ export const endpoints: Description = {
     unconditionalUpdate: true,
   },
   subresources: {},
-  selectableFields: (object) => metadataFields(object, true),
+  selectableFields: metadataFields(true),
   columns: [nameColumn, column('Endpoints'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), endpointsCell(list(object, 'subsets')), ageOf(object, now)],
 };

@@ -47,7 +47,7 @@ export const endpointSlices: Description = {
     unconditionalUpdate: true,
   },
   subresources: {},
-  selectableFields: (object) => metadataFields(object, true),
+  selectableFields: metadataFields(true),
   columns: [nameColumn, column('AddressType'), column('Ports'), column('Endpoints'), ageColumn],
   cells: (object, now) => [
     text(child(object, 'metadata'), 'name'),

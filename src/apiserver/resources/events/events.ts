@@ -1,7 +1,7 @@
 import { resources } from '../../../port/index.ts';
 import type { Description } from '../description.ts';
 import { child, copyOf, type Draft, type Fields, has, number, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
+import { type FieldReaders, metadataFields, textIn } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
 import { since } from '../table/age.ts';
 import { column, nameColumn, wideColumn } from '../table/columns.ts';
@@ -21,7 +21,14 @@ export const events: Description = {
     unconditionalUpdate: true,
   },
   subresources: {},
-  selectableFields: (object) => selectableFields(object),
+  selectableFields: {
+    ...metadataFields(true),
+    ...involvedFields('involvedObject'),
+    reason: (object) => text(object, 'reason'),
+    reportingComponent: (object) => text(object, 'reportingComponent'),
+    source: (object) => text(child(object, 'source'), 'component') || text(object, 'reportingComponent'),
+    type: (object) => text(object, 'type'),
+  },
   columns: [
     column('Last Seen'),
     column('Type'),
@@ -48,7 +55,13 @@ export const groupEvents: Description = {
     createOnUpdate: true,
     unconditionalUpdate: true,
   },
-  selectableFields: groupSelectableFields,
+  selectableFields: {
+    ...metadataFields(true),
+    ...involvedFields('regarding'),
+    reason: (object) => text(object, 'reason'),
+    reportingController: (object) => text(object, 'reportingController'),
+    type: (object) => text(object, 'type'),
+  },
   cells: (object, now) => eventCells(toCoreEvent(object), now),
 };
 
@@ -77,23 +90,10 @@ function renamed(object: Fields, by: Readonly<Record<string, string>>, apiVersio
   return result;
 }
 
-function selectableFields(object: Fields): Record<string, string> {
-  const involved = child(object, 'involvedObject');
-  const about = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
-  return {
-    ...metadataFields(object, true),
-    ...Object.fromEntries(about.map((name) => [`involvedObject.${name}`, text(involved, name)])),
-    reason: text(object, 'reason'),
-    reportingComponent: text(object, 'reportingComponent'),
-    source: text(child(object, 'source'), 'component') || text(object, 'reportingComponent'),
-    type: text(object, 'type'),
-  };
-}
-
-function groupSelectableFields(object: Fields): Record<string, string> {
-  const { source: _source, reportingComponent, ...rest } = selectableFields(toCoreEvent(object));
-  const own = Object.entries(rest).map(([name, value]) => [name.replace('involvedObject.', 'regarding.'), value]);
-  return { ...Object.fromEntries(own), reportingController: reportingComponent ?? '' };
+/** The fields of the reference to what an event is about. */
+function involvedFields(parent: string): FieldReaders {
+  const names = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+  return Object.fromEntries(names.map((name) => [`${parent}.${name}`, textIn(parent, name)]));
 }
 
 /** Mirrors printEvent (pkg/printers/internalversion, 1.36). */

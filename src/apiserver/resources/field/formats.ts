@@ -57,7 +57,10 @@ export const environmentName: Format = (value) => [
 /** Names of what stands in a path of its own. Mirrors IsPathSegmentName. */
 export const pathSegment: Format = (value) => (value === '.' || value === '..' ? [`may not be '${value}'`] : segmentParts(value));
 
-export const segmentParts: Format = (value) => ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+export const segmentParts: Format = (value) =>
+  value.includes('/') || value.includes('%')
+    ? ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`)
+    : [];
 
 export const portNumber = (value: number): string[] => inRange(value, 1, 65_535);
 
@@ -67,7 +70,9 @@ export const inRange = (value: number, low: number, high: number): string[] =>
 /** Go counts bytes where it says characters. */
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-const tooLong = (value: string, limit: number): string[] => (bytesOf(value) > limit ? [`must be no more than ${limit} characters`] : []);
+/** Counted only where it may be: a character has up to three bytes. */
+const tooLong = (value: string, limit: number): string[] =>
+  value.length * 3 > limit && bytesOf(value) > limit ? [`must be no more than ${limit} characters`] : [];
 
 const matching = (value: string, pattern: RegExp, message: string, printed: string, ...examples: readonly string[]): string[] =>
   pattern.test(value) ? [] : [regexMessage(message, printed, ...examples)];

@@ -29,17 +29,26 @@ export const child = (object: Fields, name: string): Fields => {
 
 export const list = (object: Fields, name: string): readonly Fields[] => {
   const value = object[name];
-  return Array.isArray(value) ? value.map((each) => (isFields(each) ? each : nothing)) : [];
+  if (!Array.isArray(value)) return none;
+  return value.every(isFields) ? value : value.map((each) => (isFields(each) ? each : nothing));
 };
 
 export const texts = (object: Fields, name: string): readonly string[] => {
   const value = object[name];
-  return Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? each : '')) : [];
+  if (!Array.isArray(value)) return none;
+  return value.every(isText) ? value : value.map((each) => (isText(each) ? each : ''));
 };
 
+const none: readonly never[] = Object.freeze([]);
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 /** The entries of a map of texts. */
-export const entries = (object: Fields, name: string): readonly (readonly [key: string, value: string])[] =>
-  Object.entries(child(object, name)).map(([key, value]) => [key, typeof value === 'string' ? value : '']);
+export function entries(object: Fields, name: string): readonly (readonly [key: string, value: string])[] {
+  const map = object[name];
+  if (!isFields(map)) return none;
+  return Object.keys(map).map((key) => [key, text(map, key)]);
+}
 
 /** A struct of a draft, made where there is none. Only for what a write is about to put something in. */
 export function draftOf(draft: Draft, name: string): Draft {
@@ -74,6 +83,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
     return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((each, i) => sameValue(each, b[i]));
   }
   if (!isFields(a) || !isFields(b)) return (a ?? undefined) === (b ?? undefined);
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => sameValue(a[key], b[key]));
+  for (const key of Object.keys(a)) if (!sameValue(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && has(b, key)) return false;
+  return true;
 }

@@ -19,6 +19,7 @@ export function validateManagedFields(managed: readonly Fields[], causes: Causes
 /** Mirrors ValidateFieldManager: also the rule for the parameter fieldManager of a request. */
 export function validateFieldManager(manager: string, field: string, causes: Causes): void {
   if (bytesOf(manager) > 128) causes.tooLong(field, 128);
+  if (plain.test(manager)) return;
   let position = 0;
   for (const char of manager) {
     if (!printable.test(char)) causes.invalid(field, manager, `invalid character ${codePoint(char)} (at position ${position})`);
@@ -26,6 +27,7 @@ export function validateFieldManager(manager: string, field: string, causes: Cau
   }
 }
 
+const plain = /^[ -~]*$/;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** The way Go's %#U prints a character that is not printable. */

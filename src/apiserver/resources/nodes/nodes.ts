@@ -1,7 +1,7 @@
 import { resources } from '../../../port/index.ts';
 import type { Description } from '../description.ts';
 import { child, copyOf, type Draft, draftOf, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
+import { flagIn, metadataFields } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
 import { ageOf } from '../table/age.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
@@ -15,6 +15,7 @@ export const nodes: Description = {
   categories: [],
   type: structType('core.Node'),
   strategy: {
+    resetFields: ['status'],
     defaults: defaultNode,
     admit(draft, old) {
       if (!old) taintUnready(draft);
@@ -37,6 +38,7 @@ export const nodes: Description = {
   },
   subresources: {
     status: {
+      resetFields: ['spec'],
       prepareForUpdate(draft, old) {
         draft['spec'] = copyOf(old['spec']);
         if (!has(child(old, 'status'), 'config')) delete draftOf(draft, 'status')['config'];
@@ -44,10 +46,7 @@ export const nodes: Description = {
       validateUpdate: validateNodeUpdate,
     },
   },
-  selectableFields: (object) => ({
-    ...metadataFields(object, false),
-    'spec.unschedulable': String(flag(child(object, 'spec'), 'unschedulable')),
-  }),
+  selectableFields: { ...metadataFields(false), 'spec.unschedulable': flagIn('spec', 'unschedulable') },
   columns: [
     nameColumn,
     column('Status'),

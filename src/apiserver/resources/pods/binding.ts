@@ -32,7 +32,7 @@ export function bindPod(pod: Fields, binding: Fields, now: string): Bound {
 }
 
 /** Mirrors ValidatePodBinding. */
-function validateBinding(binding: Fields): readonly FieldCause[] {
+export function validateBinding(binding: Fields): readonly FieldCause[] {
   const causes = collectCauses();
   const [kind, name] = [text(child(binding, 'target'), 'kind'), text(child(binding, 'target'), 'name')];
   if (kind !== '' && kind !== 'Node') causes.notSupported('target.kind', kind, ['Node', '<empty>']);

@@ -1,7 +1,7 @@
 import { resources } from '../../../port/index.ts';
 import type { Description } from '../description.ts';
-import { child, type Fields, flag, has, list, number, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
+import { child, type Fields, has, list, number, text } from '../field/read.ts';
+import { flagIn, metadataFields, textIn } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { admitPod } from './admit.ts';
@@ -20,6 +20,7 @@ export const pods: Description = {
   categories: ['all'],
   type: structType('core.Pod'),
   strategy: {
+    resetFields: ['status'],
     defaults: defaultPod,
     admit: admitPod,
     prepareForCreate: preparePod,
@@ -29,8 +30,27 @@ export const pods: Description = {
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
-  subresources: { status: { prepareForUpdate: preparePodStatus, validateUpdate: validatePodStatusUpdate } },
-  selectableFields,
+  subresources: {
+    status: {
+      resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
+      prepareForUpdate: preparePodStatus,
+      validateUpdate: validatePodStatusUpdate,
+    },
+  },
+  selectableFields: {
+    ...metadataFields(true),
+    'spec.nodeName': textIn('spec', 'nodeName'),
+    'spec.restartPolicy': textIn('spec', 'restartPolicy'),
+    'spec.schedulerName': textIn('spec', 'schedulerName'),
+    'spec.serviceAccountName': textIn('spec', 'serviceAccountName'),
+    'spec.hostNetwork': flagIn('spec', 'hostNetwork'),
+    'status.phase': textIn('status', 'phase'),
+    'status.podIP': (object) => text(list(child(object, 'status'), 'podIPs')[0] ?? {}, 'ip'),
+    // It may be named, and has nothing in it.
+    'status.podIPs': () => '',
+    'status.nominatedNodeName': textIn('status', 'nominatedNodeName'),
+  },
+  fieldAliases: { 'spec.host': 'spec.nodeName' },
   columns: [
     nameColumn,
     column('Ready'),
@@ -42,21 +62,6 @@ export const pods: Description = {
   cells: podCells,
   gracePeriod,
 };
-
-function selectableFields(object: Fields): Record<string, string> {
-  const [spec, status] = [child(object, 'spec'), child(object, 'status')];
-  return {
-    ...metadataFields(object, true),
-    'spec.nodeName': text(spec, 'nodeName'),
-    'spec.restartPolicy': text(spec, 'restartPolicy'),
-    'spec.schedulerName': text(spec, 'schedulerName'),
-    'spec.serviceAccountName': text(spec, 'serviceAccountName'),
-    'spec.hostNetwork': String(flag(spec, 'hostNetwork')),
-    'status.phase': text(status, 'phase'),
-    'status.podIP': text(list(status, 'podIPs')[0] ?? {}, 'ip'),
-    'status.nominatedNodeName': text(status, 'nominatedNodeName'),
-  };
-}
 
 /** Seconds that a pod is given to end; what does not run goes at once. Mirrors CheckGracefulDelete. */
 function gracePeriod(object: Fields, asked: number | undefined): number {

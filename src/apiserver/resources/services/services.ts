@@ -1,7 +1,7 @@
 import { resources } from '../../../port/index.ts';
 import type { Description } from '../description.ts';
 import { child, copyOf, entries, type Fields, list, number, text, texts } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
+import { metadataFields, textIn } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
 import { ageOf } from '../table/age.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
@@ -21,6 +21,7 @@ export const services: Description = {
   categories: ['all'],
   type: structType('core.Service'),
   strategy: {
+    resetFields: ['status'],
     defaults: defaultService,
     prepareForCreate(draft) {
       delete draft['status'];
@@ -37,17 +38,14 @@ export const services: Description = {
   },
   subresources: {
     status: {
+      resetFields: ['spec'],
       prepareForUpdate(draft, old) {
         draft['spec'] = copyOf(old['spec']);
       },
       validateUpdate: validateServiceStatus,
     },
   },
-  selectableFields: (object) => ({
-    ...metadataFields(object, true),
-    'spec.clusterIP': text(child(object, 'spec'), 'clusterIP'),
-    'spec.type': text(child(object, 'spec'), 'type'),
-  }),
+  selectableFields: { ...metadataFields(true), 'spec.clusterIP': textIn('spec', 'clusterIP'), 'spec.type': textIn('spec', 'type') },
   columns: [nameColumn, column('Type'), column('Cluster-IP'), column('External-IP'), column('Port(s)'), ageColumn, wideColumn('Selector')],
   cells(object, now) {
     const spec = child(object, 'spec');

@@ -26,7 +26,7 @@ export const configMaps: Description = {
     unconditionalUpdate: true,
   },
   subresources: {},
-  selectableFields: (object) => metadataFields(object, true),
+  selectableFields: metadataFields(true),
   columns: [nameColumn, column('Data'), ageColumn],
   cells: (object, now) => [
     text(child(object, 'metadata'), 'name'),

@@ -31,7 +31,7 @@ export const leases: Description = {
     unconditionalUpdate: false,
   },
   subresources: {},
-  selectableFields: (object) => metadataFields(object, true),
+  selectableFields: metadataFields(true),
   columns: [nameColumn, column('Holder'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), text(child(object, 'spec'), 'holderIdentity'), ageOf(object, now)],
 };

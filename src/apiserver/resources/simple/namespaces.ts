@@ -3,7 +3,7 @@ import type { Description } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { dns1123Label, qualifiedName } from '../field/formats.ts';
 import { child, copyOf, type Draft, draftOf, type Fields, has, text, texts } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
+import { metadataFields, textIn } from '../field/selectable.ts';
 import { validateKnownFinalizer, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { ageOf } from '../table/age.ts';
@@ -17,6 +17,7 @@ export const namespaces: Description = {
   categories: [],
   type: structType('core.Namespace'),
   strategy: {
+    resetFields: ['status'],
     defaults(draft) {
       if (text(child(draft, 'metadata'), 'name') !== '') labelByName(draft);
       const status = draftOf(draft, 'status');
@@ -43,10 +44,10 @@ export const namespaces: Description = {
     unconditionalUpdate: true,
   },
   subresources: {
-    status: { prepareForUpdate: (draft, old) => keep(draft, old, 'spec'), validateUpdate: validateStatus },
-    finalize: { prepareForUpdate: (draft, old) => keep(draft, old, 'status'), validateUpdate: validateFinalize },
+    status: { resetFields: ['spec'], prepareForUpdate: (draft, old) => keep(draft, old, 'spec'), validateUpdate: validateStatus },
+    finalize: { resetFields: ['status'], prepareForUpdate: (draft, old) => keep(draft, old, 'status'), validateUpdate: validateFinalize },
   },
-  selectableFields: (object) => ({ ...metadataFields(object, false), 'status.phase': text(child(object, 'status'), 'phase') }),
+  selectableFields: { ...metadataFields(false), 'status.phase': textIn('status', 'phase') },
   columns: [nameColumn, column('Status'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), text(child(object, 'status'), 'phase'), ageOf(object, now)],
 };

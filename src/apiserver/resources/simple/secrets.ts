@@ -33,7 +33,7 @@ export const secrets: Description = {
     unconditionalUpdate: true,
   },
   subresources: {},
-  selectableFields: (object) => ({ ...metadataFields(object, true), type: text(object, 'type') }),
+  selectableFields: { ...metadataFields(true), type: (object) => text(object, 'type') },
   columns: [nameColumn, column('Type'), column('Data'), ageColumn],
   cells: (object, now) => [
     text(child(object, 'metadata'), 'name'),

@@ -33,7 +33,7 @@ export const serviceAccounts: Description = {
     unconditionalUpdate: true,
   },
   subresources: {},
-  selectableFields: (object) => metadataFields(object, true),
+  selectableFields: metadataFields(true),
   columns: [nameColumn, ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), ageOf(object, now)],
 };

@@ -32,7 +32,7 @@ export const mutatingWebhookConfigurations: Description = {
     unconditionalUpdate: false,
   },
   subresources: {},
-  selectableFields: (object) => metadataFields(object, false),
+  selectableFields: metadataFields(false),
   columns: [nameColumn, column('Webhooks', 'integer'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), list(object, 'webhooks').length, ageOf(object, now)],
 };

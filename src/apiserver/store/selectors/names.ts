@@ -29,21 +29,21 @@ export function problemsOfLabelKey(key: string): string[] {
   const own = parts.at(-1) as string;
   const problems = parts.length === 2 ? problemsOfPrefix(parts[0] as string) : [];
   if (own === '') problems.push('name part must be non-empty');
-  else if (bytes(own) > 63) problems.push('name part must be no more than 63 bytes');
+  else if (isLonger(own, 63)) problems.push('name part must be no more than 63 bytes');
   if (!patterns.name.test(own)) problems.push(`name part ${nameRule}`);
   return problems;
 }
 
 /** What is wrong with the value of a label. */
 export function problemsOfLabelValue(value: string): string[] {
-  const problems = bytes(value) > 63 ? ['must be no more than 63 bytes'] : [];
+  const problems = isLonger(value, 63) ? ['must be no more than 63 bytes'] : [];
   if (!patterns.value.test(value)) problems.push(valueRule);
   return problems;
 }
 
 function problemsOfPrefix(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
-  const problems = bytes(prefix) > 253 ? ['prefix part must be no more than 253 bytes'] : [];
+  const problems = isLonger(prefix, 253) ? ['prefix part must be no more than 253 bytes'] : [];
   if (!patterns.prefix.test(prefix)) problems.push(`prefix part ${prefixRule}`);
   return problems;
 }
@@ -52,4 +52,6 @@ function rule(text: string, examples: readonly string[], pattern: string): strin
   return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }
 
-const bytes = (text: string): number => Buffer.byteLength(text);
+/** Counted only where it may be: a character has up to three bytes. */
+const isLonger = (text: string, limit: number): boolean =>
+  text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit);

@@ -2,8 +2,8 @@ import type { Resource } from '../../../port/index.ts';
 import { type FieldProblem, invalidListOptions, unclassified } from '../errors.ts';
 import { forbidden, notSupported } from '../list-options.ts';
 import { parseResourceVersion } from '../resource-version.ts';
-import { type Predicate, predicateOf, readSelection } from '../selectors/selection.ts';
-import type { StoreState } from '../state.ts';
+import { type Predicate, predicateOf, readSelection, type SelectableFields } from '../selectors/selection.ts';
+import { type StoreState, selectableOf } from '../state.ts';
 import { prefixOf } from '../table.ts';
 
 /** The options of a watch as a client sends them. */
@@ -18,6 +18,8 @@ export interface WatchParameters {
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
+  /** What a field selector may name instead of the fields of the resource; undefined: no more than name and namespace. */
+  readonly selectable?: SelectableFields | undefined;
 }
 
 /** What a watch shows, and from where on. */
@@ -46,7 +48,7 @@ export function planOfWatch(state: StoreState, resource: Resource, given: WatchP
   const options = withDefaults(given);
   const problems = problemsOfWatch(options);
   if (problems.length > 0) throw invalidListOptions(problems);
-  const predicate = predicateOf(read, resource, state.selectableOf(resource));
+  const predicate = predicateOf(read, resource, selectableOf(state, resource, options));
   const { resourceVersion = '', sendInitialEvents, timeoutSeconds = 0 } = options;
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw unclassified(version.problem);

@@ -27,8 +27,9 @@ const farewell = 2000;
  * way the real watch cache ends one that does not keep up; the reader goes on from the last version it saw.
  */
 export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
-  const { clock, generation } = { clock: state.clock, generation: state.generation };
+  const { clock, generation } = state;
   const table = state.tableOf(plan.resource);
+  const { generation: ofTable } = table;
   const givesUpAt = clock.now() + patience;
   let position = startOf(state, table, plan);
   let bookmarkAt = plan.bookmarks ? nextBookmark(clock.now(), state.bookmarkInterval, plan.deadline) : undefined;
@@ -40,7 +41,7 @@ export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   };
   return {
     take() {
-      if (state.generation !== generation) return 'end';
+      if (state.generation !== generation || table.generation !== ofTable) return 'end';
       const now = clock.now();
       const over = plan.deadline !== undefined && now >= plan.deadline;
       position ??= startOf(state, table, plan);

@@ -8,6 +8,7 @@ const kinds = [
   ['discovery.k8s.io/v1', 'EndpointSlice'],
   ['v1', 'Endpoints'],
   ['v1', 'Event'],
+  ['events.k8s.io/v1', 'Event'],
   ['coordination.k8s.io/v1', 'Lease'],
   ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'],
   ['v1', 'Namespace'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { events, groupEvents, toCoreEvent, toGroupEvent } from '../../../../src/apiserver/resources/events/events.ts';
-import { example } from '../support.ts';
+import { example, selected } from '../support.ts';
 
 test('one object by two names, there and back', () => {
   const { object } = example('groupEvents/new');
@@ -16,9 +16,9 @@ test('one object by two names, there and back', () => {
 
 test('is selected by the names of its group', () => {
   const { object } = example('groupEvents/new');
-  expect(groupEvents.selectableFields(object)).toMatchObject({ 'regarding.name': 'web', reportingController: 'example.com/web' });
-  expect(groupEvents.selectableFields(object)).not.toHaveProperty('source');
-  expect(events.selectableFields(toCoreEvent(object))).toMatchObject({ 'involvedObject.name': 'web', source: 'example.com/web' });
+  expect(selected(groupEvents, object)).toMatchObject({ 'regarding.name': 'web', reportingController: 'example.com/web' });
+  expect(selected(groupEvents, object)).not.toHaveProperty('source');
+  expect(selected(events, toCoreEvent(object))).toMatchObject({ 'involvedObject.name': 'web', source: 'example.com/web' });
 });
 
 test('looks the same in tables', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodes } from '../../../../src/apiserver/resources/nodes/nodes.ts';
 import { admitObject, checkCreate, readObject } from '../../../../src/apiserver/resources/write.ts';
+import { selected } from '../support.ts';
 
 const read = (fields: object): Record<string, unknown> => readObject(nodes, { metadata: { name: 'a' }, ...fields }).value;
 
@@ -53,5 +54,5 @@ test('shows roles, addresses and whether pods may come', () => {
     '6 (x)',
     '<unknown>',
   ]);
-  expect(nodes.selectableFields(object)).toEqual({ 'metadata.name': 'a', 'spec.unschedulable': 'true' });
+  expect(selected(nodes, object)).toEqual({ 'metadata.name': 'a', 'spec.unschedulable': 'true' });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { pods } from '../../../../src/apiserver/resources/pods/pods.ts';
+import { selected } from '../support.ts';
 
 test.each([
   [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, undefined, 30],
@@ -13,7 +14,7 @@ test.each([
 
 test('is selected by where and how it runs', () => {
   const object = { spec: { nodeName: 'n', hostNetwork: true }, status: { podIPs: [{ ip: '10.0.0.1' }], phase: 'Running' } };
-  expect(pods.selectableFields(object)).toMatchObject({
+  expect(selected(pods, object)).toMatchObject({
     'spec.nodeName': 'n',
     'spec.hostNetwork': 'true',
     'status.podIP': '10.0.0.1',

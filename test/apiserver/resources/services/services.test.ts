@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { services } from '../../../../src/apiserver/resources/services/services.ts';
+import { selected } from '../support.ts';
 
 const cells = (spec: object, status: object = {}): unknown[] =>
   services.cells({ metadata: { name: 'a' }, spec, status }, new Date()).slice(1);
@@ -28,5 +29,5 @@ test.each([
 test('shows whom it selects, and is selected by type and address', () => {
   const spec = { selector: { b: '2', a: '1' }, type: 'ClusterIP', clusterIP: 'None' };
   expect([cells(spec).at(-1), cells({}).at(-1)]).toEqual(['a=1,b=2', '<none>']);
-  expect(services.selectableFields({ spec })).toMatchObject({ 'spec.type': 'ClusterIP', 'spec.clusterIP': 'None' });
+  expect(selected(services, { spec })).toMatchObject({ 'spec.type': 'ClusterIP', 'spec.clusterIP': 'None' });
 });

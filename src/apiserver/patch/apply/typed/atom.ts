@@ -1,6 +1,6 @@
 import { isMap, type JsonMap, own } from '../../json.ts';
 import type { Atom, ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
-import { keyElement, type PathElement, valueElement } from '../path-element.ts';
+import { fieldElement, keyElement, type PathElement, valueElement } from '../path-element.ts';
 
 /** A value, undefined where there is none: null is a value that is there. */
 export type Value = unknown;
@@ -38,6 +38,24 @@ export const listIn = (value: Value): readonly unknown[] | undefined => (Array.i
 
 /** The type of what a map holds under a key. */
 export const typeAt = (map: MapAtom, key: string): TypeRef | undefined => map.fields.get(key)?.type ?? map.element;
+
+/** What a value is of what a type allows: `deduce` and `handle` in one. */
+export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
+  const kind = typeof value;
+  if (atom.scalar !== undefined && (kind === 'string' || kind === 'number' || kind === 'boolean')) {
+    return 'scalar';
+  }
+  if (atom.list !== undefined && Array.isArray(value)) {
+    return 'list';
+  }
+  if (atom.map !== undefined) {
+    return 'map';
+  }
+  return atom.list !== undefined && atom.scalar === undefined ? 'list' : 'scalar';
+}
+
+/** How paths name what a map holds under a key. */
+export const elementAt = (map: MapAtom, key: string): PathElement => map.fields.get(key)?.element ?? fieldElement(key);
 
 export type Identified = { readonly element: PathElement } | { readonly error: string };
 

@@ -1,8 +1,9 @@
-import { equal, isMap, own } from '../../json.ts';
+import { equal, isMap, type JsonMap, own } from '../../json.ts';
 import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
-import { type FieldSet, type GrowingSet, growingSet, insert } from '../field-set.ts';
-import { fieldElement, type Path, type PathElement } from '../path-element.ts';
-import { deduce, handle, identify, listIn, mapIn, sameAtom, typeAt, type Value } from './atom.ts';
+import { descend, type FieldSet, type GrowingSet, growingSet } from '../field-set.ts';
+import type { PathElement } from '../path-element.ts';
+import { elementAt, identify, kindOf, listIn, mapIn, typeAt, type Value } from './atom.ts';
+import { assertNone, problem } from './problems.ts';
 
 /** What differs between two values; no field is in more than one of the sets. */
 export interface Comparison {
@@ -11,102 +12,196 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-/** `TypedValue.Compare`. Both values are valid, duplicates in lists apart. */
-export function compare(left: Value, right: Value, type: TypeRef): Comparison {
-  const found: Found = { added: growingSet(), modified: growingSet(), removed: growingSet() };
-  walk(left, right, type, [], found);
-  return found;
+/**
+ * `TypedValue.Compare`. Both values are valid, duplicates in lists apart.
+ * @param strict Nobody has looked whether the items of lists can be told apart: those that cannot be are thrown over.
+ */
+export function compare(left: Value, right: Value, type: TypeRef, strict = false): Comparison {
+  const found = createFinder(strict);
+  walk(left, right, type, found);
+  return found.sets;
 }
 
-interface Found {
-  readonly added: GrowingSet;
-  readonly modified: GrowingSet;
-  readonly removed: GrowingSet;
+type Kind = 'added' | 'modified' | 'removed';
+
+/** What was found, and where the walk is. */
+interface Finder {
+  readonly sets: Readonly<Record<Kind, GrowingSet>>;
+  readonly strict: boolean;
+  enter(element: PathElement): void;
+  leave(): void;
+  /** Notes the place where the walk is. The whole object is not tracked. */
+  note(kind: Kind): void;
+}
+
+/** The sets are made as deep as something is found: most of what is compared is the same. */
+function createFinder(strict: boolean): Finder {
+  const path: PathElement[] = [];
+  const root = { added: growingSet(), modified: growingSet(), removed: growingSet() };
+  const open: Readonly<Record<Kind, (GrowingSet | undefined)[]>> = {
+    added: [root.added],
+    modified: [root.modified],
+    removed: [root.removed],
+  };
+  const setAt = (kind: Kind, depth: number): GrowingSet => {
+    const known = open[kind][depth];
+    if (known) {
+      return known;
+    }
+    const made = descend(setAt(kind, depth - 1), path[depth - 1] as PathElement);
+    open[kind][depth] = made;
+    return made;
+  };
+  return {
+    sets: root,
+    strict,
+    enter(element) {
+      path.push(element);
+    },
+    leave() {
+      const depth = path.length;
+      path.pop();
+      open.added[depth] = undefined;
+      open.modified[depth] = undefined;
+      open.removed[depth] = undefined;
+    },
+    note(kind) {
+      const last = path.at(-1);
+      if (last !== undefined) {
+        setAt(kind, path.length - 1).members.add(last);
+      }
+    },
+  };
 }
 
 /** Undefined on one side means that the value is only on the other. */
-function walk(left: Value, right: Value, type: TypeRef, path: Path, found: Found): void {
+function walk(left: Value, right: Value, type: TypeRef, found: Finder): void {
+  if (left === right) {
+    return;
+  }
   const atom = type.resolve();
-  const [leftAtom, rightAtom] = [deduce(atom, left), deduce(atom, right)];
-  const handler = {
-    scalar: () => leaf(left, right, path, found),
-    list: (list: ListAtom) => {
-      const [lefts, rights] = [listIn(left) ?? [], listIn(right) ?? []];
-      return list.atomic || lefts.length + rights.length === 0 ? leaf(left, right, path, found) : items(lefts, rights, list, path, found);
-    },
-    map: (map: MapAtom) =>
-      map.atomic || (hasNone(left) && hasNone(right)) ? leaf(left, right, path, found) : fields(left, right, map, path, found),
+  const visit = (kind: 'list' | 'map' | 'scalar'): boolean => {
+    if (kind === 'list') {
+      return visitList(left, right, atom.list as ListAtom, found);
+    }
+    return kind === 'map' ? visitMap(left, right, atom.map as MapAtom, found) : leaf(left, right, found);
   };
-  if (left !== undefined && right !== undefined && !sameAtom(leftAtom, rightAtom)) {
-    handle(leftAtom, handler);
+  const [before, after] = [kindOf(atom, left), kindOf(atom, right)];
+  if (left !== undefined && right !== undefined && before !== after) {
+    visit(before);
   }
-  const isLeaf = handle(right === undefined ? leftAtom : rightAtom, handler);
-  if (!isLeaf) {
-    one(left, right, path, found);
+  if (!visit(right === undefined ? before : after)) {
+    one(left, right, found);
   }
+}
+
+/** Whether it is one value as a whole. */
+function visitList(left: Value, right: Value, list: ListAtom, found: Finder): boolean {
+  const [lefts, rights] = [listIn(left) ?? nothing, listIn(right) ?? nothing];
+  if (list.atomic || lefts.length + rights.length === 0) {
+    return leaf(left, right, found);
+  }
+  items(lefts, rights, list, found);
+  return false;
+}
+
+const nothing: readonly never[] = Object.freeze([]);
+
+function visitMap(left: Value, right: Value, map: MapAtom, found: Finder): boolean {
+  if (map.atomic || (hasNone(left) && hasNone(right))) {
+    return leaf(left, right, found);
+  }
+  fields(mapIn(left) ?? {}, mapIn(right) ?? {}, map, found);
+  return false;
 }
 
 const hasNone = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
 
-function leaf(left: Value, right: Value, path: Path, found: Found): true {
-  if (!one(left, right, path, found) && !equal(left, right)) {
-    insert(found.modified, path);
+function leaf(left: Value, right: Value, found: Finder): true {
+  if (!one(left, right, found) && !equal(left, right)) {
+    found.note('modified');
   }
   return true;
 }
 
 /** Notes what is on one side only. */
-function one(left: Value, right: Value, path: Path, found: Found): boolean {
+function one(left: Value, right: Value, found: Finder): boolean {
   if (left === undefined) {
-    insert(found.added, path);
+    found.note('added');
   } else if (right === undefined) {
-    insert(found.removed, path);
+    found.note('removed');
   }
   return left === undefined || right === undefined;
 }
 
-function fields(left: Value, right: Value, map: MapAtom, path: Path, found: Found): false {
-  const [lefts, rights] = [mapIn(left) ?? {}, mapIn(right) ?? {}];
-  for (const key of new Set([...Object.keys(lefts), ...Object.keys(rights)])) {
-    const type = typeAt(map, key);
-    if (type !== undefined) {
-      walk(own(lefts, key), own(rights, key), type, [...path, fieldElement(key)], found);
+function fields(lefts: JsonMap, rights: JsonMap, map: MapAtom, found: Finder): void {
+  for (const key of Object.keys(lefts)) {
+    field(key, own(lefts, key), own(rights, key), map, found);
+  }
+  for (const key of Object.keys(rights)) {
+    if (!Object.hasOwn(lefts, key)) {
+      field(key, undefined, own(rights, key), map, found);
     }
   }
-  return false;
+}
+
+function field(key: string, left: Value, right: Value, map: MapAtom, found: Finder): void {
+  const type = left === right ? undefined : typeAt(map, key);
+  if (type !== undefined) {
+    inside(elementAt(map, key), () => walk(left, right, type, found), found);
+  }
+}
+
+function inside(element: PathElement, look: () => void, found: Finder): void {
+  found.enter(element);
+  look();
+  found.leave();
 }
 
 /** Items that a side has more than once are compared as one; what they hold is nobody's field. */
-function items(lefts: readonly unknown[], rights: readonly unknown[], list: ListAtom, path: Path, found: Found): false {
-  const [leftItems, rightItems] = [grouped(lefts, list), grouped(rights, list)];
-  for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
-    const [left = [], right = []] = [leftItems.get(element), rightItems.get(element)];
-    const inner = [...path, element];
-    if (left.length <= 1 && right.length <= 1) {
-      walk(left[0], right[0], list.element, inner, found);
-    } else if (left.length > 1 && right.length > 1) {
-      leaf(left, right, inner, found);
-    } else if (left.length > 1) {
-      if (right.length > 0) {
-        walk(undefined, right[0], list.element, inner, found);
-      }
-      insert(found.removed, inner);
-    } else {
-      if (left.length > 0) {
-        walk(left[0], undefined, list.element, inner, found);
-      }
-      insert(found.added, inner);
+function items(lefts: readonly unknown[], rights: readonly unknown[], list: ListAtom, found: Finder): void {
+  const [leftItems, rightItems] = [grouped(lefts, list, found), grouped(rights, list, found)];
+  for (const [element, left] of leftItems) {
+    inside(element, () => group(left, rightItems.get(element) ?? nothing, list, found), found);
+  }
+  for (const [element, right] of rightItems) {
+    if (!leftItems.has(element)) {
+      inside(element, () => group(nothing, right, list, found), found);
     }
   }
-  return false;
 }
 
-function grouped(items: readonly unknown[], list: ListAtom): Map<PathElement, unknown[]> {
+function group(left: readonly unknown[], right: readonly unknown[], list: ListAtom, found: Finder): void {
+  if (left.length <= 1 && right.length <= 1) {
+    walk(left[0], right[0], list.element, found);
+  } else if (left.length > 1 && right.length > 1) {
+    leaf(left, right, found);
+  } else if (left.length > 1) {
+    if (right.length > 0) {
+      walk(undefined, right[0], list.element, found);
+    }
+    found.note('removed');
+  } else {
+    if (left.length > 0) {
+      walk(left[0], undefined, list.element, found);
+    }
+    found.note('added');
+  }
+}
+
+function grouped(items: readonly unknown[], list: ListAtom, { strict }: Finder): Map<PathElement, unknown[]> {
   const groups = new Map<PathElement, unknown[]>();
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     const identified = identify(list, item);
     if ('element' in identified) {
-      groups.set(identified.element, [...(groups.get(identified.element) ?? []), item]);
+      const known = groups.get(identified.element);
+      if (known) {
+        known.push(item);
+      } else {
+        groups.set(identified.element, [item]);
+      }
+    } else if (strict) {
+      assertNone(problem(`element ${index}: ${identified.error}`));
     }
   }
   return groups;

@@ -1,0 +1,111 @@
+import type { ApiType, Field, StructType } from '../schema/index.ts';
+import { canBeEmpty, zeroPrinted } from './encode.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Prints decoded objects as `encode` does, several times as fast. Parts that look as they are to be printed are not copied: what is printed
+ * shares them.
+ */
+export type FastPrinter = (value: Fields) => Record<string, unknown>;
+
+export function createFastPrinter(type: StructType): FastPrinter {
+  const print = createCompiler()(type) as Print;
+  return (value) => {
+    const printed = print(value) as Record<string, unknown>;
+    return printed === value ? { ...printed } : printed;
+  };
+}
+
+type Print = (value: unknown) => unknown;
+
+/** Nothing, where a value is printed as it is. */
+type Compiler = (type: ApiType) => Print | undefined;
+
+/** Types refer to each other in circles: a struct is prepared when it is first printed. */
+function createCompiler(): Compiler {
+  const structs = new Map<StructType, Print>();
+  const compile: Compiler = (type) => {
+    if (type.kind === 'pointer') return compile(type.to);
+    if (type.kind === 'list') return listPrinter(compile(type.of));
+    if (type.kind === 'map') return mapPrinter(compile(type.of));
+    if (type.kind !== 'struct') return undefined;
+    const known = structs.get(type);
+    if (known) return known;
+    let prepared: Print | undefined;
+    const print: Print = (value) => {
+      prepared ??= structPrinter(type, compile);
+      return prepared(value);
+    };
+    structs.set(type, print);
+    return print;
+  };
+  return compile;
+}
+
+function listPrinter(print: Print | undefined): Print | undefined {
+  return (
+    print &&
+    ((value) => {
+      const items = value as readonly unknown[];
+      let printed: unknown[] | undefined;
+      for (let i = 0; i < items.length; i++) {
+        const item = print(items[i]);
+        if (item !== items[i]) printed ??= items.slice();
+        if (printed) printed[i] = item;
+      }
+      return printed ?? items;
+    })
+  );
+}
+
+function mapPrinter(print: Print | undefined): Print | undefined {
+  return print && ((value) => Object.fromEntries(Object.entries(value as object).map(([key, each]) => [key, print(each)])));
+}
+
+interface PreparedField {
+  readonly name: string;
+  readonly print: Print | undefined;
+  /** What is printed where nothing is there. */
+  readonly zero: (() => unknown) | undefined;
+}
+
+function structPrinter(type: StructType, compile: Compiler): Print {
+  const fields = [...type.fields.values()].map((field) => prepare(field, compile));
+  return (value) => printStruct(fields, value as Fields);
+}
+
+/** A copy is begun at the first field that is not to be printed as it stands, or not in this place. */
+function printStruct(fields: readonly PreparedField[], value: Fields): Fields {
+  const keys = Object.keys(value);
+  let same = 0;
+  let copy: Record<string, unknown> | undefined;
+  for (const { name, print, zero } of fields) {
+    const each = value[name];
+    if (each === undefined) {
+      if (!zero) continue;
+      copy ??= firstOf(value, keys, same);
+      copy[name] = zero();
+      continue;
+    }
+    const printed = print ? print(each) : each;
+    if (!copy && keys[same] === name && printed === each) {
+      same += 1;
+      continue;
+    }
+    copy ??= firstOf(value, keys, same);
+    copy[name] = printed;
+  }
+  return copy ?? (same === keys.length ? value : firstOf(value, keys, same));
+}
+
+function firstOf(value: Fields, keys: readonly string[], count: number): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (let i = 0; i < count; i++) copy[keys[i] as string] = value[keys[i] as string];
+  return copy;
+}
+
+function prepare({ name, type, omitEmpty, omitZero }: Field, compile: Compiler): PreparedField {
+  const isOmitted = omitZero || (omitEmpty && canBeEmpty(type));
+  return { name, print: compile(type), zero: isOmitted ? undefined : () => zeroPrinted(type) };
+}
