@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,5 +70,34 @@ describe('the program', () => {
     );
     const input = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Service","metadata":{"name":"w","namespace":"shop"},"spec":{"selector":{"app":"web"}}},${pods.join(',')}]}`;
     expect(await start(['explain', '-f', '-', '-n', 'shop'], input, true)).toEqual({ code: 1, stdout: '', stderr: '' });
+  });
+});
+
+describe('the API server of the README', () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const shown = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, flags = '', loaded = ''] =
+    /\$ npx kube-endpoints apiserver --port 6443 --kubeconfig-out kubeconfig (.*)\nKubernetes API at \S+, (\d+ objects loaded)/.exec(
+      shown,
+    ) ?? [];
+
+  test('loads what it says, leaves a kubeconfig for its owner alone, and ends when it is told to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const argv = ['apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...flags.split(' ')];
+    const child = spawn(process.execPath, [bin, ...argv], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    let written = '';
+    for await (const chunk of child.stdout) {
+      written += String(chunk);
+      if (written.split('\n').length > 2) break;
+    }
+    expect(loaded).toMatch(/^\d+ /);
+    expect(written).toMatch(new RegExp(`^Kubernetes API at https://127\\.0\\.0\\.1:\\d+, ${loaded}\\. Ctrl-C ends it\\.\n`));
+    expect((await stat(kubeconfig)).mode & 0o777).toBe(0o600);
+    expect(await readFile(kubeconfig, 'utf8')).toContain('certificate-authority-data');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    await rm(folder, { recursive: true });
   });
 });

@@ -13,14 +13,31 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/apiserver/patch/types/type.ts': 'types and constants of them',
   'src/apiserver/patch/types/volume.ts': tables,
   'src/apiserver/patch/types/webhook.ts': tables,
+  'src/apiserver/faces.ts': 'the routes put together; test/apiserver/api-server.test.ts asks them',
+  'src/apiserver/load-error.ts': 'an error that test/apiserver/load.test.ts looks at',
+  'src/apiserver/parts.ts': 'the parts put together; test/apiserver/api-server.test.ts uses them',
   'src/apiserver/store/state.ts': 'the state that store.ts puts together; test/apiserver/store/store.test.ts',
+};
+
+/**
+ * Folders whose files are also, or only, tested through what they make together: what comes over the wire is what has to be right, and many of
+ * their files are steps of it. The tests that do it.
+ */
+const throughTheFace: Readonly<Record<string, readonly string[]>> = {
+  'src/apiserver/admission/': ['admission/flows.test.ts', 'admission/functions.test.ts', 'admission/webhooks/call.test.ts'],
+  'src/apiserver/custom-resources/': ['custom-resources/golden.test.ts', 'custom-resources/controller/custom-resources.test.ts'],
+  'src/apiserver/http/': ['http/routing.test.ts', 'http/reads.test.ts', 'http/writes.test.ts', 'http/deletions.test.ts'],
+  'src/apiserver/openapi/': ['openapi/routes.test.ts', 'openapi/documents.test.ts', 'openapi/protobuf.test.ts'],
+  'src/apiserver/protobuf/': ['protobuf/index.test.ts'],
+  'src/apiserver/server/': ['server/listen.test.ts', 'server/answering.test.ts', 'server/limits.test.ts', 'server/operational.test.ts'],
 };
 
 const sources = filesIn('src', '.ts').filter(hasLogic);
 const tests = new Set(filesIn('test', '.test.ts'));
 
 test('every source with logic has a test at its own place', () => {
-  const missing = sources.filter((source) => !Object.hasOwn(exceptions, source) && !tests.has(testFor(source))).map(testFor);
+  const isExcepted = (source: string): boolean => Object.hasOwn(exceptions, source) || folderOf(source) !== undefined;
+  const missing = sources.filter((source) => !isExcepted(source) && !tests.has(testFor(source))).map(testFor);
   expect(missing).toEqual([]);
 });
 
@@ -28,6 +45,13 @@ test('every exception is still one', () => {
   const needless = Object.keys(exceptions).filter((source) => !sources.includes(source) || tests.has(testFor(source)));
   expect(needless).toEqual([]);
 });
+
+test.each(Object.entries(throughTheFace))('%s is tested through its face', (folder, through) => {
+  expect(sources.some((source) => folderOf(source) === folder && !tests.has(testFor(source)))).toBe(true);
+  expect(through.filter((name) => !tests.has(`test/apiserver/${name}`))).toEqual([]);
+});
+
+const folderOf = (source: string): string | undefined => Object.keys(throughTheFace).find((folder) => source.startsWith(folder));
 
 function testFor(source: string): string {
   return source.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');

@@ -36,7 +36,7 @@ export const apiResourceList = ({ group, version, resources }: GroupVersion): Fi
 
 function resourceOf(served: ServedResource): Fields {
   const { resource, singular, shortNames, categories } = served;
-  const { group, version, kind } = served.storedAs ?? resource;
+  const { group, version, kind } = served.storedAs ?? { ...resource, version: oldForms[resource.kind] ?? resource.version };
   return {
     name: resource.plural,
     singularName: singular,
@@ -60,6 +60,9 @@ function subresourceOf({ resource }: ServedResource, { name, verbs, type }: Serv
     verbs,
   };
 }
+
+/** In which version the real server writes objects to its storage, where that is an older one: clients can tell by the hash. */
+const oldForms: Readonly<Record<string, string>> = { CustomResourceDefinition: 'v1beta1' };
 
 /** As `StorageVersionHash` (apiserver/pkg/endpoints/discovery, 1.36) has it. */
 const storageVersionHash = (group: string, version: string, kind: string): string =>

@@ -73,12 +73,23 @@ function textIn(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVers
   throw complain(`couldn't get version/kind; json parse error: ${problem}`);
 }
 
+const isKnown = ({ group, version: served }: Resource, version: string): boolean =>
+  version === served || (olderVersions[group]?.includes(version) ?? false);
+
+/** Versions that the real server knows, though it does not serve them any more. */
+const olderVersions: Readonly<Record<string, readonly string[] | undefined>> = {
+  'admissionregistration.k8s.io': ['v1beta1'],
+  'coordination.k8s.io': ['v1beta1'],
+  'discovery.k8s.io': ['v1beta1'],
+  'events.k8s.io': ['v1beta1'],
+};
+
 /** How the real server names a type, where there is one of that kind. */
 function registered(catalog: Catalog, { group, version, kind }: GroupVersionKind): string | undefined {
   if (version === 'v1' && group === '' && kind === 'List') return 'core.List';
   for (const served of catalog.all()) {
     const { resource, listKind } = served;
-    if (isCustom(served) || resource.group !== group || resource.version !== version) continue;
+    if (isCustom(served) || resource.group !== group || !isKnown(resource, version)) continue;
     if (resource.kind === kind || listKind === kind) return internalTypeOf({ group, kind });
     const own = served.subresources.find(({ type }) => type?.group === group && type.version === version && type.kind === kind);
     if (own) return internalTypeOf({ group, kind });

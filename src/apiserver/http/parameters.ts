@@ -1,8 +1,7 @@
 import type { ResourceVersionMatch, WriteOptions } from '../../port/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { type FieldCause, invalidObject } from '../resources/index.ts';
-import { badRequest } from '../store/index.ts';
-import { isPrintable, quoteText } from './go-text.ts';
+import { badRequest, isPrintable, quote } from '../store/index.ts';
 
 /** `metav1.ListOptions`, as the query says. */
 export interface ListQuery {
@@ -69,7 +68,7 @@ export function integerOf(text: string): number {
     : BigInt.asIntN(64, BigInt(text)) !== BigInt(text)
       ? 'value out of range'
       : undefined;
-  if (why !== undefined) throw badRequest(`strconv.ParseInt: parsing ${quoteText(text)}: ${why}`);
+  if (why !== undefined) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${why}`);
   return Number(text);
 }
 
@@ -115,7 +114,7 @@ function problemsOfManager(name: string): readonly FieldCause[] {
   for (const char of name) {
     if (!isPrintable(char)) {
       const code = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
-      const message = `Invalid value: ${quoteText(name)}: invalid character U+${code} (at position ${position})`;
+      const message = `Invalid value: ${quote(name)}: invalid character U+${code} (at position ${position})`;
       causes.add([{ reason: 'FieldValueInvalid', message, field: 'fieldManager' }]);
     }
     position += Buffer.byteLength(char);

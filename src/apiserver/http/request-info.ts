@@ -23,7 +23,7 @@ export function requestInfoOf(path: string): RequestInfo | undefined {
   const parts = path.split('/');
   if (parts[0] !== '') return undefined;
   if (parts.length > 2 && parts.at(-1) === '') parts.pop();
-  if (parts[1] === 'api') return parts.length > 3 ? infoOf('', parts, 2) : undefined;
+  if (parts[1] === 'api') return parts.length > 2 ? infoOf('', parts, 2) : undefined;
   if (parts[1] === 'apis') return parts.length > 4 ? infoOf(parts[2] as string, parts, 3) : undefined;
   return undefined;
 }
@@ -47,7 +47,7 @@ function infoOf(group: string, parts: readonly string[], at: number): RequestInf
     group,
     version,
     namespace: (inNamespace && parts[first + 1]) || undefined,
-    plural: parts[start] as string,
+    plural: parts[start] ?? '',
     name: parts[start + 1] ?? '',
     subresource: parts[start + 2] ?? '',
     tooLong: parts.length > start + 3 || parts.some((part, i) => part === '' && i > 0 && !(inNamespace && i === first + 1)),

@@ -1,8 +1,7 @@
 import type { ApiObject } from '../../port/index.ts';
 import type { ServedResource } from '../catalog.ts';
-import { badRequest } from '../store/index.ts';
+import { badRequest, quote } from '../store/index.ts';
 import type { ListResult } from './call.ts';
-import { quoteText } from './go-text.ts';
 
 export type Include = 'None' | 'Metadata' | 'Object';
 
@@ -20,7 +19,7 @@ export function includedObjects(query: URLSearchParams): Include {
   const asked = query.get('includeObject') || 'Metadata';
   if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
   const why = "must be 'Metadata', 'Object', 'None', or empty";
-  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quoteText(asked)}: ${why}`);
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(asked)}: ${why}`);
 }
 
 /** Objects as `meta.k8s.io`'s Table, in JSON. */

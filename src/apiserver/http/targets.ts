@@ -1,8 +1,7 @@
 import { ApiError } from '../../port/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../catalog.ts';
 import { noSuchResource } from '../registry/index.ts';
-import { badRequest, notFound } from '../store/index.ts';
-import { quoteText } from './go-text.ts';
+import { badRequest, notFound, quote } from '../store/index.ts';
 import { isCustom } from './kinds.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -18,6 +17,7 @@ export interface Target {
  * @throws ApiError NotFound, MethodNotAllowed, BadRequest
  */
 export function targetOf(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
+  if (isOfVersion(catalog, info)) return undefined;
   const served = catalog.find(info.group, info.version, info.plural) ?? bindingsAmong(catalog, info);
   if (served && isCustom(served)) return customTarget(served, info, method);
   if (!served && info.group !== '' && !catalog.all().some((each) => each.resource.group === info.group && !isCustom(each)))
@@ -25,6 +25,10 @@ export function targetOf(catalog: Catalog, info: RequestInfo, method: string): T
   if (!served || info.tooLong || !isInScope(served, info)) throw noSuchResource();
   return builtInTarget(served, info, method);
 }
+
+/** Whether a path ends with a version of the core group that is there: what it is, discovery says. */
+const isOfVersion = (catalog: Catalog, { group, version, plural, name }: RequestInfo): boolean =>
+  plural === '' && name === '' && catalog.all().some(({ resource }) => resource.group === group && resource.version === version);
 
 function builtInTarget(served: ServedResource, info: RequestInfo, method: string): Target {
   const subresource = subresourceOf(served, info);
@@ -94,7 +98,7 @@ function requireName({ name }: RequestInfo): void {
     ...(name.includes('/') ? ["may not contain '/'"] : []),
     ...(name.includes('%') ? ["may not contain '%'"] : []),
   ];
-  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quoteText(name)}: ${problems.join(';')}`);
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(';')}`);
 }
 
 const methodNotAllowed = (): ApiError =>

@@ -1,4 +1,4 @@
-import { quote } from '../store/go-text.ts';
+import { quote } from '../store/index.ts';
 
 /**
  * The milliseconds that a duration such as "1m30s" means.

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
-import { escapeText } from '../store/go-text.ts';
+import { escapeText } from '../store/index.ts';
 import { plainText, textError } from './answers.ts';
 
 export interface HealthCheck {

@@ -91,7 +91,8 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
   };
   if (!tls) return (await import('node:http')).createServer(options);
   const { createServer: createTlsServer } = await import('node:https');
-  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, handshakeTimeout: limits.headerMs });
+  // No client shows a certificate; without a word about whom to trust, Node would load all authorities there are.
+  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, handshakeTimeout: limits.headerMs });
 }
 
 /** @returns how to close it */

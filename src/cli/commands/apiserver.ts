@@ -1,4 +1,3 @@
-import { LoadError } from '../../apiserver/load-error.ts';
 import type { ApiObject } from '../../port/index.ts';
 import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
@@ -18,10 +17,10 @@ export async function serve(
 ): Promise<number> {
   const manifests = await manifestsOf(flags, io, tell);
   if (!manifests) return exitCodes.error;
-  const { createApiServer } = await import('../../apiserver/index.ts');
-  const server = await createApiServer();
+  const room = await import('../../apiserver/index.ts');
+  const server = await room.createApiServer();
   try {
-    if (!(await load(server, manifests, tell))) return exitCodes.error;
+    if (!(await load(room, server, manifests, tell))) return exitCodes.error;
     const { url, kubeconfig, token = '' } = await listen(server, wanted);
     if (wanted.kubeconfigOut !== undefined) await write(wanted.kubeconfigOut, kubeconfig(), io);
     io.stdout.write(`Kubernetes API at ${url}, ${counted(manifests.length, 'object')} loaded. Ctrl-C ends it.\n`);
@@ -46,15 +45,14 @@ async function manifestsOf(
 const mostProblems = 20;
 
 /** Tells of the first object that the server refuses. */
-async function load(server: ApiServer, manifests: readonly Manifest[], tell: Tell): Promise<boolean> {
+async function load({ LoadError }: ApiServerRoom, server: ApiServer, manifests: readonly Manifest[], tell: Tell): Promise<boolean> {
   const places = new Map(manifests.map(({ object, place }) => [object as unknown as ApiObject, place]));
   try {
     await server.load([...places.keys()]);
     return true;
   } catch (error) {
-    const place = error instanceof LoadError ? places.get(error.object) : undefined;
-    if (place === undefined) throw error;
-    tell('error', `${place}: ${(error as LoadError).message}`);
+    if (!(error instanceof LoadError)) throw error;
+    tell('error', `${places.get(error.object)}: ${error.message}`);
     return false;
   }
 }

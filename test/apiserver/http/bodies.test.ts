@@ -111,6 +111,15 @@ describe("what Kubernetes' own clients send", () => {
   });
 });
 
+test('of a version that is not served any more, it is said that it is another one', async () => {
+  const path = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
+  const old = { apiVersion: 'coordination.k8s.io/v1beta1', kind: 'Lease', metadata: { name: 'l' } };
+  expect((await world.send('POST', path, { headers: json, body: old })).json).toMatchObject({
+    code: 400,
+    message: 'the API version in the data (coordination.k8s.io/v1beta1) does not match the expected API version (coordination.k8s.io/v1)',
+  });
+});
+
 test('without a type, a body is JSON', async () => {
   expect((await world.send('POST', url, { body: configMap('a') })).code).toBe(201);
 });

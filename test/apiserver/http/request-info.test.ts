@@ -13,6 +13,8 @@ test.each([
   ['/api/v1/namespaces/shop/pods/web/status/more', { ...inShop, name: 'web', subresource: 'status', tooLong: true }],
   ['/api/v1/namespaces//pods', pods],
   ['/api/v1//pods', { ...pods, plural: '', name: 'pods', tooLong: true }],
+  ['/api/v2', { ...pods, version: 'v2', plural: '' }],
+  ['/api/v1/', { ...pods, plural: '' }],
   ['/api/v1/namespaces', { ...pods, plural: 'namespaces' }],
   ['/api/v1/namespaces/shop', { ...pods, plural: 'namespaces', name: 'shop' }],
   ['/api/v1/namespaces/shop/finalize', { ...pods, plural: 'namespaces', name: 'shop', subresource: 'finalize' }],
@@ -23,20 +25,12 @@ test.each([
   expect(requestInfoOf(path)).toEqual(info);
 });
 
-test.each([
-  '/',
-  '/api',
-  '/api/v1',
-  '/api/v1/',
-  '/apis/apps',
-  '/apis/apps/v1',
-  '/apis/apps/v1/',
-  '//api/v1/pods',
-  '/healthz',
-  '/api2/v1/pods',
-])('%s is for no resource', (path) => {
-  expect(requestInfoOf(path)).toBeUndefined();
-});
+test.each(['/', '/api', '/apis/apps', '/apis/apps/v1', '/apis/apps/v1/', '//api/v1/pods', '/healthz', '/api2/v1/pods'])(
+  '%s is for no resource',
+  (path) => {
+    expect(requestInfoOf(path)).toBeUndefined();
+  },
+);
 
 test('a path is decoded as UTF-8, and not where a per cent sign stands alone', () => {
   expect(decodePath('/a%2Fb%20c%C3%A9')).toBe('/a/b cé');

@@ -140,7 +140,7 @@ describe('/metrics', () => {
     const watch = ask(server, '/api/v1/pods?watch=1');
     await watching.promise;
     const { body, headers } = await ask(server, '/metrics');
-    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
     const pods = 'component="apiserver",dry_run="",group="",resource="pods",scope="resource",subresource="",verb="GET",version="v1"';
     const lines = body.split('\n');
     expect(lines).toContain(`apiserver_request_total{${pods},code="200"} 1`);

@@ -22,7 +22,7 @@ export interface Exposition {
 export function createExposition(options: ExpositionOptions): Exposition {
   let registry: Promise<Registry> | undefined;
   return {
-    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    contentType: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
     async scrape() {
       registry ??= import('prom-client').then((client) => registryOf(client, options));
       return (await registry).metrics();
