@@ -1,0 +1,61 @@
+import { sameValue } from '../../resources/field/read.ts';
+import type { Condition, Definition } from './definition.ts';
+
+/** A condition without its time. */
+export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+
+/** The definition with a condition; its time is that of the last change of status. Mirrors SetCRDCondition (apihelpers, 1.36). */
+export function withCondition(definition: Definition, condition: NewCondition, now: string): Definition {
+  const conditions = definition.status?.conditions ?? [];
+  const at = conditions.findIndex(({ type }) => type === condition.type);
+  const before = conditions[at];
+  const since = before?.status === condition.status ? before.lastTransitionTime : undefined;
+  const next: Condition = { ...before, ...condition, lastTransitionTime: since ?? now };
+  const all = before ? conditions.map((each, i) => (i === at ? next : each)) : [...conditions, next];
+  return { ...definition, status: { ...definition.status, conditions: all } };
+}
+
+/** Whether two conditions say the same, whenever they began to. */
+export function isSameCondition(one: NewCondition | undefined, other: NewCondition | undefined): boolean {
+  const told = (condition: NewCondition | undefined): unknown =>
+    condition && [condition.type, condition.status, condition.reason ?? '', condition.message ?? ''];
+  return sameValue(told(one), told(other));
+}
+
+export const conditions: Readonly<Record<KnownCondition, NewCondition>> = {
+  namesAccepted: { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
+  notAccepted: { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+  installing: { type: 'Established', status: 'False', reason: 'Installing', message: 'the initial names have been accepted' },
+  established: { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
+  deletionPending: {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  },
+  deletionInProgress: {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionInProgress',
+    message: 'CustomResource deletion is in progress',
+  },
+  deletionCompleted: { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' },
+  neverEstablished: { type: 'Terminating', status: 'False', reason: 'NeverEstablished', message: 'resource was never established' },
+  overlapping: {
+    type: 'Terminating',
+    status: 'False',
+    reason: 'OverlappingBuiltInResource',
+    message: 'instances overlap with built-in resources in storage',
+  },
+};
+
+type KnownCondition =
+  | 'deletionCompleted'
+  | 'deletionInProgress'
+  | 'deletionPending'
+  | 'established'
+  | 'installing'
+  | 'namesAccepted'
+  | 'neverEstablished'
+  | 'notAccepted'
+  | 'overlapping';

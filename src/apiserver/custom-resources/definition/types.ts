@@ -1,0 +1,184 @@
+import { type ApiType, type Field, type StructType, structType } from '../../resources/schema/index.ts';
+
+/** The Go types of a CustomResourceDefinition, as of k8s.io/apiextensions-apiserver 0.36. */
+const text: ApiType = { kind: 'text', go: 'string' };
+const bool: ApiType = { kind: 'bool', go: 'bool' };
+const float: ApiType = { kind: 'float', go: 'float64' };
+const int32: ApiType = { kind: 'integer', go: 'int32', min: -(2 ** 31), max: 2 ** 31 - 1 };
+const int64: ApiType = { kind: 'integer', go: 'int64', min: -(2 ** 63), max: 2 ** 63 - 1 };
+const raw: ApiType = { kind: 'raw', go: 'v1.JSON' };
+const texts: ApiType = { kind: 'list', go: '[]string', of: text };
+const time: ApiType = { kind: 'time', go: 'v1.Time' };
+
+const pointer = (to: ApiType): ApiType => ({ kind: 'pointer', to });
+const list = (of: StructType): ApiType => ({ kind: 'list', go: `[]${of.go}`, of });
+const map = (of: StructType): ApiType => ({ kind: 'map', go: `map[string]${of.go}`, of });
+
+/** A type that is written even where it is empty. */
+const always = (type: ApiType): { readonly always: ApiType } => ({ always: type });
+
+type Members = Readonly<Record<string, ApiType | { readonly always: ApiType }>>;
+
+function struct(name: string, members: Members): StructType {
+  const fields = new Map<string, Field>();
+  for (const [key, member] of Object.entries(members)) fields.set(key, fieldOf(key, member));
+  return { kind: 'struct', go: `v1.${name}`, fields };
+}
+
+function fieldOf(name: string, member: Members[string]): Field {
+  const isAlways = 'always' in member;
+  return { name, type: isAlways ? member.always : member, omitEmpty: !isAlways, omitZero: false, embedded: [] };
+}
+
+const validationRule = struct('ValidationRule', {
+  rule: always(text),
+  message: text,
+  messageExpression: text,
+  reason: pointer(text),
+  fieldPath: text,
+  optionalOldSelf: pointer(bool),
+});
+
+const externalDocs = struct('ExternalDocumentation', { description: text, url: text });
+
+const firstMembers: Members = {
+  id: text,
+  $schema: text,
+  $ref: pointer(text),
+  description: text,
+  type: text,
+  format: text,
+  title: text,
+  default: raw,
+  maximum: pointer(float),
+  exclusiveMaximum: bool,
+  minimum: pointer(float),
+  exclusiveMinimum: bool,
+  maxLength: pointer(int64),
+  minLength: pointer(int64),
+  pattern: text,
+  maxItems: pointer(int64),
+  minItems: pointer(int64),
+  uniqueItems: bool,
+  multipleOf: pointer(float),
+  enum: { kind: 'list', go: '[]v1.JSON', of: raw },
+  maxProperties: pointer(int64),
+  minProperties: pointer(int64),
+  required: texts,
+};
+
+const lastMembers: Members = {
+  externalDocs: pointer(externalDocs),
+  example: raw,
+  nullable: bool,
+  'x-kubernetes-preserve-unknown-fields': pointer(bool),
+  'x-kubernetes-embedded-resource': bool,
+  'x-kubernetes-int-or-string': bool,
+  'x-kubernetes-list-map-keys': texts,
+  'x-kubernetes-list-type': pointer(text),
+  'x-kubernetes-map-type': pointer(text),
+  'x-kubernetes-validations': { kind: 'list', go: 'v1.ValidationRules', of: validationRule },
+};
+
+const membersOfSchemas = (self: StructType): Members => ({
+  items: raw,
+  allOf: list(self),
+  oneOf: list(self),
+  anyOf: list(self),
+  not: pointer(self),
+  properties: map(self),
+  additionalProperties: raw,
+  patternProperties: map(self),
+  dependencies: { kind: 'map', go: 'v1.JSONSchemaDependencies', of: raw },
+  additionalItems: raw,
+  definitions: { kind: 'map', go: 'v1.JSONSchemaDefinitions', of: self },
+});
+
+/** What may be a schema or something else is raw here, and read by `readSchemas`. */
+export const schemaType: StructType = selfReferring((self) => ({ ...firstMembers, ...membersOfSchemas(self), ...lastMembers }));
+
+function selfReferring(members: (self: StructType) => Members): StructType {
+  const fields = new Map<string, Field>();
+  const self: StructType = { kind: 'struct', go: 'v1.JSONSchemaProps', fields };
+  for (const [key, member] of Object.entries(members(self))) fields.set(key, fieldOf(key, member));
+  return self;
+}
+
+const names = struct('CustomResourceDefinitionNames', {
+  plural: always(text),
+  singular: text,
+  shortNames: texts,
+  kind: always(text),
+  listKind: text,
+  categories: texts,
+});
+
+const column = struct('CustomResourceColumnDefinition', {
+  name: always(text),
+  type: always(text),
+  format: text,
+  description: text,
+  priority: int32,
+  jsonPath: always(text),
+});
+
+const scale = struct('CustomResourceSubresourceScale', {
+  specReplicasPath: always(text),
+  statusReplicasPath: always(text),
+  labelSelectorPath: pointer(text),
+});
+
+const version = struct('CustomResourceDefinitionVersion', {
+  name: always(text),
+  served: always(bool),
+  storage: always(bool),
+  deprecated: bool,
+  deprecationWarning: pointer(text),
+  schema: pointer(struct('CustomResourceValidation', { openAPIV3Schema: pointer(schemaType) })),
+  subresources: pointer(
+    struct('CustomResourceSubresources', { status: pointer(struct('CustomResourceSubresourceStatus', {})), scale: pointer(scale) }),
+  ),
+  additionalPrinterColumns: list(column),
+  selectableFields: list(struct('SelectableField', { jsonPath: always(text) })),
+});
+
+const conversion = struct('CustomResourceConversion', {
+  strategy: always({ kind: 'text', go: 'v1.ConversionStrategyType' }),
+  webhook: pointer(
+    struct('WebhookConversion', {
+      clientConfig: pointer(structType('admission.WebhookClientConfig')),
+      conversionReviewVersions: always(texts),
+    }),
+  ),
+});
+
+const condition = struct('CustomResourceDefinitionCondition', {
+  type: always(text),
+  status: always(text),
+  lastTransitionTime: time,
+  reason: text,
+  message: text,
+  observedGeneration: int64,
+});
+
+export const definitionType: StructType = struct('CustomResourceDefinition', {
+  kind: text,
+  apiVersion: text,
+  metadata: structType('meta.ObjectMeta'),
+  spec: always(
+    struct('CustomResourceDefinitionSpec', {
+      group: always(text),
+      names: always(names),
+      scope: always({ kind: 'text', go: 'v1.ResourceScope' }),
+      versions: always(list(version)),
+      conversion: pointer(conversion),
+      preserveUnknownFields: bool,
+    }),
+  ),
+  status: struct('CustomResourceDefinitionStatus', {
+    conditions: always(list(condition)),
+    acceptedNames: always(names),
+    storedVersions: always(texts),
+    observedGeneration: int64,
+  }),
+});

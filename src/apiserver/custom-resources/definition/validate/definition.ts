@@ -1,0 +1,214 @@
+import type { Causes } from '../../../resources/field/causes.ts';
+import { dns1035Label, dns1123Subdomain } from '../../../resources/field/formats.ts';
+import type { Fields } from '../../../resources/field/read.ts';
+import { sameValue } from '../../../resources/field/read.ts';
+import { immutable, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
+import { schemasIn } from '../../schema/schema.ts';
+import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isTrue } from '../definition.ts';
+import { type InternalSpec, printVersions, toInternal } from '../internal.ts';
+import { approvalOf, isProtectedGroup } from './approval.ts';
+import { invalidStruct, invalidValue } from './causes.ts';
+import { validateConversion } from './conversion.ts';
+import { validateNames } from './names.ts';
+import { validateColumns, validateScale, validateSelectableFields } from './parts.ts';
+import { validateSchema } from './schema.ts';
+
+/** Mirrors ValidateCustomResourceDefinition (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
+export function validateDefinition(definition: Definition, causes: Causes): void {
+  const { names = {}, group = '' } = definition.spec ?? {};
+  const required = (name: string): string[] =>
+    name === `${names.plural ?? ''}.${group}` ? [] : ['must be spec.names.plural+"."+spec.group'];
+  const ofName = (name: string): string[] => [...dns1123Subdomain(name), ...required(name)];
+  const ofPrefix = (prefix: string): string[] => [...dns1123Subdomain(maskTrailingDash(prefix)), ...required(prefix)];
+  validateMetadata(definition as unknown as Fields, { namespaced: false, name: ofName, prefix: ofPrefix }, causes);
+  validateSpec(definition.spec ?? {}, {}, causes);
+  validateNames(definition.status?.acceptedNames ?? {}, 'status.acceptedNames', causes);
+  validateStoredVersions(definition, causes);
+  validateApproval(definition, undefined, causes);
+  validatePreserving(definition, causes);
+}
+
+/** Mirrors ValidateCustomResourceDefinitionUpdate. */
+export function validateDefinitionUpdate(definition: Definition, old: Definition, causes: Causes): void {
+  validateMetadataUpdate(definition as unknown as Fields, old as unknown as Fields, {}, causes);
+  const [spec, before] = [definition.spec ?? {}, old.spec ?? {}];
+  validateSpec(spec, { old: before }, causes);
+  if (isTrue(old, 'Established')) {
+    validateImmutable(spec.scope, before.scope, 'spec.scope', causes);
+    validateImmutable(spec.names?.kind, before.names?.kind, 'spec.names.kind', causes);
+  }
+  validateImmutable(spec.group, before.group, 'spec.group', causes);
+  validateImmutable(spec.names?.plural, before.names?.plural, 'spec.names.plural', causes);
+  validateNames(definition.status?.acceptedNames ?? {}, 'status.acceptedNames', causes);
+  validateStoredVersions(definition, causes);
+  validateApproval(definition, old, causes);
+  if (before.preserveUnknownFields !== true) validatePreserving(definition, causes);
+}
+
+/** Mirrors ValidateUpdateCustomResourceDefinitionStatus. */
+export function validateDefinitionStatus(definition: Definition, old: Definition, causes: Causes): void {
+  validateMetadataUpdate(definition as unknown as Fields, old as unknown as Fields, {}, causes);
+  validateNames(definition.status?.acceptedNames ?? {}, 'status.acceptedNames', causes);
+}
+
+function validateImmutable(after: string | undefined, before: string | undefined, field: string, causes: Causes): void {
+  if ((after ?? '') !== (before ?? '')) causes.invalid(field, after ?? '', immutable);
+}
+
+interface SpecOptions {
+  readonly old?: DefinitionSpec;
+}
+
+function validateSpec(spec: DefinitionSpec, { old }: SpecOptions, causes: Causes): void {
+  const { group = '', scope = '', names = {}, versions = [] } = spec;
+  if (group === '') causes.required('spec.group');
+  else if (dns1123Subdomain(group).length > 0) causes.invalid('spec.group', group, dns1123Subdomain(group).join(','));
+  else if (!group.includes('.')) causes.invalid('spec.group', group, 'should be a domain with at least one dot');
+  validateEnum(scope, ['Cluster', 'Namespaced'], 'spec.scope', causes);
+  const internal = toInternal(spec);
+  if (!internal.validation?.openAPIV3Schema) validateThatSchemasAreThere(internal, causes);
+  validateDefaultsAllowed(spec, causes);
+  validateVersions(internal, old, causes);
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    const shown = spec.versions === undefined ? null : printVersions(internal.versions);
+    invalidStruct(causes, 'spec.versions', shown, 'must have exactly one version marked as storage version');
+  }
+  if (internal.version !== '') validateLabel(internal.version, 'spec.version', '', causes);
+  for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) if (!names[name]) causes.required(`spec.names.${name}`);
+  validateNames(names as DefinitionNames, 'spec.names', causes);
+  validateShared(internal, old, causes);
+  validateConversion(spec, causes);
+}
+
+export function validateEnum(value: string, accepted: readonly string[], field: string, causes: Causes): void {
+  if (value === '') causes.required(field);
+  else if (!accepted.includes(value)) causes.notSupported(field, value, accepted);
+}
+
+const validateLabel = (value: string, field: string, before: string, causes: Causes): void => {
+  const messages = dns1035Label(value);
+  if (messages.length > 0) causes.invalid(field, value, before + messages.join(','));
+};
+
+function validateThatSchemasAreThere({ versions }: InternalSpec, causes: Causes): void {
+  for (const [i, { schema }] of versions.entries()) {
+    if (!schema?.openAPIV3Schema) causes.required(`spec.versions[${i}].schema.openAPIV3Schema`);
+  }
+}
+
+function validateDefaultsAllowed({ preserveUnknownFields, versions = [] }: DefinitionSpec, causes: Causes): void {
+  if (preserveUnknownFields !== true) return;
+  const hasDefaults = versions.some(({ schema }) => {
+    const root = schema?.openAPIV3Schema;
+    return root !== undefined && [...schemasIn(root)].some((each) => each.default !== undefined);
+  });
+  if (hasDefaults) causes.invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema');
+}
+
+function validateVersions(internal: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
+  const { versions } = internal;
+  for (const [i, version] of versions.entries()) {
+    const field = `spec.versions[${i}]`;
+    validateLabel(version.name ?? '', `${field}.name`, '', causes);
+    validateDeprecation(version, `${field}.deprecationWarning`, causes);
+    const subresources = version.subresources ?? internal.subresources;
+    if (version.schema) validateSchema(version.schema, subresources?.status !== undefined, `${field}.schema`, causes);
+    validateScale(version.subresources, `${field}.subresources`, causes);
+    validateColumns(version.additionalPrinterColumns, `${field}.additionalPrinterColumns`, causes);
+    if (!version.selectableFields) continue;
+    const { openAPIV3Schema } = version.schema ?? {};
+    const mayBeMany = isUnchangedIn(old, version);
+    if (openAPIV3Schema)
+      validateSelectableFields(version.selectableFields, openAPIV3Schema, `${field}.selectableFields`, mayBeMany, causes);
+    else causes.invalid(`${field}.selectableFields`, '', 'may only be set when `version.schema.openAPIV3Schema` is not included');
+  }
+  validateTopLevel(internal, causes);
+  if (new Set(versions.map(({ name }) => name)).size !== versions.length) {
+    invalidStruct(causes, 'spec.versions', printVersions(versions), 'must contain unique version names');
+  }
+}
+
+/** Selectable fields that were too many before may stay so. */
+const isUnchangedIn = (old: DefinitionSpec | undefined, { name, selectableFields }: DefinitionVersion): boolean =>
+  old?.versions?.some((each) => each.name === name && sameValue(each.selectableFields, selectableFields)) === true;
+
+function validateTopLevel({ versions, subresources, additionalPrinterColumns, validation }: InternalSpec, causes: Causes): void {
+  const some = (part: 'additionalPrinterColumns' | 'schema' | 'subresources'): boolean =>
+    versions.some((version) => version[part] !== undefined);
+  if (validation && some('schema')) causes.forbidden('spec.validation', 'top-level and per-version schemas are mutually exclusive');
+  if (subresources && some('subresources')) {
+    causes.forbidden('spec.subresources', 'top-level and per-version subresources are mutually exclusive');
+  }
+  if (additionalPrinterColumns && some('additionalPrinterColumns')) {
+    causes.forbidden('spec.additionalPrinterColumns', 'top-level and per-version additionalPrinterColumns are mutually exclusive');
+  }
+}
+
+function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersion, field: string, causes: Causes): void {
+  if (deprecationWarning === undefined) return;
+  const invalid = (why: string): void => causes.invalid(field, deprecationWarning, why);
+  if (!deprecated) {
+    invalid('can only be set for deprecated versions');
+    return;
+  }
+  if (Buffer.byteLength(deprecationWarning) > 256) invalid('must be <= 256 characters long');
+  if (deprecationWarning === '') invalid('must not be an empty string');
+  let index = 0;
+  for (const char of deprecationWarning) {
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
+      invalid(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`);
+      return;
+    }
+    index += Buffer.byteLength(char);
+  }
+}
+
+/** What stands above the versions. */
+function validateShared(internal: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
+  const { validation, subresources, additionalPrinterColumns, selectableFields, versions } = internal;
+  const hasStatus = subresources?.status !== undefined || versions.some((version) => version.subresources?.status !== undefined);
+  if (validation) validateSchema(validation, hasStatus, 'spec.validation', causes);
+  validateScale(subresources, 'spec.subresources', causes);
+  validateColumns(additionalPrinterColumns, 'spec.additionalPrinterColumns', causes);
+  if (!selectableFields) return;
+  const schema = validation?.openAPIV3Schema;
+  const mayBeMany = old !== undefined && sameValue(toInternal(old).selectableFields, selectableFields);
+  if (schema) validateSelectableFields(selectableFields, schema, 'spec.selectableFields', mayBeMany, causes);
+  else if (!validation) causes.invalid('spec.selectableFields', '', 'may only be set when validations.schema is included');
+}
+
+/** Mirrors ValidateCustomResourceDefinitionStoredVersions. */
+function validateStoredVersions({ spec, status }: Definition, causes: Causes): void {
+  const field = 'status.storedVersions';
+  const stored = status?.storedVersions ?? [];
+  if (stored.length === 0) {
+    invalidValue(causes, field, status?.storedVersions ?? null, 'must have at least one stored version');
+    return;
+  }
+  const versions = spec?.versions ?? [];
+  for (const { name = '', storage } of versions) {
+    if (storage && !stored.includes(name)) invalidValue(causes, field, stored, `must have the storage version ${name}`);
+  }
+  for (const [i, name] of stored.entries()) {
+    if (versions.some((version) => (version.name ?? '') === name) || stored.lastIndexOf(name) !== i) continue;
+    const why = `${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    causes.invalid(`${field}[${i}]`, name, `missing from spec.versions; ${why}`);
+  }
+}
+
+/** Mirrors validateAPIApproval. */
+function validateApproval(definition: Definition, old: Definition | undefined, causes: Causes): void {
+  if (!isProtectedGroup(definition.spec?.group ?? '')) return;
+  const field = 'metadata.annotations[api-approved.kubernetes.io]';
+  const { state, reason, annotation } = approvalOf(definition);
+  if (old && approvalOf(old).state === state) return;
+  if (state === 'missing') causes.required(field, reason);
+  else if (state === 'invalid') causes.invalid(field, annotation, reason);
+}
+
+/** Mirrors validatePreserveUnknownFields. */
+function validatePreserving({ spec }: Definition, causes: Causes): void {
+  if (spec?.preserveUnknownFields !== true) return;
+  const advice = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  causes.invalid('spec.preserveUnknownFields', true, advice);
+}

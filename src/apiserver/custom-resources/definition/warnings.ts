@@ -1,0 +1,38 @@
+import { schemasIn } from '../schema/schema.ts';
+import { isKnownFormat } from '../validation/formats/formats.ts';
+import { type Definition, versionsOf } from './definition.ts';
+
+/**
+ * What is said of a definition that is otherwise fine: formats that nobody knows, as the real server does, and what is kept here but
+ * not done.
+ */
+export function definitionWarnings(definition: Definition, old?: Definition): readonly string[] {
+  const known = new Set(old && unknownFormats(old));
+  const formats = unknownFormats(definition).filter((format) => !known.has(format));
+  return [
+    ...formats.map((format) => `unrecognized format ${JSON.stringify(format)}`),
+    ...(hasRules(definition) && !(old && hasRules(old)) ? [rulesAreNotEvaluated] : []),
+    ...(needsWebhook(definition) && !(old && needsWebhook(old)) ? [webhooksAreNotCalled] : []),
+  ];
+}
+
+export const rulesAreNotEvaluated = 'x-kubernetes-validations: rules are stored, but this server does not evaluate them';
+export const webhooksAreNotCalled =
+  'spec.conversion: this server calls no conversion webhooks, and refuses whatever has to be converted from one version to another';
+
+export const needsWebhook = ({ spec }: Definition): boolean => spec?.conversion?.strategy === 'Webhook';
+
+/** What is the same in all versions is told once, as it stands above them inside of the real server. */
+function unknownFormats(definition: Definition): readonly string[] {
+  const roots = versionsOf(definition).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
+  const distinct = new Set(roots.map((root) => JSON.stringify(root))).size === 1 ? roots.slice(0, 1) : roots;
+  return distinct.flatMap((root) =>
+    [...schemasIn(root)].flatMap(({ format, type = '' }) => (format !== undefined && !isKnownFormat(format, type) ? [format] : [])),
+  );
+}
+
+const hasRules = (definition: Definition): boolean =>
+  versionsOf(definition).some(({ schema }) => {
+    const root = schema?.openAPIV3Schema;
+    return root !== undefined && [...schemasIn(root)].some((each) => each['x-kubernetes-validations'] !== undefined);
+  });

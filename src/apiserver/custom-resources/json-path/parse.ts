@@ -1,0 +1,113 @@
+/** A step of a path, from the values that were come to so far. */
+export type Step =
+  | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'wildcard' | 'recursive' }
+  | { readonly kind: 'slice'; readonly start?: number; readonly end?: number; readonly step?: number; readonly single: boolean }
+  | { readonly kind: 'union'; readonly paths: readonly Path[] }
+  | { readonly kind: 'filter'; readonly left: Path; readonly operator?: string; readonly right?: Path }
+  | { readonly kind: 'constant'; readonly value: string | number | boolean };
+
+export type Path = readonly Step[];
+
+/** Reads a path as it stands between braces in a template. Mirrors Parser (client-go/util/jsonpath, 1.36). @returns undefined where it is none */
+export function parsePath(text: string): Path | undefined {
+  const steps: Step[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const parsed = parseStep(rest);
+    if (!parsed) return undefined;
+    if (parsed.step) steps.push(parsed.step);
+    rest = parsed.rest;
+  }
+  return steps;
+}
+
+interface Parsed {
+  readonly step?: Step;
+  readonly rest: string;
+}
+
+function parseStep(text: string): Parsed | undefined {
+  if (text.startsWith('[?(')) return parseFilter(text);
+  if (text.startsWith('..')) return { step: { kind: 'recursive' }, rest: /^\.\.\w/.test(text) ? text.slice(1) : text.slice(2) };
+  if (/^[ @$]/.test(text)) return { rest: text.slice(1) };
+  if (text.startsWith('[')) return parseBrackets(text);
+  if (text.startsWith('.')) return parseField(text);
+  const quoted = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')/s.exec(text);
+  if (quoted) {
+    const value = (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/gs, '$1');
+    return { step: { kind: 'constant', value }, rest: text.slice(quoted[0].length) };
+  }
+  const number = /^[-+]?[\d.]+/.exec(text)?.[0];
+  if (number !== undefined && /^[-+]?\d/.test(text)) {
+    const value = Number(number);
+    return Number.isNaN(value) ? undefined : { step: { kind: 'constant', value }, rest: text.slice(number.length) };
+  }
+  const word = /^(true|false)(?=$|[ \n.,[\]$@{}])/.exec(text)?.[1];
+  return word === undefined ? undefined : { step: { kind: 'constant', value: word === 'true' }, rest: text.slice(word.length) };
+}
+
+function parseField(text: string): Parsed {
+  const raw = /^\.((?:\\.|[^\\ \n.,[\]$@{}])*)/s.exec(text)?.[1] ?? '';
+  const rest = text.slice(1 + raw.length);
+  return raw === '*' ? { step: { kind: 'wildcard' }, rest } : { step: { kind: 'field', name: raw.replaceAll('\\', '') }, rest };
+}
+
+function parseBrackets(text: string): Parsed | undefined {
+  const end = text.indexOf(']');
+  if (end < 0) return undefined;
+  const inside = text.slice(1, end);
+  const rest = text.slice(end + 1);
+  if (inside.includes(',')) {
+    const paths = inside.split(',').map((each) => parsePath(`[${each.trim()}]`));
+    return paths.every((path) => path !== undefined) ? { step: { kind: 'union', paths }, rest } : undefined;
+  }
+  const key = /^'([^']*)'$/.exec(inside)?.[1];
+  if (key !== undefined) return joined(parsePath(`.${key}`), rest);
+  const slice = /^(-?\d*)(:-?\d*)?(:\d*)?$/.exec(inside === '*' ? ':' : inside);
+  if (!slice) return undefined;
+  const bound = (part: string | undefined): number | undefined => (/\d/.test(part ?? '') ? Number(part?.replace(':', '')) : undefined);
+  const [start, stop, step] = [bound(slice[1]), bound(slice[2]), bound(slice[3])];
+  const single = slice[2] === undefined;
+  return {
+    step: {
+      kind: 'slice',
+      single,
+      ...(start !== undefined && { start }),
+      ...(stop !== undefined && { end: stop }),
+      ...(step !== undefined && { step }),
+    },
+    rest,
+  };
+}
+
+/** A key may have dots in it that nobody escaped: it is then a path of its own. */
+const joined = (path: Path | undefined, rest: string): Parsed | undefined =>
+  path && { step: path.length === 1 ? (path[0] as Step) : { kind: 'union', paths: [path] }, rest };
+
+function parseFilter(text: string): Parsed | undefined {
+  const end = endOfFilter(text);
+  if (end === undefined) return undefined;
+  const inside = text.slice(3, end);
+  const rest = text.slice(end + 2);
+  const compared = /^([^!<>=]+)([!<>=]+)(.+?)$/s.exec(inside);
+  if (!compared) {
+    const left = parsePath(inside);
+    return left && { step: { kind: 'filter', left }, rest };
+  }
+  const [left, right] = [parsePath(compared[1] as string), parsePath(compared[3] as string)];
+  return left && right && { step: { kind: 'filter', left, operator: compared[2] as string, right }, rest };
+}
+
+/** The place of the parenthesis that closes it, which is none between quotes. */
+function endOfFilter(text: string): number | undefined {
+  let quote = '';
+  for (let i = 3; i < text.length; i++) {
+    const char = text[i] as string;
+    if (quote !== '') {
+      if (char === quote && text[i - 1] !== '\\') quote = '';
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === ')') return text[i + 1] === ']' ? i : undefined;
+  }
+  return undefined;
+}

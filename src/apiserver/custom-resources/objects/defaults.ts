@@ -1,0 +1,75 @@
+import { copyOf, isFields } from '../../resources/field/read.ts';
+import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
+import { setField } from './fields.ts';
+import { mapped } from './prune.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const hasDefault = (schema: Schema | undefined): boolean => schema?.default !== undefined && schema.default !== null;
+
+/**
+ * Fills in the defaults of a schema. A null that may not be one counts for nothing. Mirrors Default
+ * (apiextensions-apiserver/pkg/apiserver/schema/defaulting, 1.36).
+ * @returns the value itself where there is nothing to fill in
+ */
+export function withDefaults(value: unknown, schema: Schema | undefined): unknown {
+  if (schema === undefined) return value;
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema);
+    return mapped(value, (item) => withDefaults(item === null && items && !items.nullable ? copyOf(items.default ?? null) : item, items));
+  }
+  return isFields(value) ? fieldsWithDefaults(value, schema) : value;
+}
+
+function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
+  let changed: Record<string, unknown> | undefined;
+  const set = (name: string, after: unknown): void => {
+    changed ??= copyOfFields(value);
+    setField(changed, name, after);
+  };
+  for (const [name, property] of propertiesOf(schema)) {
+    if (!hasDefault(property)) continue;
+    const isMissing = !Object.hasOwn(value, name) || (value[name] === null && !property.nullable);
+    if (isMissing) set(name, copyOf(property.default));
+  }
+  const additional = additionalOf(schema);
+  const current = (): Fields => changed ?? value;
+  for (const name of Object.keys(current())) {
+    const property = propertyOf(schema, name);
+    const before = current()[name];
+    const own = property ?? additional;
+    const given = !property && before === null && additional && !additional.nullable ? copyOf(additional.default ?? null) : before;
+    const after = withDefaults(given, own);
+    if (after !== before) set(name, after);
+  }
+  return current();
+}
+
+function copyOfFields(value: Fields): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) setField(copy, name, value[name]);
+  return copy;
+}
+
+/** Drops the nulls that may not be there and have no default. Mirrors PruneNonNullableNullsWithoutDefaults. */
+export function withoutNulls(value: unknown, schema: Schema | undefined): unknown {
+  if (Array.isArray(value)) {
+    const items = schema && itemsOf(schema);
+    return mapped(value, (item) => withoutNulls(item, items));
+  }
+  if (!isFields(value)) return value;
+  const kept: Record<string, unknown> = {};
+  let changed = false;
+  for (const name of Object.keys(value)) {
+    const own = schema && (propertyOf(schema, name) ?? additionalOf(schema));
+    const before = value[name];
+    if (before === null && own && !own.nullable && !hasDefault(own)) {
+      changed = true;
+      continue;
+    }
+    const after = withoutNulls(before, own);
+    if (after !== before) changed = true;
+    setField(kept, name, after);
+  }
+  return changed ? kept : value;
+}

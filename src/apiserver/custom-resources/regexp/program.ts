@@ -1,0 +1,55 @@
+import { type Assertion, type Node, PatternProblem } from './node.ts';
+
+export type Instruction =
+  | { readonly op: 'char'; readonly accepts: (codePoint: number) => boolean; readonly next: number }
+  | { readonly op: 'assert'; readonly what: Assertion; readonly next: number }
+  | { readonly op: 'split'; readonly next: readonly number[] }
+  | { readonly op: 'match' };
+
+export interface Program {
+  readonly instructions: readonly Instruction[];
+  readonly start: number;
+}
+
+/** The automaton of a pattern; counted repetitions are written out. @throws PatternProblem where it gets too large */
+export function programOf(node: Node, pattern: string): Program {
+  const instructions: Instruction[] = [{ op: 'match' }];
+  const emit = (instruction: Instruction): number => {
+    if (instructions.length >= largest) throw new PatternProblem('expression too large', pattern);
+    return instructions.push(instruction) - 1;
+  };
+  const build = (each: Node, next: number): number => builders[each.kind](each as never, next, build, emit, instructions);
+  return { start: build(node, 0), instructions };
+}
+
+const largest = 20_000;
+
+type Emit = (instruction: Instruction) => number;
+type Build = (node: Node, next: number) => number;
+type Builder = (node: never, next: number, build: Build, emit: Emit, instructions: Instruction[]) => number;
+type Of<Kind extends Node['kind']> = Extract<Node, { kind: Kind }>;
+
+const builders: Readonly<Record<Node['kind'], Builder>> = {
+  empty: (_node, next) => next,
+  char: ({ accepts }: Of<'char'>, next, _build, emit) => emit({ op: 'char', accepts, next }),
+  assert: ({ what }: Of<'assert'>, next, _build, emit) => emit({ op: 'assert', what, next }),
+  concat: ({ nodes }: Of<'concat'>, next, build) => nodes.reduceRight((after, each) => build(each, after), next),
+  alternate: ({ nodes }: Of<'alternate'>, next, build, emit) => emit({ op: 'split', next: nodes.map((each) => build(each, next)) }),
+  repeat: ({ node, min, max }: Of<'repeat'>, next, build, emit, instructions) => {
+    let entry = max === undefined ? loop(node, next, build, emit, instructions) : next;
+    for (let i = min; i < (max ?? min); i += 1) entry = emit({ op: 'split', next: [build(node, entry), next] });
+    for (let i = 0; i < min; i += 1) {
+      const after = entry;
+      entry = build(node, after);
+      // What is empty is so however often.
+      if (entry === after) break;
+    }
+    return entry;
+  },
+};
+
+function loop(node: Node, next: number, build: Build, emit: Emit, instructions: Instruction[]): number {
+  const split = emit({ op: 'split', next: [] });
+  instructions[split] = { op: 'split', next: [build(node, split), next] };
+  return split;
+}

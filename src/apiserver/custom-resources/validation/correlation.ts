@@ -1,0 +1,56 @@
+import { isFields, sameValue } from '../../resources/field/read.ts';
+import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
+
+/**
+ * A value and the one that was there before. What was wrong already, and has not changed, is let through in an update.
+ *
+ * Mirrors CorrelatedObject (apiserver/pkg/cel/common, 1.36).
+ */
+export interface Correlation {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly schema: Schema;
+  /** What was in a list with keys, by these; made when it is first asked for. */
+  byKey?: ReadonlyMap<string, unknown>;
+}
+
+export function propertyIn({ value, old, schema }: Correlation, name: string): Correlation | undefined {
+  if (!isFields(value) || !isFields(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
+  const own = propertyOf(schema, name) ?? additionalOf(schema);
+  return own && { value: value[name], old: old[name], schema: own };
+}
+
+/** Only the items of a list with keys have a past. */
+export function itemIn(correlation: Correlation, index: number): Correlation | undefined {
+  const { value, old, schema } = correlation;
+  const items = itemsOf(schema);
+  if (schema['x-kubernetes-list-type'] !== 'map' || !items || !Array.isArray(value) || !Array.isArray(old)) return undefined;
+  const item: unknown = value[index];
+  if (!isFields(item)) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  correlation.byKey ??= itemsByKey(old, keys);
+  const before = correlation.byKey.get(keyOf(item, keys));
+  return before === undefined ? undefined : { value: item, old: before, schema: items };
+}
+
+/** Of several with the same key the first one counts. */
+function itemsByKey(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+  const found = list.filter(isFields).map((item) => [keyOf(item, keys), item] as const);
+  return new Map(found.reverse());
+}
+
+const keyOf = (item: Readonly<Record<string, unknown>>, keys: readonly string[]): string => JSON.stringify(keys.map((key) => item[key]));
+
+export function isUnchanged(correlation: Correlation): boolean {
+  const { value, old, schema } = correlation;
+  if (Array.isArray(value) && Array.isArray(old)) {
+    if (value.length !== old.length) return false;
+    if (schema['x-kubernetes-list-type'] !== 'map') return sameValue(value, old);
+    return value.every((_, i) => isUnchangedPart(itemIn(correlation, i)));
+  }
+  if (!isFields(value) || !isFields(old)) return sameValue(value, old);
+  const names = Object.keys(value);
+  return names.length === Object.keys(old).length && names.every((name) => isUnchangedPart(propertyIn(correlation, name)));
+}
+
+const isUnchangedPart = (part: Correlation | undefined): boolean => part !== undefined && isUnchanged(part);

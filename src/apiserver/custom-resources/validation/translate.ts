@@ -1,0 +1,143 @@
+import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
+import { formatOf } from './formats/formats.ts';
+import { largestFloat } from './numbers.ts';
+import { typesOf } from './types.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Larger ones are not worth a compilation. */
+const maxNodes = 5_000;
+const maxDepth = 60;
+
+/**
+ * The schema as JSON Schema has it, for a compiler. Whatever the result accepts, kube-openapi accepts, too; what it refuses has to be
+ * looked at again. Undefined where that cannot be had: where kube-openapi is stricter in some odd corner, or for schemas that are huge.
+ */
+export function toJsonSchema(schema: Schema): JsonSchema | undefined {
+  const state: State = { nodes: 0 };
+  try {
+    return translate(schema, state, 0, false);
+  } catch (error) {
+    if (error instanceof Untranslatable) return undefined;
+    throw error;
+  }
+}
+
+interface State {
+  nodes: number;
+}
+
+class Untranslatable extends Error {}
+
+function requireThat(holds: boolean): void {
+  if (!holds) throw new Untranslatable();
+}
+
+/** @param exact whether the result may not refuse more than kube-openapi either: it is to be negated */
+function translate(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
+  state.nodes += 1;
+  requireThat(state.nodes <= maxNodes && depth <= maxDepth);
+  const types = typesOf(schema);
+  // What is all but a whole number counts as one.
+  requireThat(!exact || !types.includes('integer'));
+  const rules = [...numberRules(schema, types, exact), ...alternatives(schema, state, depth, exact)];
+  const own: JsonSchema = {
+    ...(types.length > 0 && { type: types }),
+    ...textRules(schema, types, exact),
+    ...listRules(schema, state, depth, exact),
+    ...objectRules(schema, state, depth, exact),
+    ...choices(schema, exact),
+    ...(rules.length > 0 && { allOf: rules }),
+  };
+  // Of a null nothing is looked at but the type, and that it is no choice.
+  const mayBeNull = (types.length === 0 || schema.nullable === true) && !schema.enum?.length;
+  return mayBeNull ? { anyOf: [{ type: 'null' }, own] } : own;
+}
+
+function numberRules(schema: Schema, types: readonly string[], exact: boolean): readonly JsonSchema[] {
+  const { minimum, maximum, multipleOf } = schema;
+  const format = formatOf(schema, types);
+  const isInteger = types.length === 1 && types[0] === 'integer';
+  const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
+  for (const bound of [minimum, maximum])
+    requireThat(bound === undefined || boundIsPlain(bound, schema, isInteger ? limit : undefined, exact));
+  requireThat(multipleOf === undefined || (isInteger && Number.isInteger(multipleOf) && multipleOf > 0 && multipleOf < limit));
+  const edge = isInteger ? limit : format === 'float' ? largestFloat : undefined;
+  // Of a number that is a whole one, it asks whether Go can hold it.
+  const isWholeOrOther = types.length > 1 && types.includes('integer');
+  return [
+    { ...(isWholeOrOther && { exclusiveMinimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }) },
+    { ...(edge !== undefined && { [isInteger ? 'minimum' : 'exclusiveMinimum']: -edge, exclusiveMaximum: edge }) },
+    { ...(minimum !== undefined && { [schema.exclusiveMinimum ? 'exclusiveMinimum' : 'minimum']: minimum }) },
+    { ...(maximum !== undefined && { [schema.exclusiveMaximum ? 'exclusiveMaximum' : 'maximum']: maximum }) },
+    { ...(multipleOf !== undefined && { multipleOf }) },
+  ].filter((rule) => Object.keys(rule).length > 0);
+}
+
+/** A bound that is cut, or cannot be, decides otherwise than JSON Schema does. */
+function boundIsPlain(bound: number, schema: Schema, limit: number | undefined, exact: boolean): boolean {
+  if (Number.isInteger(bound)) return Math.abs(bound) < (limit ?? 2 ** 63);
+  return limit === undefined && !exact && schema.exclusiveMaximum !== true && schema.exclusiveMinimum !== true;
+}
+
+function textRules(schema: Schema, types: readonly string[], exact: boolean): JsonSchema {
+  const { minLength, maxLength, pattern } = schema;
+  const format = formatOf(schema, types);
+  const isText = types.includes('string');
+  requireThat(format === '' || types.length > 0);
+  requireThat(!exact || format === '' || !isText);
+  return {
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(pattern !== undefined && { pattern }),
+    ...(format !== '' && isText && { format: format.replaceAll('-', '') }),
+  };
+}
+
+function listRules(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
+  const items = itemsOf(schema);
+  const { minItems, maxItems } = schema;
+  return {
+    ...(items && { items: translate(items, state, depth + 1, exact) }),
+    ...(minItems !== undefined && { minItems }),
+    ...(maxItems !== undefined && { maxItems }),
+  };
+}
+
+function objectRules(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
+  const { minProperties, maxProperties, required = [], additionalProperties } = schema;
+  const properties = propertiesOf(schema);
+  // The compiler leaves this name out.
+  requireThat(!properties.some(([name]) => name === '__proto__') && !required.includes('__proto__'));
+  const translated = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
+  const additional = additionalOf(schema);
+  return {
+    ...(translated.length > 0 && { properties: Object.fromEntries(translated) }),
+    ...(additional && { additionalProperties: translate(additional, state, depth + 1, exact) }),
+    ...(additionalProperties === false && { additionalProperties: false }),
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+    ...(minProperties !== undefined && { minProperties }),
+    ...(maxProperties !== undefined && { maxProperties }),
+  };
+}
+
+function choices({ enum: allowed = [] }: Schema, exact: boolean): JsonSchema {
+  requireThat(!exact || !allowed.some((each) => typeof each === 'number'));
+  // Equal choices are one; null is none.
+  const distinct = allowed.filter(
+    (each, i) => each !== null && allowed.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i,
+  );
+  if (allowed.length === 0) return {};
+  return distinct.length === 0 ? { not: {} } : { enum: distinct };
+}
+
+function alternatives({ anyOf, oneOf, allOf, not }: Schema, state: State, depth: number, exact: boolean): readonly JsonSchema[] {
+  const all = (schemas: readonly Schema[], each: boolean): readonly JsonSchema[] =>
+    schemas.map((one) => translate(one, state, depth + 1, each));
+  return [
+    ...(anyOf?.length ? [{ anyOf: all(anyOf, exact) }] : []),
+    ...(oneOf?.length ? [{ oneOf: all(oneOf, true) }] : []),
+    ...(allOf?.length ? [{ allOf: all(allOf, exact) }] : []),
+    ...(not ? [{ not: translate(not, state, depth + 1, true) }] : []),
+  ];
+}

@@ -1,0 +1,54 @@
+import { changed, type Json } from './steps.ts';
+
+export interface Names {
+  readonly group: string;
+  readonly kind: string;
+  readonly scope?: 'Cluster' | 'Namespaced';
+}
+
+/** A definition with a version for each schema; the first one is that of the storage. */
+export function definition({ group, kind, scope = 'Namespaced' }: Names, ...versions: readonly Json[]): Json {
+  const plural = `${kind.toLowerCase()}s`;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, scope, names: { plural, kind }, versions: versions.map((each, i) => ({ ...version(`v${i + 1}`, i === 0), ...each })) },
+  };
+}
+
+const version = (name: string, storage: boolean): Json => ({ name, served: true, storage, schema: { openAPIV3Schema: plainSchema } });
+
+export const plainSchema: Json = {
+  type: 'object',
+  properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, name: { type: 'string' } } } },
+};
+
+export const base: Json = definition({ group: 'checks.example.com', kind: 'Check' }, {});
+export const spec = (path: readonly (string | number)[], value: unknown): Json => changed(base, ['spec', ...path], value);
+export const ofVersion = (path: readonly (string | number)[], value: unknown): Json => spec(['versions', 0, ...path], value);
+export const root = (value: unknown): Json => ofVersion(['schema', 'openAPIV3Schema'], value);
+export const field = (value: unknown): Json =>
+  root({ type: 'object', properties: { spec: { type: 'object', properties: { field: value } } } });
+export const list = (more: Json, items: Json): Json => field({ type: 'array', items, ...more });
+export const rules = (more: Json): Json => field({ type: 'string', 'x-kubernetes-validations': [more] });
+export const columns = (...items: readonly Json[]): Json => ofVersion(['additionalPrinterColumns'], items);
+export const scale = (more: Json): Json => ofVersion(['subresources', 'scale'], more);
+export const selectable = (schema: unknown, ...paths: readonly string[]): Json =>
+  changed(
+    field(schema),
+    ['spec', 'versions', 0, 'selectableFields'],
+    paths.map((jsonPath) => ({ jsonPath })),
+  );
+export const withStatus = (schema: unknown): Json => changed(root(schema), ['spec', 'versions', 0, 'subresources'], { status: {} });
+export const keyed = (more: Json = {}): Json => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['key'], ...more });
+export const keyItem = (key: Json, more: Json = {}): Json => ({ type: 'object', properties: { key, n: { type: 'integer' } }, ...more });
+export const protectedGroup = (annotation?: string): Json => {
+  const own = definition({ group: 'checks.k8s.io', kind: 'Check' }, {});
+  return annotation === undefined ? own : changed(own, ['metadata', 'annotations'], { 'api-approved.kubernetes.io': annotation });
+};
+export const webhook = (more: Json): Json => spec(['conversion'], { strategy: 'Webhook', ...more });
+export const twoVersions: Json = definition({ group: 'checks.example.com', kind: 'Check' }, {}, {});
+export const inVersion = (i: number, path: readonly (string | number)[], value: unknown): Json =>
+  changed(twoVersions, ['spec', 'versions', i, ...path], value);
+export const differing: Json = inVersion(1, ['schema', 'openAPIV3Schema', 'properties', 'more'], { type: 'string' });

@@ -1,0 +1,215 @@
+import { definition, differing, plainSchema } from './body-parts.ts';
+import { choiceSteps } from './choices.ts';
+import { definitionBodies, definitionUpdates } from './definition-bodies.ts';
+import { conflictSteps, endSteps, neverSteps } from './endings.ts';
+import { life, unscaled } from './life.ts';
+import {
+  asTable,
+  changed,
+  create,
+  definitionsPath,
+  established,
+  type Json,
+  jsonPatch,
+  mergePatch,
+  patch,
+  pathOf,
+  read,
+  remove,
+  replace,
+  type Scenario,
+  type Step,
+  strategicPatch,
+} from './steps.ts';
+import { widgetDefinition, widgetsPath } from './widget.ts';
+import { formatBodies, widgetBodies } from './widget-bodies.ts';
+
+const dry = '?dryRun=All';
+
+const definitions: readonly Scenario[] = [
+  ...definitionBodies.map((body, i) => ({ name: `definition ${i}`, steps: [create(`${definitionsPath}${dry}`, body)] })),
+  ...definitionBodies
+    .filter((body) => JSON.stringify(body).includes('nonesuch'))
+    .map((body, i) => ({ name: `strict definition ${i}`, steps: [create(`${definitionsPath}${dry}&fieldValidation=Strict`, body)] })),
+  {
+    name: 'updates of a definition',
+    steps: [
+      ...established(differing),
+      read(pathOf('checks.checks.example.com')),
+      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}${dry}`, atCurrent(body))),
+      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}/status${dry}`, atCurrent(body))),
+      patch(pathOf('checks.checks.example.com'), mergePatch, { spec: { names: { shortNames: ['ck'], categories: ['all'] } } }),
+      { await: 'conditions', name: 'checks.checks.example.com' },
+      read(pathOf('checks.checks.example.com')),
+      read(pathOf('checks.checks.example.com'), asTable),
+      patch(pathOf('checks.checks.example.com'), strategicPatch, { metadata: { annotations: { a: 'b' } } }),
+      remove(`${pathOf('checks.checks.example.com')}${dry}`),
+    ],
+  },
+];
+
+const objects: readonly Scenario[] = [
+  {
+    name: 'objects',
+    steps: [
+      ...established(widgetDefinition),
+      ...[...widgetBodies, ...formatBodies].map((body) => create(`${widgetsPath}${dry}`, body)),
+      ...widgetBodies
+        .filter((body) => JSON.stringify(body).includes('nonesuch') || JSON.stringify(body).includes('"b":2'))
+        .flatMap((body) => [
+          create(`${widgetsPath}${dry}&fieldValidation=Strict`, body),
+          create(`${widgetsPath}${dry}&fieldValidation=Ignore`, body),
+        ]),
+    ],
+  },
+  { name: 'the life of an object', steps: [...established(changedGroup(widgetDefinition, 'life.example.com')), ...life] },
+  { name: 'a scale without replicas', steps: [...established(changedGroup(widgetDefinition, 'life.example.com')), ...unscaled] },
+  { name: 'alternatives', steps: choiceSteps() },
+  { name: 'rules', steps: rulesSteps() },
+  { name: 'versions', steps: versionSteps() },
+  { name: 'schemas that change', steps: schemaSteps() },
+  { name: 'without status', steps: withoutStatus() },
+  { name: 'names in conflict', steps: conflictSteps() },
+  { name: 'the end of a definition', steps: endSteps() },
+  { name: 'definitions that never come to be', steps: neverSteps() },
+];
+
+export const scenarios: readonly Scenario[] = [...definitions, ...objects];
+
+/** Where a body says nothing of its version, it is the newest. */
+function atCurrent(body: unknown): unknown {
+  const { metadata } = body as { metadata: Json };
+  return changed(body as Json, ['metadata', 'resourceVersion'], metadata['resourceVersion'] ?? '@current');
+}
+
+function changedGroup(body: Json, group: string): Json {
+  const { spec } = body as { spec: { names: { plural: string } } };
+  return changed(changed(body, ['metadata', 'name'], `${spec.names.plural}.${group}`), ['spec', 'group'], group);
+}
+
+/** Rules are kept; what is wrong otherwise is told along with a hint that they were not looked at. */
+function rulesSteps(): readonly Step[] {
+  const schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['a'],
+        properties: { a: { type: 'integer' }, b: { type: 'string', pattern: '^x' } },
+        'x-kubernetes-validations': [{ rule: 'self.a > 0', message: 'must be positive' }],
+      },
+    },
+  };
+  const body = definition({ group: 'rules.example.com', kind: 'Ruled' }, { schema: { openAPIV3Schema: schema } });
+  const path = '/apis/rules.example.com/v1/namespaces/default/ruleds';
+  const own = (spec: unknown): Json => ({ apiVersion: 'rules.example.com/v1', kind: 'Ruled', metadata: { name: 'one' }, spec });
+  return [
+    ...established(body),
+    create(path, own({})),
+    create(path, own({ a: 'x' })),
+    create(path, own({ a: 1, b: 'y' })),
+    create(path, own({ a: 1, b: 'x' })),
+    read(path, asTable),
+  ];
+}
+
+function versionSteps(): readonly Step[] {
+  const group = 'versions.example.com';
+  const schema = (fields: Json): Json => ({
+    openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } },
+  });
+  const body = definition(
+    { group, kind: 'Thing', scope: 'Cluster' },
+    { schema: schema({ old: { type: 'string', default: 'o' }, both: { type: 'string' } }), deprecated: true, subresources: { status: {} } },
+    {
+      schema: schema({ next: { type: 'string', default: 'n' }, both: { type: 'string' } }),
+      selectableFields: [{ jsonPath: '.spec.both' }],
+    },
+    { served: false },
+    { name: 'v1beta1', deprecated: true, deprecationWarning: 'v1beta1 goes' },
+    { name: 'v2alpha1', deprecated: true, schema: schema({ both: { type: 'integer' } }) },
+  );
+  const path = (version: string): string => `/apis/${group}/${version}/things`;
+  const own = (version: string, name: string, spec: Json): Json => ({
+    apiVersion: `${group}/${version}`,
+    kind: 'Thing',
+    metadata: { name },
+    spec,
+  });
+  return [
+    ...established(body),
+    create(path('v1'), own('v1', 'one', { old: 'x', both: 'b', next: 'dropped' })),
+    create(path('v2'), own('v2', 'two', { old: 'dropped', both: 'b' })),
+    create(path('v3'), own('v3', 'three', {})),
+    create(path('v1beta1'), own('v1beta1', 'four', { both: 'x' })),
+    create(path('v2alpha1'), own('v2alpha1', 'five', { both: 5 })),
+    create(path('v1'), own('v2', 'six', {})),
+    read(`${path('v1')}/two`),
+    read(`${path('v2')}/one`),
+    read(path('v1')),
+    read(path('v2')),
+    read(`${path('v2')}?fieldSelector=spec.both%3Db`),
+    read(`${path('v1')}?fieldSelector=spec.both%3Db`),
+    patch(`${path('v2')}/one`, mergePatch, { spec: { next: 'kept?' } }),
+    read(`${path('v1')}/one`),
+    replace(`${path('v2')}/two`, changed(own('v2', 'two', { both: 'c', next: 'z' }), ['metadata', 'resourceVersion'], '@current')),
+    read(`${path('v1')}/two`),
+    read(`${path('v1')}/two/status`),
+    read(`${path('v2')}/two/status`),
+    remove(`${path('v2')}/two`),
+  ];
+}
+
+/** What is stored outlives the schema that it was stored under. */
+function schemaSteps(): readonly Step[] {
+  const group = 'schemas.example.com';
+  const schema = (fields: Json): Json => ({ type: 'object', properties: { spec: { type: 'object', properties: fields } } });
+  const first = schema({ size: { type: 'integer' }, gone: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } });
+  const second = schema({
+    size: { type: 'integer', maximum: 3 },
+    added: { type: 'string', default: 'new' },
+    list: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+    map: { type: 'object', additionalProperties: { type: 'integer', maximum: 1 } },
+  });
+  const body = definition({ group, kind: 'Item' }, { schema: { openAPIV3Schema: first } });
+  const path = `/apis/${group}/v1/namespaces/default/items`;
+  const own = (spec: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Item', metadata: { name: 'one' }, spec });
+  const at = (spec: Json): Json => changed(own(spec), ['metadata', 'resourceVersion'], '@current');
+  return [
+    ...established(body),
+    create(path, own({ size: 9, gone: 'x', list: ['a', 'a'] })),
+    patch(pathOf(`items.${group}`), jsonPatch, [{ op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema', value: second }]),
+    { await: 'conditions', name: `items.${group}` },
+    read(`${path}/one`),
+    read(path),
+    // What was wrong before and stays as it was is let through, and nothing else.
+    replace(`${path}/one${dry}`, at({ size: 9, list: ['a', 'a'], added: 'x' })),
+    replace(`${path}/one${dry}`, at({ size: 8, list: ['a', 'a'] })),
+    replace(`${path}/one${dry}`, at({ size: 9, list: ['b', 'b'] })),
+    replace(`${path}/one${dry}`, at({ size: 2, list: ['b', 'b'] })),
+    replace(`${path}/one${dry}`, at({ size: 9, map: { a: 5 } })),
+    create(`${path}${dry}`, own({ list: ['b', 'b'] })),
+    patch(`${path}/one`, mergePatch, { spec: { list: ['c'] } }),
+    read(`${path}/one`),
+    replace(`${path}/one${dry}`, at({ size: 9, list: ['b', 'b'] })),
+  ];
+}
+
+function withoutStatus(): readonly Step[] {
+  const group = 'plain.example.com';
+  const schema = { type: 'object', properties: { spec: plainSchema, status: { type: 'object', properties: { ok: { type: 'boolean' } } } } };
+  const body = definition({ group, kind: 'Plain', scope: 'Cluster' }, { schema: { openAPIV3Schema: schema } });
+  const path = `/apis/${group}/v1/plains`;
+  const own = (more: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Plain', metadata: { name: 'one' }, ...more });
+  return [
+    ...established(body),
+    create(path, own({ status: { ok: true } })),
+    replace(`${path}/one`, changed(own({ status: { ok: false } }), ['metadata', 'resourceVersion'], '@current')),
+    replace(`${path}/one`, changed(own({ status: { ok: 'x' } }), ['metadata', 'resourceVersion'], '@current')),
+    replace(`${path}/one/status`, own({ status: { ok: true } })),
+    read(`${path}/one/scale`),
+    read(path, asTable),
+    read(`${path}?fieldSelector=metadata.namespace%3Dx`),
+    create(path, changed(own({}), ['metadata', 'namespace'], 'default')),
+  ];
+}

@@ -1,0 +1,58 @@
+/** A request, as it is sent. */
+export interface Sent {
+  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Of the body; JSON where it is left out. */
+  readonly type?: string;
+  readonly accept?: string;
+}
+
+export interface Answer {
+  readonly code: number;
+  readonly answer: unknown;
+  readonly warnings?: readonly string[];
+}
+
+/** What a scenario is made of: requests, and pauses until a definition has come so far. */
+export type Step = Sent | { readonly await: 'conditions' | 'established' | 'gone'; readonly name: string };
+
+/** Requests that follow each other, over definitions that no other scenario knows. */
+export interface Scenario {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+export type Json = Record<string, unknown>;
+
+export const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+export const mergePatch = 'application/merge-patch+json';
+export const jsonPatch = 'application/json-patch+json';
+export const strategicPatch = 'application/strategic-merge-patch+json';
+export const applyPatch = 'application/apply-patch+yaml';
+export const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+export const create = (path: string, body: unknown): Sent => ({ method: 'POST', path, body });
+export const replace = (path: string, body: unknown): Sent => ({ method: 'PUT', path, body });
+export const read = (path: string, accept?: string): Sent => ({ method: 'GET', path, ...(accept !== undefined && { accept }) });
+export const remove = (path: string, body?: unknown): Sent => ({ method: 'DELETE', path, ...(body !== undefined && { body }) });
+export const patch = (path: string, type: string, body: unknown): Sent => ({ method: 'PATCH', path, type, body });
+
+/** A copy with something else at a path; undefined takes it away. */
+export function changed<T>(value: T, path: readonly (string | number)[], replacement: unknown): T {
+  const [step, ...rest] = path;
+  if (step === undefined) return replacement as T;
+  if (Array.isArray(value)) return value.map((each, i) => (i === step ? changed(each, rest, replacement) : each)) as T;
+  const own = (value ?? {}) as Json;
+  const next = changed(own[step as string], rest, replacement);
+  const { [step as string]: _, ...others } = own;
+  return (next === undefined ? others : { ...own, [step as string]: next }) as T;
+}
+
+export const pathOf = (name: string): string => `${definitionsPath}/${name}`;
+
+/** A definition, and the pause until its objects are served. */
+export function established(body: Json): readonly Step[] {
+  const { name } = body['metadata'] as Json;
+  return [create(definitionsPath, body), { await: 'established', name: String(name) }];
+}
