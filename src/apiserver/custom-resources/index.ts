@@ -2,5 +2,4 @@
 export { type CustomResources, type CustomResourcesOptions, createCustomResources } from './controller/custom-resources.ts';
 export { definitions as customResourceDefinitions } from './definition/definition.ts';
 export { definitionStrategy, servedDefinitions } from './definition/strategy.ts';
-export type { DescribedColumn } from './objects/columns.ts';
 export type { ValidatorOptions } from './validation/validator.ts';

@@ -1,6 +1,4 @@
 import type { ApiError, PatchType } from '../../port/index.ts';
-import { collectCauses } from '../resources/field/causes.ts';
-import { invalidObject } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { bytesOf, repeatedField, yamlError } from './bodies.ts';
 import { textOf } from './body-errors.ts';
@@ -23,19 +21,18 @@ export interface ReadPatch {
 export async function patch(call: Call): Promise<Result> {
   const { face, served, subresource } = call;
   const { type, query, value, strictErrors } = await readPatch(call);
-  const warn = (): void => strictErrors.forEach(call.warn);
-  if (type !== 'apply') warn();
   let code = 200;
   const object = await face.registry.patch(served.resource, keyOf(call), value, {
     ...query,
     ...callerOf(call),
     type,
+    strictErrors,
     ...(subresource && { subresource: subresource.name }),
     onCreate: () => {
       code = 201;
     },
   });
-  if (type === 'apply') warn();
+  if (type === 'apply') strictErrors.forEach(call.warn);
   return { object, code };
 }
 
@@ -70,9 +67,7 @@ function readMerged(call: Call, type: PatchType, text: string, { fieldValidation
   if (problem !== undefined) throw whereThereIsOne(call, badRequest(problemWith(type, problem, fieldValidation === 'Ignore')));
   if (!repeated || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';
-  const strictErrors = repeated.keys.map(({ path }) => `${prefix}${repeatedField(path)}`);
-  if (fieldValidation === 'Strict') throw whereThereIsOne(call, ambiguous(value, strictErrors));
-  return { value, strictErrors };
+  return { value, strictErrors: repeated.keys.map(({ path }) => `${prefix}${repeatedField(path)}`) };
 }
 
 /** The object has to be there before anything is said of its patch. */
@@ -80,12 +75,6 @@ function whereThereIsOne(call: Call, error: ApiError): ApiError {
   const { resource } = call.served;
   call.face.registry.storeFor(resource).get(resource, keyOf(call));
   return error;
-}
-
-function ambiguous(patch: unknown, strictErrors: readonly string[]): ApiError {
-  const causes = collectCauses();
-  causes.invalid('patch', JSON.stringify(patch), `strict decoding error: ${strictErrors.join(', ')}`);
-  return invalidObject({ group: '', kind: '' }, '', causes.list);
 }
 
 function problemWith(type: PatchType, problem: string, loose: boolean): string {

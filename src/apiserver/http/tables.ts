@@ -48,4 +48,4 @@ function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOpt
 }
 
 const columnsText = ({ columns }: ServedResource): string =>
-  JSON.stringify(columns.map(({ name, type, format, priority }) => ({ name, type, format, description: '', priority })));
+  JSON.stringify(columns.map(({ name, type, format, description = '', priority }) => ({ name, type, format, description, priority })));

@@ -41,7 +41,7 @@ async function write(call: Call, query: ReadPatch['query'], change: (shown: ApiO
     keyOf(call),
     (current) => {
       const before = current as ApiObject;
-      const next = change(view.show(before));
+      const next = change((view.base ?? view.show)(before));
       const { resourceVersion = before.metadata.resourceVersion } = next.metadata;
       const applied = view.apply(before, next);
       return { ...applied, metadata: { ...applied.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };

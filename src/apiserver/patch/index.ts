@@ -14,7 +14,7 @@ export { changesOnlyTimes } from './apply/timestamps.ts';
 export type { FieldValidation, PatchedDocument } from './field-validation.ts';
 export { applyJsonPatch, maxCopiedBytes, maxOperations } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
-export { applyStrategicMergePatch } from './strategic/merge.ts';
+export { applyStrategicMergePatch, strategicPatchText } from './strategic/merge.ts';
 export { builtInKind, builtInType, type KindTypes } from './types/built-in.ts';
 export { structuralType } from './types/structural.ts';
 export { deduced, type TypeRef } from './types/type.ts';

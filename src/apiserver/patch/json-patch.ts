@@ -2,7 +2,7 @@ import { badRequest } from '../store/errors.ts';
 import { doesNotApply, tooLarge } from './errors.ts';
 import { cannotUnmarshal, type FieldValidation, type PatchedDocument, undecodable } from './field-validation.ts';
 import { escapeHtml } from './go-format.ts';
-import { clone, equal, has, isMap, type JsonMap, own, put } from './json.ts';
+import { clone, equal, has, isMap, type JsonMap, maxDepth, own, put, sortedKeys } from './json.ts';
 
 /** How many operations a patch may have (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export const maxOperations = 10_000;
@@ -18,7 +18,7 @@ export const maxCopiedBytes: number = 3 * 1024 * 1024;
  */
 export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
   const operations = decode(patch, fieldValidation);
-  const state: State = { root: clone(object), copied: 0 };
+  const state: State = { root: clone(object), copied: 0, opened: new Set() };
   for (const operation of operations) {
     const kind = own(operation, 'op');
     const run = typeof kind === 'string' && Object.hasOwn(runners, kind) ? runners[kind as keyof typeof runners] : undefined;
@@ -27,12 +27,14 @@ export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation:
     }
     run(state, operation);
   }
-  return { value: clone(state.root), strictErrors: fieldValidation === 'Ignore' ? [] : unknownFields(operations) };
+  return { value: finished(state.root, state), strictErrors: fieldValidation === 'Ignore' ? [] : unknownFields(operations) };
 }
 
 interface State {
   root: unknown;
   copied: number;
+  /** What was looked into: its keys are sorted in the end, as after a round through one of Go's maps. */
+  readonly opened: Set<unknown>;
 }
 
 interface Place {
@@ -125,19 +127,41 @@ function locate(state: State, path: string): Place {
   const key = parts.length < 2 ? undefined : parts.pop();
   let container = state.root;
   for (const part of parts.slice(1)) {
-    container = get({ container: asContainer(container, path), key: part });
+    container = get({ container: asContainer(state, container, path), key: part });
   }
   if (key === undefined) {
     throw doesNotApply(`doc is missing path: ${path}`);
   }
-  return { container: asContainer(container, path), key };
+  return { container: asContainer(state, container, path), key };
 }
 
-function asContainer(value: unknown, path: string): JsonMap | unknown[] {
+function asContainer({ opened }: State, value: unknown, path: string): JsonMap | unknown[] {
   if (!Array.isArray(value) && !isMap(value)) {
     throw doesNotApply(`doc is missing path: ${path}`);
   }
+  opened.add(value);
   return value;
+}
+
+/** A copy, so that no part of it is there twice. The root is always looked into. */
+function finished(value: unknown, state: State, depth: number = 0): unknown {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if (depth > maxDepth) {
+    throw badRequest('exceeded max depth');
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => finished(item ?? null, state, depth + 1));
+  }
+  const result: JsonMap = {};
+  const map = value as JsonMap;
+  for (const key of depth === 0 || state.opened.has(value) ? sortedKeys(map) : Object.keys(map)) {
+    if (map[key] !== undefined) {
+      put(result, key, finished(map[key], state, depth + 1));
+    }
+  }
+  return result;
 }
 
 const get = ({ container, key }: Place): unknown =>

@@ -30,6 +30,15 @@ export const sortedKeys = (map: JsonMap): string[] =>
     .filter((key) => map[key] !== undefined)
     .sort(compareText);
 
+/** The same map with its keys in that order. */
+export function sorted(map: JsonMap): JsonMap {
+  const result: JsonMap = {};
+  for (const key of sortedKeys(map)) {
+    put(result, key, map[key]);
+  }
+  return result;
+}
+
 /** A deep copy without keys that hold undefined. Throws a 400 where the document nests too deep. */
 export function clone<T>(value: T): T {
   return copy(value, 0) as T;

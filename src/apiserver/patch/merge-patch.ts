@@ -1,6 +1,6 @@
 import { badRequest } from '../store/errors.ts';
 import { cannotUnmarshal, type FieldValidation, type PatchedDocument } from './field-validation.ts';
-import { clone, isMap, type JsonMap, own, put, sortedKeys } from './json.ts';
+import { clone, isMap, type JsonMap, own, put, sorted, sortedKeys } from './json.ts';
 
 /**
  * Applies a JSON Merge Patch (RFC 7386) the way the API server does: a list takes the place of what was there, but nulls within the
@@ -19,9 +19,9 @@ export function applyMergePatch(object: JsonMap, patch: unknown, fieldValidation
   return { value: mergeMaps(clone(object), clone(patch)), strictErrors: [] };
 }
 
-/** Both are copies of our own by now. */
+/** Both are copies of our own by now. What was looked into has its keys sorted, as after a round through one of Go's maps. */
 function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
-  for (const key of sortedKeys(patch)) {
+  for (const key of Object.keys(patch)) {
     const value = own(patch, key);
     const current = own(target, key) ?? null;
     if (value === null) {
@@ -32,7 +32,7 @@ function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
       put(target, key, withoutNulls(value));
     }
   }
-  return target;
+  return sorted(target);
 }
 
 function withoutNulls(value: unknown): unknown {
@@ -43,7 +43,7 @@ function withoutNulls(value: unknown): unknown {
     return value;
   }
   const result: JsonMap = {};
-  for (const key of Object.keys(value)) {
+  for (const key of sortedKeys(value)) {
     const inner = own(value, key);
     if (inner !== null) {
       put(result, key, withoutNulls(inner));

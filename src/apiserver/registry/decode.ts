@@ -1,5 +1,5 @@
-import type { ApiObject, WriteOptions } from '../../port/index.ts';
-import { collectCauses } from '../resources/field/causes.ts';
+import type { ApiError, ApiObject, WriteOptions } from '../../port/index.ts';
+import { collectCauses, printJson } from '../resources/field/causes.ts';
 import { afterAdmission } from '../resources/index.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
 import type { Caller } from './caller.ts';
@@ -24,17 +24,36 @@ export function decodeBody(strategy: ResourceStrategy, body: unknown, options: D
 export const decodeStored = (strategy: ResourceStrategy, stored: ApiObject): ApiObject =>
   strategy.decodeStored?.(stored) ?? strategy.decode(stored).object;
 
-/** Reads what a patch made of an object. Mirrors jsonPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
-export function decodePatched(strategy: ResourceStrategy, patched: unknown, options: DecodeOptions = {}): ApiObject {
-  const decoded = strategy.decode(patched);
+/** What is known of a patched object beside what it is. */
+export interface PatchedOptions extends DecodeOptions {
+  /** How the object, or its patch, is quoted where it is refused. By default the object is, as JSON. */
+  readonly quoted?: () => string;
+  /** Whether it is restored from a map, as after a strategic merge patch, rather than read from JSON. */
+  readonly restored?: boolean;
+}
+
+/** Reads what a patch made of an object. Mirrors jsonPatcher and smpPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
+export function decodePatched(strategy: ResourceStrategy, patched: unknown, options: PatchedOptions = {}): ApiObject {
+  const { quoted = () => printJson(patched) } = options;
+  const read = strategy.decode(patched);
+  const decoded = options.restored ? restored(strategy, patched, read) : read;
   const problem = problemOf(decoded, options);
-  if (problem === undefined) {
-    for (const warning of decoded.warnings ?? []) options.warn?.(afterAdmission(warning));
-    return decoded.object;
-  }
+  if (problem !== undefined) throw invalidPatch(quoted(), problem);
+  for (const warning of decoded.warnings ?? []) options.warn?.(afterAdmission(warning));
+  return decoded.object;
+}
+
+/** The answer to a patch that makes no object; it, or what it made, is quoted. */
+export function invalidPatch(quoted: string, problem: string): ApiError {
   const causes = collectCauses();
-  causes.invalid('patch', JSON.stringify(patched), problem);
-  throw invalidObject({ group: '', kind: '' }, '', causes.list);
+  causes.invalid('patch', quoted, problem);
+  return invalidObject({ group: '', kind: '' }, '', causes.list);
+}
+
+/** The converter words its complaints in its own way, and sorts them. */
+function restored(strategy: ResourceStrategy, patched: unknown, { problem, unknown, ...decoded }: Decoded): Decoded {
+  const inOrder = [...unknown].sort((left, right) => (unknownField(left) < unknownField(right) ? -1 : 1));
+  return { ...decoded, unknown: inOrder, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
 }
 
 function problemOf(

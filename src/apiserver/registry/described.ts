@@ -1,5 +1,5 @@
 import { type ApiObject, apiVersionOf, type Resource } from '../../port/index.ts';
-import type { Description } from '../resources/index.ts';
+import { type Description, restoreProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
 import { forbidden } from './errors.ts';
 import type { Checked, Decoded, ResourceStrategy } from './strategy.ts';
@@ -22,6 +22,7 @@ export function describedStrategy(description: Description): ResourceStrategy {
     subresources: Object.keys(subresources),
     collectsGarbage: resource.plural !== 'events',
     decode: (body) => decoded(resource, codec.read(body)),
+    restoreProblem: (patched) => restoreProblem(description.type, patched),
     decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
     encode: (object) => codec.print(object) as unknown as ApiObject,
     handsOver: true,
@@ -47,7 +48,9 @@ function selectableFields({ selectableFields: fields, fieldAliases: aliases }: D
 }
 
 function decoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
-  const metadata = (value['metadata'] ?? {}) as ApiObject['metadata'];
+  const metadata = (value['metadata'] ?? {}) as Record<string, unknown>;
+  // Nobody has written it for years, and nobody keeps it.
+  if (metadata['selfLink'] !== undefined) delete metadata['selfLink'];
   const object = { ...(value as Fields), apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
   return problem === undefined ? { object, unknown, warnings } : { object, unknown, warnings, problem };
 }

@@ -1,7 +1,8 @@
 import { ApiError, type Resource, type Status, type StatusCause } from '../../port/index.ts';
+import { quote } from '../store/index.ts';
 
 export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
-  failure(403, 'Forbidden', `${qualified(resource)} ${JSON.stringify(name)} is forbidden: ${why}`, {
+  failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${why}`, {
     ...about(resource, name),
     ...(causes.length > 0 && { causes }),
   });
@@ -17,7 +18,7 @@ export const generateNameConflict = (resource: Resource, name: string): ApiError
   failure(
     409,
     'AlreadyExists',
-    `${qualified(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`,
+    `${qualified(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
     { ...about(resource, name), retryAfterSeconds: 1 },
   );
 

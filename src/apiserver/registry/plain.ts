@@ -40,7 +40,7 @@ export function plainStrategy({ resource, status = false, createOnUpdate = false
 
 function decode(resource: Resource, body: unknown): Decoded {
   const { metadata, ...rest } = isFields(body) ? body : {};
-  const own = isFields(metadata) ? metadata : {};
+  const { selfLink: _, ...own } = isFields(metadata) ? metadata : {};
   const object = { ...rest, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: own };
   return { object, unknown: [], ...(isFields(body) ? {} : { problem: 'the body is no object' }) };
 }

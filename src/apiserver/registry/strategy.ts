@@ -68,6 +68,8 @@ export interface ResourceStrategy {
   readonly collectsGarbage: boolean;
   /** A body, or what is stored, with defaults. */
   decode(body: unknown): Decoded;
+  /** Why what a strategic merge patch made cannot be taken for an object, where that is told in other words than of a body. */
+  restoreProblem?(patched: unknown): string | undefined;
   /** What is stored, without defaults because it has them; not to be written to. By default as a body is read. */
   decodeStored?(stored: ApiObject): ApiObject;
   encode(object: ApiObject): ApiObject;

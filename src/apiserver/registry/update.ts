@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectKey, WriteOptions } from '../../port/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';
-import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
+import { badRequest, conflict, notFound, type Preconditions, quote, unclassified } from '../store/index.ts';
 import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, storeOf } from './context.ts';
@@ -156,7 +156,7 @@ function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: Obj
   const current = old.metadata.resourceVersion;
   if (resourceVersion !== '' && resourceVersion !== '0') {
     if (!/^\d+$/.test(resourceVersion)) {
-      throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+      throw unclassified(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
     }
     if (resourceVersion === current) return object;
     throw conflict(resource, key.name, 'the object has been modified; please apply your changes to the latest version and try again');

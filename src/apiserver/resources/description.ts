@@ -57,6 +57,8 @@ export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date' | 'number';
   readonly format: string;
+  /** What it shows, where that is told. */
+  readonly description?: string;
   readonly priority: number;
 }
 

@@ -1,10 +1,11 @@
 import { ApiError, type Resource, type StatusCause } from '../../port/index.ts';
+import { quote } from '../store/go-text.ts';
 
 /** The answer to an object that is wrong: the kind, not the resource, is named. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
 export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>, name: string, causes: readonly StatusCause[]): ApiError {
   // Events of both groups are one kind to the server, that of the core group.
   const shown = group === 'events.k8s.io' ? '' : group;
-  const what = `${kind}${shown === '' ? '' : `.${shown}`} ${JSON.stringify(name)} is invalid`;
+  const what = `${kind}${shown === '' ? '' : `.${shown}`} ${quote(name)} is invalid`;
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
@@ -12,7 +13,12 @@ export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>,
     status: 'Failure',
     message: causes.length === 0 ? what : `${what}: ${aggregateMessage(causes)}`,
     reason: 'Invalid',
-    details: { ...(name !== '' && { name }), ...(shown !== '' && { group: shown }), kind, ...(causes.length > 0 && { causes }) },
+    details: {
+      ...(name !== '' && { name }),
+      ...(shown !== '' && { group: shown }),
+      ...(kind !== '' && { kind }),
+      ...(causes.length > 0 && { causes }),
+    },
     code: 422,
   });
 }
@@ -26,7 +32,7 @@ export const unknownFields = (resource: Resource, paths: readonly string[]): Api
   unreadableBody(resource, `strict decoding error: ${paths.map(unknownField).join(', ')}`);
 
 /** How an unknown field is told of, in errors and in warnings; no more than a hundred are. */
-export const unknownField = (path: string): string => `unknown field ${JSON.stringify(path)}`;
+export const unknownField = (path: string): string => `unknown field ${quote(path)}`;
 
 const badRequest = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'BadRequest', code: 400 });

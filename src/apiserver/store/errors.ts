@@ -1,4 +1,5 @@
 import { ApiError, type Resource, type Status } from '../../port/index.ts';
+import { quote } from './go-text.ts';
 
 /** A finding about one field: `field.Error` (1.36, apimachinery/pkg/util/validation/field/errors.go). */
 export interface FieldProblem {
@@ -9,13 +10,13 @@ export interface FieldProblem {
 }
 
 export const notFound = (resource: Resource, name: string): ApiError =>
-  failure(404, 'NotFound', `${qualified(resource)} ${JSON.stringify(name)} not found`, { details: about(resource, name) });
+  failure(404, 'NotFound', `${qualified(resource)} ${quote(name)} not found`, { details: about(resource, name) });
 
 export const alreadyExists = (resource: Resource, name: string): ApiError =>
-  failure(409, 'AlreadyExists', `${qualified(resource)} ${JSON.stringify(name)} already exists`, { details: about(resource, name) });
+  failure(409, 'AlreadyExists', `${qualified(resource)} ${quote(name)} already exists`, { details: about(resource, name) });
 
 export const conflict = (resource: Resource, name: string, why: string): ApiError =>
-  failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${why}`, {
+  failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${why}`, {
     details: about(resource, name),
   });
 

@@ -14,9 +14,18 @@ const named: Readonly<Record<string, string>> = {
 export const quote = (text: string): string => `"${escapeText(text)}"`;
 
 /** What Go puts between the quotes. */
-export const escapeText = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
-  text.replace(/["\\\u0000-\u001f]/g, (char) => named[char] ?? hex(char, 'x', 2)).replace(/[\u007f-\u00a0\u00ad]/g, escapeLatin);
+export const escapeText = (text: string): string => (plain.test(text) ? text : text.replace(escaped, escapeChar));
 
-const escapeLatin = (char: string): string => (char === '\u007f' ? '\\x7f' : hex(char, 'u', 4));
-const hex = (char: string, letter: string, digits: number): string => `\\${letter}${char.charCodeAt(0).toString(16).padStart(digits, '0')}`;
+/** Whether Go's unicode.IsPrint holds for a character. */
+export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
+
+const plain = /^[ !#-[\]-~]*$/;
+const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+function escapeChar(char: string): string {
+  const known = named[char];
+  if (known !== undefined) return known;
+  const code = char.codePointAt(0) as number;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}

@@ -10,6 +10,7 @@ export {
   tooLargeResourceVersion,
   unclassified,
 } from './errors.ts';
+export { escapeText, isPrintable, quote } from './go-text.ts';
 export { freezeLike } from './intern.ts';
 export type { ListParameters } from './list-options.ts';
 export { parseFieldSelector } from './selectors/field-selector.ts';

@@ -17,19 +17,14 @@ export interface ColumnDefinition {
   readonly jsonPath?: string;
 }
 
-/** A column that says what it shows. */
-export interface DescribedColumn extends Column {
-  readonly description: string;
-}
-
 export interface CustomColumns {
-  readonly columns: readonly DescribedColumn[];
+  readonly columns: readonly Column[];
   readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
 }
 
 /** Mirrors the table converter of custom resources (apiextensions-apiserver/pkg/registry/customresource/tableconvertor, 1.36). */
 export function customColumns(definitions: readonly ColumnDefinition[] = [age]): CustomColumns {
-  const columns: DescribedColumn[] = [nameColumn];
+  const columns: Column[] = [nameColumn];
   const paths: Path[] = [];
   for (const definition of definitions) {
     const path = parsePath(definition.jsonPath ?? '');
@@ -47,7 +42,7 @@ export function customColumns(definitions: readonly ColumnDefinition[] = [age]):
   };
 }
 
-const nameColumn: DescribedColumn = {
+const nameColumn: Column = {
   name: 'Name',
   type: 'string',
   format: 'name',
@@ -62,14 +57,7 @@ const age: ColumnDefinition = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-const columnOf = ({
-  name = '',
-  type = 'string',
-  format = '',
-  description,
-  priority = 0,
-  jsonPath = '',
-}: ColumnDefinition): DescribedColumn => ({
+const columnOf = ({ name = '', type = 'string', format = '', description, priority = 0, jsonPath = '' }: ColumnDefinition): Column => ({
   name,
   type: type as Column['type'],
   format,

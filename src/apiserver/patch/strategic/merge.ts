@@ -1,6 +1,6 @@
 import { badRequest } from '../../store/errors.ts';
 import { cannotUnmarshal } from '../field-validation.ts';
-import { kindOf } from '../go-format.ts';
+import { format, kindOf } from '../go-format.ts';
 import { clone, isMap, type JsonMap, own, put, sortedKeys } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import { deletionPrefix, listNamedBy, orderPrefix, take, withoutNulls } from './directives.ts';
@@ -20,6 +20,13 @@ export function applyStrategicMergePatch(object: JsonMap, patch: unknown, type: 
     throw badRequest(cannotUnmarshal(patch, 'value of type map[string]interface {}'));
   }
   return mergeMaps(clone(object), clone((patch ?? {}) as JsonMap), type);
+}
+
+/** A patch that applies as Go prints it afterwards, when it has lost what applying it takes out of it. */
+export function strategicPatchText(object: JsonMap, patch: unknown, type: TypeRef): string {
+  const left = clone((patch ?? {}) as JsonMap);
+  mergeMaps(clone(object), left, type);
+  return format(left);
 }
 
 /** Both are copies of our own, and both are written to. */

@@ -27,6 +27,18 @@ export function decode(type: StructType, body: unknown): Decoded {
   }
 }
 
+/** Why a value alone cannot be read as a type; undefined where it can. */
+export function problemWith(type: ApiType, json: unknown): string | undefined {
+  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined };
+  try {
+    decodeValue(type, json, '', state);
+    return state.saved;
+  } catch (error) {
+    if (!(error instanceof Fatal)) throw error;
+    return error.message;
+  }
+}
+
 interface State {
   readonly unknown: string[];
   /** Go's path to the field, which knows no places in lists and no keys of maps. */

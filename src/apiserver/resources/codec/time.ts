@@ -1,3 +1,5 @@
+import { quote } from '../../store/go-text.ts';
+
 /** Reads RFC 3339 as Go's time package does; the answer is in UTC, or says what is wrong. */
 export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {
   if (plain[digits].test(text)) return { text };
@@ -56,8 +58,6 @@ const upToMinutes: readonly Step[] = [
 const zone = step(/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00');
 const seconds: readonly Step[] = [...upToMinutes, within(/^(\d\d)(?:[.,]\d+)?/, '05', 'second', 0, 59), zone];
 const micros: readonly Step[] = [...upToMinutes, within(/^(\d\d)/, '05', 'second', 0, 59), step(/^\.\d{6}/, '.000000'), zone];
-
-const quote = (text: string): string => JSON.stringify(text);
 
 const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 

@@ -1,5 +1,6 @@
 import type { ApiObject, Resource, Selection } from '../../../port/index.ts';
 import { badRequest } from '../errors.ts';
+import { quote } from '../go-text.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
 import { type LabelRequirement, parseLabelSelector } from './label-parser.ts';
 import { type Labels, matcherOfLabels } from './label-selector.ts';
@@ -86,6 +87,6 @@ function readerOf(
 }
 
 function refusalOf(field: string, selectable: SelectableFields | undefined): string {
-  if (!selectable) return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+  if (!selectable) return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
   return selectable.refusal?.(field) ?? `field label not supported: ${field}`;
 }

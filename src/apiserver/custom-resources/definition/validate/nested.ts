@@ -1,9 +1,23 @@
 import type { Causes } from '../../../resources/field/causes.ts';
+import { compilePattern } from '../../regexp/pattern.ts';
 import { itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
-import { validateAlternatives } from './structural.ts';
+
+/** Alternatives of a schema, or of an alternative; some of them are let be. Mirrors validateValueValidation. */
+export function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
+  const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
+  if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNested(each, false, `${field}.anyOf[${i}]`, causes);
+  for (const [i, each] of allOf.entries()) validateNested(each, skipFirstAllOf && i === 0, `${field}.allOf[${i}]`, causes);
+  for (const [i, each] of oneOf.entries()) validateNested(each, false, `${field}.oneOf[${i}]`, causes);
+  if (not) validateNested(not, false, `${field}.not`, causes);
+  if (pattern === undefined) return;
+  const compiled = compilePattern(pattern);
+  if ('problem' in compiled) {
+    causes.invalid(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${compiled.problem}`);
+  }
+}
 
 /** What an alternative may not say: it checks values, and has no part in the structure. Mirrors validateNestedValueValidation (1.36). */
-export function validateNested(schema: Schema, skipAnyOf: boolean, field: string, causes: Causes): void {
+function validateNested(schema: Schema, skipAnyOf: boolean, field: string, causes: Causes): void {
   validateAlternatives(schema, skipAnyOf, false, field, causes);
   const items = itemsOf(schema);
   if (items) validateNested(items, false, `${field}.items`, causes);

@@ -1,8 +1,7 @@
 import { type Causes, collectCauses, type FieldCause } from '../../../resources/field/causes.ts';
 import { sameValue } from '../../../resources/field/read.ts';
-import { compilePattern } from '../../regexp/pattern.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
-import { validateCompleteness, validateNested } from './nested.ts';
+import { validateAlternatives, validateCompleteness } from './nested.ts';
 
 export type Level = 'field' | 'item' | 'root';
 
@@ -90,18 +89,4 @@ const isIntOrString = (schemas: readonly Schema[] | undefined): boolean => sameV
 
 function validateValues(schema: Schema, field: string, causes: Causes): void {
   validateAlternatives(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), field, causes);
-}
-
-/** Alternatives of a schema, or of an alternative; some of them are let be. Mirrors validateValueValidation. */
-export function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
-  const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
-  if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNested(each, false, `${field}.anyOf[${i}]`, causes);
-  for (const [i, each] of allOf.entries()) validateNested(each, skipFirstAllOf && i === 0, `${field}.allOf[${i}]`, causes);
-  for (const [i, each] of oneOf.entries()) validateNested(each, false, `${field}.oneOf[${i}]`, causes);
-  if (not) validateNested(not, false, `${field}.not`, causes);
-  if (pattern === undefined) return;
-  const compiled = compilePattern(pattern);
-  if ('problem' in compiled) {
-    causes.invalid(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${compiled.problem}`);
-  }
 }

@@ -1,0 +1,79 @@
+import type { ApiType, StructType } from '../schema/index.ts';
+import { problemWith } from './decode.ts';
+
+/**
+ * Why what a strategic merge patch made cannot be taken for an object of a type, in the words of Go's converter, which knows no paths.
+ * Keys of maps are looked at sorted, where Go takes them as they come. Undefined where that converter minds nothing.
+ *
+ * Mirrors DefaultUnstructuredConverter (apimachinery/pkg/runtime/converter.go, 1.36).
+ */
+export function restoreProblem(type: ApiType, value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (type.kind === 'pointer') return restoreProblem(type.to, value);
+  return checks[type.kind]?.(type as never, value) ?? undefined;
+}
+
+type Check = (type: never, value: unknown) => string | undefined;
+type Plain = Exclude<ApiType, { kind: 'pointer' }>;
+type Of<Kind extends Plain['kind']> = Extract<Plain, { kind: Kind }>;
+
+const ownJson: Check = (type: Plain, value) => problemWith(type, value);
+
+const checks: Readonly<Record<Plain['kind'], Check>> = {
+  text: ({ go }: Of<'text'>, value) => (typeof value === 'string' ? undefined : mismatch(value, go, 'string', isInteger(value))),
+  bool: ({ go }: Of<'bool'>, value) => (typeof value === 'boolean' ? undefined : mismatch(value, go, 'bool', false)),
+  integer: ({ go, min }: Of<'integer'>, value) =>
+    isInteger(value) ? undefined : mismatch(value, go, min < -(2 ** 31) ? 'int64' : 'int32', typeof value === 'number'),
+  float: ({ go }: Of<'float'>, value) => (typeof value === 'number' ? undefined : mismatch(value, go, 'float64', false)),
+  bytes: (type: Of<'bytes'>, value) => bytesProblem(type, value),
+  time: ownJson,
+  microTime: ownJson,
+  quantity: ownJson,
+  intOrString: ownJson,
+  raw: ownJson,
+  list: ({ of }: Of<'list'>, value) => (Array.isArray(value) ? firstOf(value, of) : `cannot restore slice from ${kindOf(value)}`),
+  map: ({ of }: Of<'map'>, value) => (isMap(value) ? firstOf(inOrder(value), of) : `cannot restore map from ${kindOf(value)}`),
+  struct: (type: StructType, value) => (isMap(value) ? structProblem(type, value) : `cannot restore struct from: ${kindOf(value)}`),
+};
+
+const mismatch = (value: unknown, go: string, goKind: string, convertible: boolean): string =>
+  convertible ? `cannot convert ${kindOf(value)} to ${go}` : `unrecognized type: ${goKind}`;
+
+function bytesProblem(type: Of<'bytes'>, value: unknown): string | undefined {
+  if (typeof value !== 'string') return Array.isArray(value) ? undefined : `cannot restore slice from ${kindOf(value)}`;
+  const problem = problemWith(type, value);
+  return problem && `error decoding from json: ${problem}`;
+}
+
+function structProblem({ fields }: StructType, value: Readonly<Record<string, unknown>>): string | undefined {
+  for (const { name, type } of fields.values()) {
+    const problem = Object.hasOwn(value, name) ? restoreProblem(type, value[name]) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function firstOf(values: readonly unknown[], type: ApiType): string | undefined {
+  for (const value of values) {
+    const problem = restoreProblem(type, value);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const inOrder = (map: Readonly<Record<string, unknown>>): unknown[] =>
+  Object.keys(map)
+    .sort()
+    .map((key) => map[key]);
+
+const isInteger = (value: unknown): boolean => Number.isInteger(value);
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What Go's reflect.Kind says of a decoded JSON value. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'map';
+}
