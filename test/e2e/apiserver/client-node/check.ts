@@ -1,0 +1,63 @@
+/** Something that is to hold, and how it is found out. It fails by throwing. */
+export interface Check {
+  readonly what: string;
+  readonly run: () => Promise<void>;
+}
+
+const PATIENCE_MS = 15_000;
+
+/** Runs checks one after the other, as each may build on what the one before has written, and tells of those that fail. */
+export async function runChecks(checks: readonly Check[]): Promise<{ passed: number; failed: number }> {
+  const counts = { passed: 0, failed: 0 };
+  for (const { what, run } of checks) {
+    try {
+      await inTime(run(), what);
+      counts.passed += 1;
+    } catch (error) {
+      counts.failed += 1;
+      console.log(`FAILED ${what}\n  ${String((error as Error).stack ?? error).replaceAll('\n', '\n  ')}`);
+    }
+  }
+  return counts;
+}
+
+/** What happens, in its order, and a way to wait for something to have happened. */
+export interface Journal<T> {
+  readonly entries: readonly T[];
+  note(entry: T): void;
+  /** Resolves once the entries are such. */
+  until(such: (entries: readonly T[]) => boolean): Promise<void>;
+}
+
+export function createJournal<T>(): Journal<T> {
+  const entries: T[] = [];
+  let waiting: (() => void)[] = [];
+  return {
+    entries,
+    note(entry) {
+      entries.push(entry);
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    async until(such) {
+      while (!such(entries)) {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+        });
+      }
+    },
+  };
+}
+
+async function inTime(work: Promise<void>, what: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

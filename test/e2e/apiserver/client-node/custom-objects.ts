@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { type KubeConfig, type KubernetesObject, KubernetesObjectApi, PatchStrategy } from '@kubernetes/client-node';
+import { definition as definitionOf, version } from '../script/definitions.ts';
+import type { Check } from './check.ts';
+
+interface Widget extends KubernetesObject {
+  readonly spec: { readonly size: number; readonly colour?: string };
+}
+
+interface Definition extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+/** Without extensions, which this client cannot send; `_default` is its name for `default`. */
+const SCHEMA = {
+  type: 'object',
+  properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, colour: { type: 'string', _default: 'red' } } } },
+};
+
+/** A custom resource through the client that finds paths by discovery. */
+export function customObjectChecks(config: KubeConfig): Check[] {
+  const objects = KubernetesObjectApi.makeApiClient(config);
+  const definition = definitionOf('widgets', 'Widget', { versions: [version(SCHEMA)] }) as Definition & { metadata: { name: string } };
+  const header = { apiVersion: 'script.example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'default' } };
+  return [
+    {
+      what: 'creates a CustomResourceDefinition and waits for it',
+      async run() {
+        await objects.create(definition);
+        for (;;) {
+          const { status } = await objects.read<Definition>({ apiVersion: 'apiextensions.k8s.io/v1', ...definition });
+          if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True')) return;
+        }
+      },
+    },
+    {
+      what: 'creates, reads, patches, lists and deletes a custom object',
+      async run() {
+        const made = await untilServed(() => objects.create<Widget>({ ...header, spec: { size: 2 } }));
+        assert.equal(made.spec.colour, 'red');
+        assert.equal((await objects.read<Widget>(header)).spec.size, 2);
+        const patch = { ...header, spec: { size: 3 } };
+        const patched = await objects.patch(patch, undefined, undefined, undefined, undefined, PatchStrategy.MergePatch);
+        assert.equal(patched.spec.size, 3);
+        const { items } = await objects.list<Widget>('script.example.com/v1', 'Widget', 'default');
+        assert.deepEqual(
+          items.map(({ spec }) => spec.size),
+          [3],
+        );
+        await objects.delete(header);
+        await assert.rejects(objects.read(header), { code: 404 });
+      },
+    },
+    { what: 'deletes the definition', run: async () => void (await objects.delete(definition)) },
+  ];
+}
+
+/** A definition is established a moment before its objects are served. */
+async function untilServed<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { code?: number }).code !== 404) throw error;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { ApiException, CoreV1Api, DiscoveryV1Api, type KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
+import type { Check } from './check.ts';
+
+const NAMESPACE = 'client-node';
+
+/** Create, read, update, patch, list and delete through the generated clients. */
+export function objectChecks(config: KubeConfig): Check[] {
+  const core = config.makeApiClient(CoreV1Api);
+  return [
+    { what: 'creates a namespace', run: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })) },
+    {
+      what: 'creates and reads',
+      async run() {
+        const made = await core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name: 'one' }, data: { a: '1' } } });
+        assert.ok(made.metadata?.creationTimestamp instanceof Date);
+        const read = await core.readNamespacedConfigMap(at('one'));
+        assert.deepEqual([read.data, read.metadata?.uid], [{ a: '1' }, made.metadata?.uid]);
+      },
+    },
+    {
+      what: 'refuses what is there already, what is not there, and what is wrong',
+      async run() {
+        const body = { metadata: { name: 'one' } };
+        await refused(core.createNamespacedConfigMap({ namespace: NAMESPACE, body }), 409, /AlreadyExists/);
+        await refused(core.readNamespacedConfigMap(at('none')), 404, /configmaps \\"none\\" not found/);
+        await refused(core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name: 'A' } } }), 422, /Invalid/);
+      },
+    },
+    {
+      what: 'updates under optimistic locking',
+      async run() {
+        const old = await core.readNamespacedConfigMap(at('one'));
+        const updated = await core.replaceNamespacedConfigMap({ ...at('one'), body: { ...old, data: { a: '2' } } });
+        assert.notEqual(updated.metadata?.resourceVersion, old.metadata?.resourceVersion);
+        await refused(core.replaceNamespacedConfigMap({ ...at('one'), body: { ...old, data: { a: '3' } } }), 409, /has been modified/);
+      },
+    },
+    ...patchChecks(core),
+    ...listChecks(core),
+    ...podAndSliceChecks(config, core),
+    {
+      what: 'deletes one, and a collection',
+      async run() {
+        await core.deleteNamespacedConfigMap({ ...at('one'), body: { propagationPolicy: 'Background' } });
+        await core.deleteCollectionNamespacedConfigMap({ namespace: NAMESPACE, labelSelector: 'paged=yes' });
+        assert.deepEqual((await core.listNamespacedConfigMap({ namespace: NAMESPACE })).items, []);
+      },
+    },
+  ];
+}
+
+const at = (name: string): { name: string; namespace: string } => ({ name, namespace: NAMESPACE });
+
+function refused(work: Promise<unknown>, code: number, message: RegExp): Promise<void> {
+  return assert.rejects(work, (error) => {
+    assert.ok(error instanceof ApiException);
+    assert.equal(error.code, code);
+    assert.match(String(error.body), message);
+    return true;
+  });
+}
+
+function listChecks(core: CoreV1Api): Check[] {
+  return [
+    {
+      what: 'lists with limit and continue',
+      async run() {
+        for (const n of [1, 2, 3, 4, 5]) {
+          await core.createNamespacedConfigMap({
+            namespace: NAMESPACE,
+            body: { metadata: { name: `page-${n}`, labels: { paged: 'yes' } } },
+          });
+        }
+        const pages: string[][] = [];
+        let next: string | undefined;
+        do {
+          const given = next === undefined ? {} : { _continue: next };
+          const list = await core.listNamespacedConfigMap({ namespace: NAMESPACE, labelSelector: 'paged=yes', limit: 2, ...given });
+          pages.push(list.items.map(({ metadata }) => metadata?.name ?? ''));
+          next = list.metadata?._continue || undefined;
+        } while (next !== undefined);
+        assert.deepEqual(pages, [['page-1', 'page-2'], ['page-3', 'page-4'], ['page-5']]);
+      },
+    },
+    {
+      what: 'selects by fields',
+      async run() {
+        const { items } = await core.listConfigMapForAllNamespaces({
+          fieldSelector: `metadata.namespace=${NAMESPACE},metadata.name=page-3`,
+        });
+        assert.deepEqual(
+          items.map(({ metadata }) => metadata?.name),
+          ['page-3'],
+        );
+      },
+    },
+  ];
+}
+
+function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
+  return [
+    {
+      what: 'binds, sets a status and evicts',
+      async run() {
+        const spec = { containers: [{ name: 'app', image: 'registry.example/app:1' }], terminationGracePeriodSeconds: 0 };
+        await core.createNamespacedPod({ namespace: NAMESPACE, body: { metadata: { name: 'pod' }, spec } });
+        await core.createNamespacedPodBinding({ ...at('pod'), body: { metadata: { name: 'pod' }, target: { kind: 'Node', name: 'n' } } });
+        const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+        const pod = await core.readNamespacedPod(at('pod'));
+        const running = await core.replaceNamespacedPodStatus({ ...at('pod'), body: { ...pod, status } });
+        assert.deepEqual([running.spec?.nodeName, running.status?.phase], ['n', 'Running']);
+        await core.createNamespacedPodEviction({ ...at('pod'), body: { metadata: at('pod') } });
+        await refused(core.readNamespacedPod(at('pod')), 404, /not found/);
+      },
+    },
+    {
+      what: 'writes an EndpointSlice through another group',
+      async run() {
+        const discovery = config.makeApiClient(DiscoveryV1Api);
+        const body = { metadata: { name: 'slice' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] };
+        const slice = await discovery.createNamespacedEndpointSlice({ namespace: NAMESPACE, body });
+        assert.deepEqual([slice.ports?.[0]?.protocol, slice.ports?.[0]?.name], ['TCP', '']);
+      },
+    },
+  ];
+}
+
+function patchChecks(core: CoreV1Api): Check[] {
+  const patch = async (type: PatchStrategy, body: unknown, options: object = {}): Promise<Record<string, string> | undefined> =>
+    (await core.patchNamespacedConfigMap({ ...at('one'), ...options, body }, setHeaderOptions('Content-Type', type))).data;
+  const applied = (data: object): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data });
+  return [
+    {
+      what: 'patches in four ways',
+      async run() {
+        assert.deepEqual(await patch(PatchStrategy.MergePatch, { data: { a: null, m: '1' } }), { m: '1' });
+        assert.deepEqual(await patch(PatchStrategy.StrategicMergePatch, { data: { s: '1' } }), { m: '1', s: '1' });
+        assert.deepEqual(await patch(PatchStrategy.JsonPatch, [{ op: 'remove', path: '/data/m' }]), { s: '1' });
+        const manager = { fieldManager: 'client-node' };
+        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applied({ x: '1' }), manager), { s: '1', x: '1' });
+        await assert.rejects(patch(PatchStrategy.ServerSideApply, applied({ x: '2' }), { fieldManager: 'other' }), { code: 409 });
+        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applied({ x: '2' }), { fieldManager: 'other', force: true }), {
+          s: '1',
+          x: '2',
+        });
+      },
+    },
+  ];
+}

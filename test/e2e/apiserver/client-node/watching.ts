@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { CoreV1Api, type KubeConfig, makeInformer, type V1ConfigMap, type V1ConfigMapList, Watch } from '@kubernetes/client-node';
+import type { DroppingProxy } from '../target/dropping-proxy.ts';
+import { type Check, createJournal, type Journal } from './check.ts';
+
+const NAMESPACE = 'client-node-watch';
+const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+
+/** Watches and informers, also when their connections are cut. `config` leads through `proxy`. */
+export function watchChecks(config: KubeConfig, proxy: DroppingProxy): Check[] {
+  const writer = writerOf(config.makeApiClient(CoreV1Api));
+  return [
+    { what: 'creates a namespace to watch', run: () => writer.makeNamespace() },
+    { what: 'watches adds, changes and deletes', run: () => watchesChanges(config, writer) },
+    { what: 'is told by the server when a watch is over', run: () => endsInTime(config) },
+    { what: 'keeps an informer up to date, also over cut connections', run: () => outlivesCuts(config, proxy, writer) },
+  ];
+}
+
+async function watchesChanges(config: KubeConfig, writer: Writer): Promise<void> {
+  const seen = createJournal<string>();
+  const { metadata } = await writer.list();
+  const watching = await new Watch(config).watch(PATH, { resourceVersion: metadata?.resourceVersion }, noteIn(seen), () => {});
+  await writer.create('w');
+  await writer.update('w', '1');
+  await writer.remove('w');
+  await seen.until(({ length }) => length >= 3);
+  watching.abort();
+  assert.deepEqual(seen.entries, ['ADDED w 0', 'MODIFIED w 1', 'DELETED w 1']);
+}
+
+async function endsInTime(config: KubeConfig): Promise<void> {
+  const ended = createJournal<unknown>();
+  await new Watch(config).watch(PATH, { timeoutSeconds: 1 }, () => {}, ended.note);
+  await ended.until(({ length }) => length > 0);
+  assert.equal(ended.entries[0] ?? undefined, undefined);
+}
+
+async function outlivesCuts(config: KubeConfig, proxy: DroppingProxy, writer: Writer): Promise<void> {
+  await writer.create('a', { informed: 'yes' });
+  const informer = makeInformer<V1ConfigMap>(config, PATH, () => writer.list('informed'), 'informed');
+  const seen = createJournal<string>();
+  for (const verb of ['add', 'update', 'delete'] as const) {
+    informer.on(verb, ({ metadata, data }) => seen.note(`${verb} ${metadata?.name} ${data?.['n']}`));
+  }
+  informer.on('error', () => seen.note('error'));
+  await informer.start();
+  await writer.create('b', { informed: 'yes' });
+  await writer.update('a', '1');
+  await seen.until(({ length }) => length >= 3);
+  proxy.drop();
+  await seen.until((entries) => entries.includes('error'));
+  await writer.update('b', '2');
+  await writer.remove('a');
+  await writer.create('c', { informed: 'no' });
+  await informer.start();
+  await seen.until(({ length }) => length >= 7);
+  await informer.stop();
+  assert.deepEqual(seen.entries, ['add a 0', 'add b 0', 'update a 1', 'error', 'update b 2', 'delete a 1', 'add c 0']);
+  assert.deepEqual(
+    informer.list(NAMESPACE).map(({ metadata }) => metadata?.name),
+    ['b', 'c'],
+  );
+}
+
+interface Writer {
+  makeNamespace(): Promise<void>;
+  list(labelSelector?: string): Promise<V1ConfigMapList>;
+  create(name: string, labels?: Record<string, string>): Promise<void>;
+  update(name: string, n: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+function writerOf(core: CoreV1Api): Writer {
+  return {
+    makeNamespace: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })),
+    list: (labelSelector) =>
+      core.listNamespacedConfigMap({ namespace: NAMESPACE, ...(labelSelector === undefined ? {} : { labelSelector }) }),
+    async create(name, labels = {}) {
+      await core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name, labels }, data: { n: '0' } } });
+    },
+    async update(name, n) {
+      const old = await core.readNamespacedConfigMap({ name, namespace: NAMESPACE });
+      await core.replaceNamespacedConfigMap({ name, namespace: NAMESPACE, body: { ...old, data: { n } } });
+    },
+    remove: async (name) => void (await core.deleteNamespacedConfigMap({ name, namespace: NAMESPACE })),
+  };
+}
+
+/** What an informer does when the server has forgotten from where it wants to go on. */
+export function goneCheck(config: KubeConfig, proxy: DroppingProxy, compact: () => void): Check {
+  const core = config.makeApiClient(CoreV1Api);
+  const create = (name: string): Promise<V1ConfigMap> =>
+    core.createNamespacedConfigMap({ namespace: 'default', body: { metadata: { name } } });
+  return {
+    what: 'lists anew when the server says 410 Gone',
+    async run() {
+      const informer = makeInformer<V1ConfigMap>(config, '/api/v1/namespaces/default/configmaps', () =>
+        core.listNamespacedConfigMap({ namespace: 'default' }),
+      );
+      const seen = createJournal<string>();
+      for (const verb of ['add', 'delete'] as const) informer.on(verb, ({ metadata }) => seen.note(`${verb} ${metadata?.name}`));
+      informer.on('error', () => seen.note('error'));
+      await create('first');
+      await informer.start();
+      await create('second');
+      await seen.until((entries) => entries.includes('add second'));
+      proxy.drop();
+      await seen.until((entries) => entries.includes('error'));
+      await core.deleteNamespacedConfigMap({ name: 'first', namespace: 'default' });
+      await create('third');
+      compact();
+      await informer.start();
+      await seen.until((entries) => entries.includes('add third') && entries.includes('delete first'));
+      await informer.stop();
+    },
+  };
+}
+
+function noteIn(seen: Journal<string>): (type: string, object: V1ConfigMap) => void {
+  return (type, { metadata, data }) => seen.note(`${type} ${metadata?.name} ${data?.['n']}`);
+}

@@ -1,0 +1,91 @@
+import type { Compared } from './compare.ts';
+import type { Difference } from './differences.ts';
+
+/** A way in which our server differs from the real one on purpose, or because something is not built. */
+export interface Explanation {
+  /** What the documents call it. */
+  readonly title: string;
+  /** What users should know, in one or two sentences. */
+  readonly why: string;
+  /** Method and path of the requests that show it. */
+  readonly request: RegExp;
+  /** The fields that differ by it. */
+  readonly field: RegExp;
+  /** Whether they differ just so; absent: however they differ. */
+  readonly such?: (difference: Difference) => boolean;
+}
+
+export const explanations: readonly Explanation[] = [
+  {
+    title: 'The build in `/version`',
+    why: 'The release is that of the real server, with a suffix that tells whose build it is; commit, compiler and Go are not told.',
+    request: /^GET \/version/,
+    field: /^body\.(?:gitVersion|gitCommit|goVersion|compiler|buildDate|platform|gitTreeState)$/,
+  },
+  {
+    title: 'The descriptions of table columns',
+    why: 'They are empty: nothing but documentation is in them, and `kubectl` does not print it.',
+    request: /./,
+    field: /columnDefinitions\[\d+\]\.description$/,
+  },
+  {
+    title: 'Protobuf',
+    why:
+      'JSON and YAML are spoken, protobuf and CBOR are not. A client that accepts nothing else is told so in JSON, with 406; the real server ' +
+      'tells it in protobuf.',
+    request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
+    field: /^(?:header\.content-type|body)$/,
+  },
+  {
+    title: 'What changed in a pod that may not change',
+    why:
+      "Where a pod's spec may not be updated, the real server ends its message with the difference of two structures of Go. The sentence before " +
+      'it is the same.',
+    request: /^(?:PUT|PATCH) \/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/,
+    field: /^body\.(?:message|details\.causes\[0\]\.message)$/,
+    such: ({ real, ours }) => String(real).split('@@ ')[0] === ours,
+  },
+  {
+    title: 'Proxies, logs, exec, attach, port-forward',
+    why: 'There is no kubelet and no network behind this server: these subresources of pods, services and nodes are 404.',
+    request: /\/(?:proxy|log|exec|attach|portforward)$/,
+    field: /^body\./,
+  },
+  {
+    title: 'Groups that are not served',
+    why:
+      'A path in a group that only the real server has, such as `apps`, is 404 in both; the real one answers a Status there, this one the text ' +
+      'that both have for paths of no group.',
+    request: /^GET \/apis\/apps\//,
+    field: /^(?:header\.content-type|body)$/,
+  },
+];
+
+/** So many are allowed. */
+export const MAX_EXPLANATIONS = 25;
+
+export interface Judged extends Compared {
+  /** Differences that nothing explains. */
+  readonly unexplained: readonly Difference[];
+}
+
+export interface Verdict {
+  readonly judged: readonly Judged[];
+  /** Explanations that no difference needs. */
+  readonly unused: readonly Explanation[];
+}
+
+export function judge(compared: readonly Compared[], known: readonly Explanation[] = explanations): Verdict {
+  const used = new Set<Explanation>();
+  const judged = compared.map((one) => ({
+    ...one,
+    unexplained: one.differences.filter((difference) => {
+      const explained = known.filter(
+        ({ request, field, such }) => request.test(one.request) && field.test(difference.field) && (such?.(difference) ?? true),
+      );
+      for (const explanation of explained) used.add(explanation);
+      return explained.length === 0;
+    }),
+  }));
+  return { judged, unused: known.filter((explanation) => !used.has(explanation)) };
+}

@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Edited, Step } from './step.ts';
+
+/** The bodies of earlier answers, by the names of their steps. */
+export type Answers = ReadonlyMap<string, unknown>;
+
+/** A step's path and body with the fields of earlier answers in the places of their placeholders. */
+export function fill({ path, body }: Step, answers: Answers): { path: string; body?: string | undefined } {
+  return { path: fillText(path, answers, encodeURIComponent), body: fillBody(body, answers) };
+}
+
+function fillBody(body: unknown, answers: Answers): string | undefined {
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return fillText(body, answers);
+  return JSON.stringify(fillValue(isEdited(body) ? merged(answers.get(body.edited) ?? {}, body.changes) : body, answers));
+}
+
+function fillValue(value: unknown, answers: Answers): unknown {
+  if (typeof value === 'string') return fillText(value, answers);
+  if (Array.isArray(value)) return value.map((item) => fillValue(item, answers));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillValue(item, answers)]));
+}
+
+function fillText(text: string, answers: Answers, encode: (value: string) => string = (value) => value): string {
+  return text.includes('{{') ? text.replaceAll(/\{\{([^}]+)\}\}/g, (_, path: string) => encode(fieldOf(path, answers))) : text;
+}
+
+/** What is not there is quoted as a word that no server takes for a value of its own. */
+function fieldOf(path: string, answers: Answers): string {
+  const [name = '', ...keys] = path.split('.');
+  let value = answers.get(name);
+  for (const key of keys) value = (value as Record<string, unknown> | undefined)?.[key];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : `missing-${path}`;
+}
+
+function isEdited(body: unknown): body is Edited {
+  return (
+    typeof body === 'object' && body !== null && 'edited' in body && isDeepStrictEqual(Object.keys(body).sort(), ['changes', 'edited'])
+  );
+}
+
+/** JSON merge patch. */
+function merged(target: unknown, changes: unknown): unknown {
+  if (!isObject(changes)) return changes;
+  const result = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [key, change] of Object.entries(changes)) {
+    if (change === null) result.delete(key);
+    else result.set(key, merged(result.get(key), change));
+  }
+  return Object.fromEntries(result);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { differencesOf } from './differences.ts';
+import { createNormaliser } from './normalise.ts';
+
+const UID = '5e8a3f60-8b0c-4c53-9d55-0f2c1d9a7b11';
+const OTHER = 'b0a8f8a0-1111-4c53-9d55-0f2c1d9a7b22';
+const object = (resourceVersion: string, rest: object = {}) => ({
+  metadata: { name: 'n', namespace: 'ns', uid: UID, resourceVersion, ...rest },
+});
+
+describe('createNormaliser', () => {
+  it('counts resourceVersions within an object, so that a write too many is seen', () => {
+    const { clean } = createNormaliser('');
+    expect([object('7'), object('9'), object('7')].map(clean)).toEqual(
+      ['<rv 1>', '<rv 2>', '<rv 1>'].map((resourceVersion) => ({
+        metadata: { name: 'n', namespace: 'ns', uid: '<uid of ns/n>', resourceVersion },
+      })),
+    );
+  });
+
+  it('names uids after their objects wherever they stand, and tells a second object of a name from the first', () => {
+    const { clean } = createNormaliser('');
+    clean(object('1'));
+    expect(clean({ metadata: { name: 'n', namespace: 'ns', uid: OTHER } })).toEqual({
+      metadata: { name: 'n', namespace: 'ns', uid: '<uid of ns/n #2>' },
+    });
+    expect(clean({ message: `owned by ${UID}` })).toEqual({ message: 'owned by <uid of ns/n>' });
+  });
+
+  it('leaves addresses and ports that were asked for, and names others', () => {
+    const { clean } = createNormaliser('{"clusterIP":"10.96.0.7","nodePort":31000}');
+    expect(clean({ clusterIPs: ['10.96.0.7', '10.96.0.8', 'fd00:10:96::7'], ports: [{ nodePort: 31000 }, { nodePort: 31001 }] })).toEqual({
+      clusterIPs: ['10.96.0.7', '<IPv4>', '<IPv6>'],
+      ports: [{ nodePort: 31000 }, { nodePort: '<node port>' }],
+    });
+  });
+
+  it('takes times of today for chance, and others for data', () => {
+    const { clean } = createNormaliser('');
+    expect(clean([new Date().toISOString(), '2020-01-01T00:00:00Z'])).toEqual(['<time with fraction>', '2020-01-01T00:00:00Z']);
+  });
+
+  it('knows generated names again', () => {
+    const { clean } = createNormaliser('');
+    clean({ metadata: { name: 'pod-x7k2p', generateName: 'pod-' } });
+    expect(clean('pods "pod-x7k2p" not found')).toBe('pods "pod-<generated>" not found');
+  });
+});
+
+describe('differencesOf', () => {
+  it('names the fields that differ, as deep as they are', () => {
+    const real = { code: 200, body: { items: [{ a: 1 }, { b: 1 }], only: true } };
+    const ours = { code: 200, body: { items: [{ a: 2 }] } };
+    expect(differencesOf(real, ours)).toEqual([
+      { field: 'body.items[0].a', real: 1, ours: 2 },
+      { field: 'body.items[1]', real: { b: 1 }, ours: undefined },
+      { field: 'body.only', real: true, ours: undefined },
+    ]);
+  });
+
+  it('takes keys such as __proto__ for data', () => {
+    const [real, ours] = ['{"__proto__":1}', '{}'].map((text) => JSON.parse(text) as unknown);
+    expect(differencesOf(real, ours)).toEqual([{ field: '__proto__', real: 1, ours: undefined }]);
+  });
+});

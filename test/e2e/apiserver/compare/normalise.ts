@@ -1,0 +1,125 @@
+/** Makes the answers of one server comparable with those of another that was sent the same. */
+export interface Normaliser {
+  /** A body, or a part of one, without what a server chooses by itself. */
+  clean(value: unknown): unknown;
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
+const SERVICE_IP = /\b10\.96\.\d+\.\d+\b|fd00:10:96::[0-9a-f:]+/g;
+const AGE = /^(?:\d+[smhdy])+$/;
+const DAY_MS = 86_400_000;
+
+/** Numbers in messages that are resourceVersions, or spans of time. */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/resource version: \d+ \(\d+\)/g, 'resource version: <rv> (<rv>)'],
+  [/resource version: (\d+), current: \d+/g, 'resource version: $1, current: <rv>'],
+  [/ResourceVersion in precondition: \d+/g, 'ResourceVersion in precondition: <rv>'],
+  [/ResourceVersion in object meta: \d+/g, 'ResourceVersion in object meta: <rv>'],
+  [/ResourceVersion in the precondition \(\d+\)/g, 'ResourceVersion in the precondition (<rv>)'],
+  [/ResourceVersion in record \(\d+\)/g, 'ResourceVersion in record (<rv>)'],
+  // an object quoted in a message
+  [/(\bresourceVersion\\*":\\*")\d+/g, '$1<rv>'],
+  // a generated name that no answer with metadata has told of: the object is refused
+  [/\bNot Valid-[a-z0-9]{5}\b/g, 'Not Valid-<generated>'],
+];
+
+interface Metadata {
+  readonly name?: unknown;
+  readonly namespace?: unknown;
+  readonly uid?: unknown;
+  readonly resourceVersion?: unknown;
+  readonly generateName?: unknown;
+}
+
+/**
+ * Every uid is named after its object, every resourceVersion is counted within its object, so that a write too many or one too
+ * few is still seen; times of today, generated names, allocated IPs and ports become words. `script` is the text of all that is
+ * sent: what is asked for by value there is compared as it is.
+ */
+export function createNormaliser(script: string): Normaliser {
+  const asked = new Set([...(script.match(SERVICE_IP) ?? []), ...(script.match(/\b3[0-2]\d{3}\b/g) ?? [])]);
+  const names = createNames();
+  const text = (value: string): string => {
+    let result = names.inText(value);
+    result = result.replaceAll(TIME, (time, fraction) =>
+      isRecent(time) ? (fraction === undefined ? '<time>' : '<time with fraction>') : time,
+    );
+    result = result.replaceAll(SERVICE_IP, (ip) => (asked.has(ip) ? ip : ip.includes(':') ? '<IPv6>' : '<IPv4>'));
+    for (const [pattern, label] of MESSAGES) result = result.replaceAll(pattern, label);
+    return result;
+  };
+  const field = (key: string, value: unknown, parent: Metadata): unknown => {
+    if (key === 'resourceVersion' && typeof value === 'string' && /^\d+$/.test(value)) return names.ofVersion(value, parent);
+    if (key === 'continue' && typeof value === 'string' && value !== '') return '<continue>';
+    if (NODE_PORTS.has(key) && typeof value === 'number' && value !== 0) return asked.has(String(value)) ? value : '<node port>';
+    if (key === 'cells' && Array.isArray(value))
+      return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : walk(cell)));
+    return walk(value);
+  };
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), field(key, item, value)]));
+  };
+  return {
+    clean(value) {
+      visit(value, names.learn);
+      return walk(value);
+    },
+  };
+}
+
+const NODE_PORTS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
+
+/** What uids, resourceVersions and generated names are called. */
+function createNames(): {
+  learn(metadata: Metadata): void;
+  inText(text: string): string;
+  ofVersion(version: string, metadata: Metadata): string;
+} {
+  const uids = new Map<string, string>();
+  const timesNamed = new Map<string, number>();
+  const versions = new Map<string, Map<string, string>>();
+  const generated = new Map<string, string>();
+  return {
+    learn({ name, namespace, uid, resourceVersion, generateName }) {
+      if (typeof generateName === 'string' && typeof name === 'string' && generateName !== '' && name.startsWith(generateName)) {
+        generated.set(name, `${generateName}<generated>`);
+      }
+      if (typeof uid !== 'string' || typeof name !== 'string') return;
+      if (!uids.has(uid)) {
+        const key = `${typeof namespace === 'string' ? `${namespace}/` : ''}${generated.get(name) ?? name}`;
+        const count = (timesNamed.get(key) ?? 0) + 1;
+        timesNamed.set(key, count);
+        uids.set(uid, `<uid of ${key}${count > 1 ? ` #${count}` : ''}>`);
+      }
+      if (typeof resourceVersion !== 'string') return;
+      const known = versions.get(uid) ?? new Map<string, string>();
+      versions.set(uid, known);
+      if (!known.has(resourceVersion)) known.set(resourceVersion, `<rv ${known.size + 1}>`);
+    },
+    inText(text) {
+      let result = text;
+      for (const [name, label] of generated) if (result.includes(name)) result = result.replaceAll(name, label);
+      return result.replaceAll(UUID, (uid) => uids.get(uid) ?? '<uid>');
+    },
+    ofVersion(version, { uid }) {
+      const known = typeof uid === 'string' ? versions.get(uid)?.get(version) : undefined;
+      return known ?? (version === '0' || version === '1' ? version : '<rv>');
+    },
+  };
+}
+
+/** Calls `learn` with every metadata in a value. */
+function visit(value: unknown, learn: (metadata: Metadata) => void): void {
+  if (value === null || typeof value !== 'object') return;
+  const { metadata } = value as { metadata?: unknown };
+  if (!Array.isArray(value) && typeof metadata === 'object' && metadata !== null) learn(metadata);
+  for (const item of Object.values(value)) visit(item, learn);
+}
+
+function isRecent(time: string): boolean {
+  return Math.abs(Date.parse(time) - Date.now()) < DAY_MS;
+}

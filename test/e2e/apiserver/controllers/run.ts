@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { generateCluster } from '../../../../examples/generate.ts';
+import type { Manifest } from '../../../../examples/manifest.ts';
+import { createRandom, type Random } from '../../../../examples/random.ts';
+import { type Api, connect } from '../../api.ts';
+import { changeSome } from '../../changes.ts';
+import { type Check, check, compareState } from '../../compare.ts';
+import { compareSlices } from '../../compare-slices.ts';
+import { load } from '../../load.ts';
+import { randomObjects } from '../../random-objects.ts';
+import { settle } from '../../settle.ts';
+import { readWorld, type World } from '../../world.ts';
+import type { Counts } from '../parts.ts';
+import type { Target } from '../target/target.ts';
+import { collect } from './collecting.ts';
+import { type ControllerManager, startControllerManager } from './controller-manager.ts';
+import { troublesIn } from './log.ts';
+
+const OBJECTS = { services: 120, pods: 360 };
+const CHANGES = { pods: 60, services: 15 };
+const SHOWN_FAILURES = 20;
+const LATE_MS = 90_000;
+const LOOK_AGAIN_MS = 3000;
+const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+
+export interface ControllersOptions {
+  readonly release: string;
+  /** How long it goes on at least. */
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** Lets a real kube-controller-manager work against a target while Services, pods, namespaces and owners come and go. */
+export async function runControllers(target: Target, options: ControllersOptions): Promise<Counts> {
+  console.log(`Kubernetes ${options.release}, seed ${options.seed}, at least ${options.seconds} s`);
+  const api = connect({ port: Number(new URL(target.url).port), token: target.token, ca: target.ca });
+  const manager = await startControllerManager(target, options.release);
+  try {
+    const checks = [...(await churn(api, options)), ...(await checkManager(api, manager))];
+    const failed = checks.filter(({ passed }) => !passed);
+    for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+      console.log(
+        `FAILED ${key} ${what}\n  computed ${JSON.stringify(computed)?.slice(0, 600)}\n  found    ${JSON.stringify(found)?.slice(0, 600)}`,
+      );
+    }
+    if (failed.length > 0) console.log(`the end of its log:\n${manager.log().split('\n').filter(isNoWarning).slice(-20).join('\n')}`);
+    return { passed: checks.length - failed.length, failed: failed.length };
+  } finally {
+    await manager.stop();
+    api.close();
+  }
+}
+
+async function churn(api: Api, { release, seconds, seed }: ControllersOptions): Promise<Check[]> {
+  const random: Random = createRandom(seed);
+  const end = Date.now() + seconds * 1000;
+  await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, OBJECTS.services, OBJECTS.pods)]);
+  let world = await settled(api, 'loaded', release);
+  const checks = report('loaded', world, compareAll(world, release));
+  for (let round = 1; Date.now() < end; round += 1) {
+    const [, collected] = await Promise.all([changeSome(api, world, random, CHANGES), collect(api, `passing-${round}`)]);
+    world = await settled(api, `changed-${round}`, release);
+    checks.push(...report(`round ${round}`, world, [...compareAll(world, release), ...collected]));
+  }
+  return checks;
+}
+
+/** The world once it has settled; a difference is looked at again for a while, as a sync may be put off. */
+async function settled(api: Api, mark: string, release: string): Promise<World> {
+  await settle(api, mark);
+  const limit = Date.now() + LATE_MS;
+  for (;;) {
+    const world = await readWorld(api);
+    if (compareAll(world, release).every(({ passed }) => passed) || Date.now() > limit) return world;
+    await pause(LOOK_AGAIN_MS);
+  }
+}
+
+function compareAll(world: World, release: string): Check[] {
+  return [...compareState(world, release), ...compareSlices(world, release)];
+}
+
+/** That it is alive, leads, and has nothing to complain of. */
+async function checkManager(api: Api, manager: ControllerManager): Promise<Check[]> {
+  const lease: Manifest | undefined = await api.get(LEASE);
+  return [
+    check('kube-controller-manager', 'still runs', undefined, manager.exit()),
+    check('kube-controller-manager', 'leads', true, typeof lease?.spec?.['holderIdentity'] === 'string'),
+    check('kube-controller-manager', 'troubles in its log', [], troublesIn(manager.log())),
+  ];
+}
+
+function report(name: string, { services, pods }: World, checks: Check[]): Check[] {
+  const failed = checks.filter(({ passed }) => !passed).length;
+  console.log(`${name}: ${services.length} Services, ${[...pods.values()].flat().length} pods, ${checks.length} checks, ${failed} failed`);
+  return checks;
+}
+
+const isNoWarning = (line: string): boolean => !line.startsWith('W');

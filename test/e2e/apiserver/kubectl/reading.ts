@@ -1,0 +1,151 @@
+import { type Chapter, differing, failing, given, k } from './command.ts';
+
+const NS = '-n k-read';
+const OBJECTS = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: k-read}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: k-node, labels: {node-role.kubernetes.io/worker: ""}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1, namespace: k-read, labels: {app: web, number: "1"}}
+spec:
+  nodeName: k-node
+  terminationGracePeriodSeconds: 0
+  containers:
+  - name: app
+    image: registry.example/app:1
+    ports: [{name: http, containerPort: 8080}]
+    env: [{name: A, value: b}]
+    resources: {requests: {cpu: 100m, memory: 64Mi}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-2, namespace: k-read, labels: {app: web, number: "2"}}
+spec: {containers: [{name: app, image: "registry.example/app:1"}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: k-read}
+spec:
+  type: NodePort
+  selector: {app: web}
+  ports: [{name: http, port: 80, targetPort: http, nodePort: 31600}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: conf, namespace: k-read}
+data: {file: "two\\nlines\\n"}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: secret, namespace: k-read}
+stringData: {k: value}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: ev, namespace: k-read}
+involvedObject: {apiVersion: v1, kind: Pod, namespace: k-read, name: web-1}
+reason: Started
+message: it has begun
+type: Normal
+source: {component: tester}
+firstTimestamp: "2024-01-01T00:00:00Z"
+lastTimestamp: "2024-01-01T00:00:00Z"
+count: 1
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: web-abc, namespace: k-read, labels: {kubernetes.io/service-name: web}}
+addressType: IPv4
+ports: [{name: http, port: 8080}]
+endpoints: [{addresses: [10.1.0.1], conditions: {ready: true}, nodeName: k-node}]
+`;
+const STATUS =
+  '{"status":{"phase":"Running","podIP":"10.1.0.1","podIPs":[{"ip":"10.1.0.1"}],"hostIP":"192.0.2.1","startTime":"2024-01-01T00:00:00Z",' +
+  '"conditions":[{"type":"Ready","status":"True"},{"type":"ContainersReady","status":"True"}],"containerStatuses":[{"name":"app","image":"i",' +
+  '"imageID":"x","ready":true,"restartCount":1,"started":true,"state":{"running":{"startedAt":"2024-01-01T00:00:00Z"}}}]}}';
+
+export const reading: Chapter = {
+  name: 'reading',
+  commands: [
+    given(OBJECTS, k('create -f -', 'namespace/k-read created', 'pod/web-2 created', 'endpointslice.discovery.k8s.io/web-abc created')),
+    k(`patch pod web-1 ${NS} --subresource=status -p '${STATUS}'`, 'pod/web-1 patched'),
+    k(`get pods ${NS}`, /NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/, /web-1\s+1\/1\s+Running\s+1/, /web-2\s+0\/1\s+Pending\s+0/),
+    k(`get pods ${NS} -o wide`, /NAME.*IP\s+NODE\s+NOMINATED NODE\s+READINESS GATES/, /web-1.*10\.1\.0\.1\s+k-node/),
+    k(`get pod web-1 ${NS} -o yaml`, 'kind: Pod', 'nodeName: k-node', 'schedulerName: default-scheduler'),
+    k(`get pod web-1 ${NS} -o json`, '"kind": "Pod"', '"podIP": "10.1.0.1"'),
+    k(`get pods ${NS} -o name`, 'pod/web-1\npod/web-2'),
+    k(`get pods ${NS} -o jsonpath='{range .items[*]}{.metadata.name}={.status.phase};{end}'`, 'web-1=Running;web-2=Pending;'),
+    k(`get pods ${NS} -o custom-columns=NAME:.metadata.name,APP:.metadata.labels.app`, /NAME\s+APP\nweb-1\s+web\nweb-2\s+web/),
+    k(`get pods ${NS} -o go-template='{{range .items}}{{.metadata.name}} {{end}}'`, 'web-1 web-2'),
+    k(`get pods ${NS} --sort-by=.metadata.labels.number --no-headers`, /web-1[^\n]*\nweb-2/),
+    k(`get pods ${NS} -l number=2`, 'web-2'),
+    k(`get pods ${NS} -l 'number in (1,3),app' --show-labels`, /web-1.*app=web,number=1/),
+    k(`get pods ${NS} -L app`, /AGE\s+APP/),
+    k(`get pods ${NS} --field-selector=status.phase=Running,spec.nodeName=k-node`, 'web-1'),
+    k(`get pods ${NS} -l number=9`, 'No resources found in k-read namespace.'),
+    failing(k(`get pods ${NS} --field-selector=spec.nothing=x`, 'field label not supported: spec.nothing')),
+    failing(k(`get pods ${NS} -l 'number in 1'`, 'unable to parse requirement')),
+    k('get pods -A --field-selector=metadata.namespace=k-read', /NAMESPACE\s+NAME/, /k-read\s+web-1/),
+    k(`get po,svc,cm ${NS}`, 'pod/web-1', 'service/web', 'configmap/conf'),
+    k(`get all ${NS}`, 'pod/web-1', 'service/web'),
+    k(`get pods web-1 web-2 ${NS} --chunk-size=1`, 'web-2'),
+    k(`get pods ${NS} --chunk-size=1`, 'web-1', 'web-2'),
+    failing(k(`get pod none ${NS}`, 'Error from server (NotFound): pods "none" not found')),
+    k(`get pod none ${NS} --ignore-not-found`),
+    failing(k(`get things ${NS}`, 'the server doesn\'t have a resource type "things"')),
+    k('get nodes k-node', /k-node\s+Unknown\s+worker/),
+    k('get nodes k-node -o wide', /CONTAINER-RUNTIME/),
+    k('get ns k-read', /k-read\s+Active/),
+    k(`get svc ${NS} -o wide`, /web\s+NodePort\s+[\d.]+\s+<none>\s+80:31600\/TCP\s+\S+\s+app=web/),
+    k(`get endpointslices ${NS}`, /web-abc\s+IPv4\s+8080\s+10\.1\.0\.1/),
+    k(`get secrets ${NS}`, /secret\s+Opaque\s+1/),
+    k(`get cm conf ${NS}`, /conf\s+1/),
+    k(`get events ${NS}`, /Normal\s+Started\s+pod\/web-1\s+it has begun/),
+    k(`get events.events.k8s.io ${NS}`, 'it has begun'),
+    k('get --raw /api/v1/namespaces/k-read', '"name":"k-read"'),
+    failing(k('get --raw /nothing', '(NotFound)')),
+    k('get --raw /readyz', 'ok'),
+    {
+      ...k(`get pods web-2 ${NS} -w`, /web-2\s+0\/1\s+Pending[^\n]*\nweb-2\s+0\/1\s+Running/),
+      during: {
+        after: 2,
+        lines: [`patch pod web-2 ${NS} --subresource=status --type=merge -p '{"status":{"phase":"Running"}}'`],
+        until: 3,
+      },
+    },
+    {
+      ...k(`get configmap ${NS} -w --output-watch-events -o name`, 'configmap/conf', 'configmap/new'),
+      during: { after: 1, lines: [`create configmap new ${NS}`], until: 2 },
+    },
+    k(`wait pod/web-1 ${NS} --for=condition=Ready --timeout=10s`, 'pod/web-1 condition met'),
+    k(`wait pod/web-1 ${NS} --for=jsonpath='{.status.phase}'=Running --timeout=10s`, 'pod/web-1 condition met'),
+    failing(k(`wait pod/web-2 ${NS} --for=condition=Ready --timeout=1s`, 'timed out waiting for the condition')),
+    k(`wait configmap/gone ${NS} --for=delete --timeout=5s`),
+    k(`describe pod web-1 ${NS}`, /Name:\s+web-1/, /Node:\s+k-node\/192\.0\.2\.1/, /Ready\s+True/),
+    k(`describe service web ${NS}`, /Endpoints:\s+10\.1\.0\.1:8080/, /NodePort:\s+http\s+31600\/TCP/),
+    k('describe node k-node', /Name:\s+k-node/, /web-1\s+100m/),
+    differing('quotas and limit ranges are not served', k('describe namespace k-read', /Status:\s+Active/)),
+    k(`describe configmap conf ${NS}`, 'two\nlines'),
+    k(`describe secret secret ${NS}`, /k:\s+5 bytes/),
+    k(`describe endpointslice web-abc ${NS}`, '10.1.0.1'),
+    k(`events ${NS}`, 'it has begun'),
+    k(`events ${NS} --for pod/web-1 --types=Normal`, 'it has begun'),
+    differing('no kubelet can be reached through it', failing(k(`logs web-1 ${NS}`, /Error from server/))),
+    k(`delete pod web-2 ${NS} --now`, 'pod "web-2" deleted'),
+    k(`taint node k-node k=v:NoSchedule`, 'node/k-node tainted'),
+    k(`taint node k-node k-`, 'node/k-node untainted'),
+    k('cordon k-node', 'node/k-node cordoned'),
+    k('get node k-node', 'SchedulingDisabled'),
+    k('drain k-node --force --ignore-daemonsets --timeout=20s', 'evicting pod k-read/web-1', 'node/k-node drained'),
+    k('uncordon k-node', 'node/k-node uncordoned'),
+    failing(k(`get pod web-1 ${NS}`, '(NotFound)')),
+    k('delete node k-node', 'node "k-node" deleted'),
+    k('delete namespace k-read --wait=false', 'namespace "k-read" deleted'),
+  ],
+};

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import type { Target } from '../target/target.ts';
+import { type Command, wordsOf } from './command.ts';
+
+export interface Printed {
+  readonly code: number;
+  readonly text: string;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Runs a command against a target; `home` is where kubectl keeps what it has discovered. */
+export async function runCommand(target: Target, home: string, command: Command): Promise<Printed> {
+  const child = spawn('kubectl', wordsOf(command.line), {
+    env: { PATH: process.env['PATH'], HOME: home, KUBECONFIG: target.kubeconfig, KUBE_EDITOR: command.editor ?? 'false', TZ: 'UTC' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const watched = watchLines(() => text);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      watched.look();
+    });
+  }
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      watched.end();
+      resolve(code ?? 0);
+    });
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+  child.stdin.on('error', () => {});
+  child.stdin.end(command.stdin ?? '');
+  if (command.during !== undefined) {
+    await watched.reaches(command.during.after);
+    for (const line of command.during.lines) await runCommand(target, home, { line, shows: [] });
+    await watched.reaches(command.during.until);
+    child.kill('SIGTERM');
+  }
+  const code = await ended;
+  clearTimeout(timer);
+  return { code: command.during === undefined ? code : 0, text };
+}
+
+/** Lets somebody wait for lines of a text that grows, or for its end. */
+function watchLines(text: () => string): { reaches(lines: number): Promise<void>; look(): void; end(): void } {
+  let ended = false;
+  let waiting: (() => void) | undefined;
+  const count = (): number => text().split('\n').length - 1;
+  return {
+    async reaches(lines) {
+      while (!ended && count() < lines) {
+        await new Promise<void>((resolve) => {
+          waiting = resolve;
+        });
+      }
+    },
+    look: () => waiting?.(),
+    end() {
+      ended = true;
+      waiting?.();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { whyNoCluster } from '../cluster.ts';
+import { runClientNode } from './client-node/run.ts';
+import { runComparison } from './compare/run.ts';
+import { runControllers } from './controllers/run.ts';
+import { runKubectl, whyNoKubectl } from './kubectl/run.ts';
+import { type OursOptions, startOurs } from './target/ours.ts';
+import { startReal } from './target/real.ts';
+import type { Target } from './target/target.ts';
+
+export interface Options {
+  readonly release: string;
+  readonly topics: readonly string[];
+  readonly against: 'real' | 'ours';
+  /** How long the controllers work at least. */
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export interface Part {
+  /** Why it cannot run on this machine. */
+  readonly missing: (options: Options) => string | undefined;
+  readonly run: (options: Options) => Promise<Counts>;
+}
+
+export const parts: Readonly<Record<string, Part>> = {
+  compare: {
+    missing: ({ release }) => whyNoCluster(release),
+    run: (options) => withBoth(options, ALONE, (real, ours) => runComparison(real, ours, options.topics)),
+  },
+  kubectl: {
+    missing: whyNoKubectl,
+    run(options) {
+      if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_OTHERS, (real, ours) => runKubectl(ours, real));
+      console.log('not compared with a real server: there is none to be had here');
+      return withTarget(
+        () => startOurs(WITH_OTHERS),
+        (ours) => runKubectl(ours),
+      );
+    },
+  },
+  'client-node': {
+    missing: () => undefined,
+    run: (options) => withTarget(start(options), runClientNode),
+  },
+  controllers: {
+    missing: ({ release }) => whyNoCluster(release),
+    run: ({ release, against, seconds, seed }) =>
+      withTarget(
+        () => (against === 'real' ? startReal(release) : startOurs(ALONE)),
+        (target) => runControllers(target, { release, seconds, seed }),
+      ),
+  },
+};
+
+/** Whether there is what does in the background what is no affair of the API server itself. */
+const ALONE = { background: false };
+const WITH_OTHERS = { background: true };
+const CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
+
+/** Starts the one that is checked. */
+const start =
+  ({ release, against }: Options): (() => Promise<Target>) =>
+  () =>
+    against === 'real' ? startReal(release, CONTROLLERS) : startOurs(WITH_OTHERS);
+
+async function withBoth<T>(
+  { release, against }: Options,
+  { background }: OursOptions,
+  work: (real: Target, ours: Target) => Promise<T>,
+): Promise<T> {
+  const real = (): Promise<Target> => startReal(release, background ? CONTROLLERS : []);
+  return withTarget(real, (first) =>
+    withTarget(against === 'real' ? real : () => startOurs({ background }), (second) => work(first, second)),
+  );
+}
+
+/** Runs `work` against a server of its own, which is gone afterwards whatever happens, interrupts included. */
+async function withTarget<T>(start: () => Promise<Target>, work: (target: Target) => Promise<T>): Promise<T> {
+  const target = await start();
+  const stop = once(() => target.stop());
+  const interrupted = (signal: NodeJS.Signals): void => {
+    // whoever else listens stops what is theirs; the last to be ready leaves nobody who does, and the signal ends the process
+    void stop().then(() => {
+      forget();
+      process.kill(process.pid, signal);
+    });
+  };
+  const forget = (): void => {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupted);
+  try {
+    return await work(target);
+  } finally {
+    await stop();
+    forget();
+  }
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}

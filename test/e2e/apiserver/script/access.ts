@@ -1,0 +1,31 @@
+import { core, get, post, type Topic, watch } from '../compare/step.ts';
+import { configMap } from './objects.ts';
+
+const withToken = (authorization: string): { headers: Record<string, string> } => ({ headers: { authorization } });
+
+export const access: Topic = {
+  name: 'health, version, users',
+  steps: [
+    ...['/healthz', '/livez', '/readyz', '/healthz/ping', '/readyz/ping', '/livez/ping', '/healthz/nothing', '/healthz?exclude=ping'].map(
+      (path) => get(path),
+    ),
+    get('/version'),
+    get('/version/'),
+    get('/metrics', { view: (body) => /^# (?:HELP|TYPE) /.test(String(body)) }),
+    ...['Bearer wrong', 'Bearer ', 'Bearer', 'Basic YTpi', 'Nonsense', ''].map((authorization) =>
+      get('/api/v1/namespaces', withToken(authorization)),
+    ),
+    get('/version', withToken('Bearer wrong')),
+    get('/healthz', withToken('Bearer wrong')),
+    get('/nothing', withToken('Bearer wrong')),
+    post(core('default', 'configmaps'), configMap('x'), withToken('Bearer wrong')),
+    watch('/api/v1/namespaces?watch=1', 1, [], withToken('Bearer wrong')),
+    get('/api/v1/namespaces/default', { headers: { 'impersonate-user': 'someone' } }),
+    post('/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+    post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } },
+    }),
+  ],
+};

@@ -1,0 +1,169 @@
+import { accepting, get, type Step, type Topic } from '../compare/step.ts';
+import { GROUP } from './definitions.ts';
+
+/** What is compared of documents that name everything: the groups and resources that this server has. */
+const GROUPS = [
+  '',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  GROUP,
+];
+const RESOURCES = [
+  'bindings',
+  'configmaps',
+  'endpoints',
+  'events',
+  'namespaces',
+  'nodes',
+  'pods',
+  'secrets',
+  'serviceaccounts',
+  'services',
+  'leases',
+  'endpointslices',
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+  'customresourcedefinitions',
+  'widgets',
+  'gadgets',
+];
+const SUBRESOURCES = ['status', 'finalize', 'binding', 'eviction', 'scale'];
+
+interface Named {
+  readonly name: string;
+}
+
+interface GroupVersion {
+  readonly version: string;
+  readonly resources: readonly { readonly resource: string; readonly subresources?: readonly { readonly subresource: string }[] }[];
+}
+
+const served = ({ name }: Named): boolean => {
+  const [resource = '', subresource] = name.split('/');
+  return RESOURCES.includes(resource) && (subresource === undefined || SUBRESOURCES.includes(subresource));
+};
+/** The order of a list makes no difference where everything in it has a name; and a text is no document. */
+const named = <T>(list: readonly T[], nameOf: (item: T) => string): Record<string, T> =>
+  Object.fromEntries(list.map((item) => [nameOf(item), item]));
+const document =
+  (view: (body: object) => unknown) =>
+  (body: unknown): unknown =>
+    typeof body === 'object' && body !== null ? view(body) : body;
+
+const servedGroups = document((body) => {
+  const { groups = [], ...rest } = body as { groups?: readonly Named[] };
+  return {
+    ...rest,
+    groups: named(
+      groups.filter(({ name }) => GROUPS.includes(name)),
+      ({ name }) => name,
+    ),
+  };
+});
+
+const servedResources = document((body) => {
+  const { resources = [], ...rest } = body as { resources?: readonly Named[] };
+  return { ...rest, resources: named(resources.filter(served), ({ name }) => name) };
+});
+
+const servedAggregate = document((body) => {
+  const { items = [], ...rest } = body as { items?: readonly { metadata: { name?: string }; versions: readonly GroupVersion[] }[] };
+  const known = items.filter(({ metadata }) => GROUPS.includes(metadata.name ?? ''));
+  return {
+    ...rest,
+    items: named(
+      known.map(({ versions, ...item }) => ({ ...item, versions: versions.map(servedVersion) })),
+      ({ metadata }) => metadata.name ?? '',
+    ),
+  };
+});
+
+const servedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
+  ...version,
+  resources: named(
+    resources
+      .filter(({ resource }) => RESOURCES.includes(resource))
+      .map(({ subresources = [], ...resource }) => ({
+        ...resource,
+        subresources: named(
+          subresources.filter(({ subresource }) => SUBRESOURCES.includes(subresource)),
+          ({ subresource }) => subresource,
+        ),
+      })),
+    ({ resource }) => resource,
+  ),
+});
+
+/** Where the server is reached from outside: another port each time. */
+const withoutAddresses = document((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
+
+const AGGREGATED = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';
+const resourcesOf = (path: string): Step => get(path, { view: servedResources });
+const servesWidgets = ({ body }: { body: unknown }): boolean => JSON.stringify(body).includes('"widgets"');
+
+/** The properties of a type in OpenAPI, and what it is called. */
+const definitionOf =
+  (name: string) =>
+  (body: unknown): unknown => {
+    const { definitions, components } = body as { definitions?: Record<string, object>; components?: { schemas: Record<string, object> } };
+    const {
+      properties,
+      required,
+      type,
+      'x-kubernetes-group-version-kind': kinds,
+    } = ((definitions ?? components?.schemas)?.[name] ?? {}) as {
+      properties?: Record<string, { type?: string; format?: string; $ref?: string }>;
+      required?: unknown;
+      type?: unknown;
+      'x-kubernetes-group-version-kind'?: unknown;
+    };
+    return {
+      type,
+      required,
+      kinds,
+      properties: Object.fromEntries(Object.entries(properties ?? {}).map(([key, { type, format }]) => [key, { type, format }])),
+    };
+  };
+const TYPES = [
+  'io.k8s.api.core.v1.Pod',
+  'io.k8s.api.core.v1.ServiceSpec',
+  'io.k8s.api.core.v1.ConfigMap',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+];
+
+export const discovery: Topic = {
+  name: 'discovery and OpenAPI',
+  steps: [
+    get('/api', { view: withoutAddresses }),
+    get('/apis', { view: servedGroups, until: ({ body }) => JSON.stringify(body).includes(GROUP) }),
+    resourcesOf('/api/v1'),
+    ...GROUPS.filter((group) => group !== '').map((group) => get(`/apis/${group}`)),
+    ...GROUPS.filter((group) => group !== '' && group !== GROUP).map((group) => resourcesOf(`/apis/${group}/v1`)),
+    get(`/apis/${GROUP}/v1`, { until: servesWidgets, view: servedResources }),
+    resourcesOf(`/apis/${GROUP}/v1beta1`),
+    accepting(`${AGGREGATED},application/json`, get('/api', { view: servedAggregate })),
+    accepting(`${AGGREGATED},application/json`, get('/apis', { view: servedAggregate, until: servesWidgets })),
+    accepting(AGGREGATED, get('/apis', { view: servedAggregate })),
+    accepting(
+      'application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json',
+      get('/apis', { view: servedGroups }),
+    ),
+    accepting('application/json;v=v9;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList', get('/apis', { view: servedGroups })),
+    get('/apis/', { view: servedGroups }),
+    get('/api/', { view: withoutAddresses }),
+    get('/', { view: document(Object.keys) }),
+    ...TYPES.map((name) => get('/openapi/v2', { view: definitionOf(name) })),
+    ...TYPES.map((name) => get('/openapi/v3/api/v1', { view: definitionOf(name) })),
+    get(`/openapi/v3/apis/${GROUP}/v1`, {
+      until: ({ code }) => code === 200,
+      view: definitionOf('com.example.script.v1.Widget'),
+    }),
+    get('/openapi/v3/apis/nothing/v1'),
+    get('/openapi/v9'),
+    accepting('application/yaml', get('/openapi/v2', { view: () => undefined })),
+    { method: 'POST', path: '/openapi/v2', view: () => undefined },
+  ],
+};

@@ -1,0 +1,59 @@
+import {
+  apply,
+  core,
+  get,
+  inGroup,
+  jsonPatch,
+  mergePatch,
+  newNamespace,
+  post,
+  put,
+  remove,
+  strategic,
+  type Topic,
+} from '../compare/step.ts';
+import { configMap, lease, node, pod, service, slice } from './objects.ts';
+
+const NS = 'c-dry';
+const DRY = '?dryRun=All';
+const maps = core(NS, 'configmaps');
+
+export const dryRun: Topic = {
+  name: 'dry run',
+  steps: [
+    newNamespace(NS),
+    post(`${maps}${DRY}`, configMap('m', { a: '1' })),
+    post(`${maps}${DRY}`, { ...configMap('m'), metadata: { generateName: 'gen-' } }),
+    get(maps),
+    post(maps, configMap('m', { a: '1' }), { as: 'm' }),
+    post(`${maps}${DRY}`, configMap('m')),
+    put(`${maps}/m${DRY}`, configMap('m', { a: '2' })),
+    put(`${maps}/n${DRY}`, configMap('n')),
+    put(`${maps}/m${DRY}`, configMap('m', {}, { resourceVersion: '1' })),
+    mergePatch(`${maps}/m${DRY}`, { data: { b: '1' } }),
+    strategic(`${maps}/m${DRY}`, { data: { b: '1' } }),
+    jsonPatch(`${maps}/m${DRY}`, [{ op: 'add', path: '/data/b', value: '1' }]),
+    apply(`${maps}/m${DRY}&fieldManager=x`, configMap('m', { c: '1' })),
+    apply(`${maps}/new${DRY}&fieldManager=x`, configMap('new', { c: '1' })),
+    remove(`${maps}/m${DRY}`),
+    remove(`${maps}${DRY}`),
+    get(`${maps}/m`),
+    post(`${core(NS, 'pods')}${DRY}`, pod('p')),
+    post(core(NS, 'pods'), pod('p', { nodeName: 'n' })),
+    remove(`${core(NS, 'pods/p')}${DRY}`),
+    remove(`${core(NS, 'pods/p')}${DRY}&gracePeriodSeconds=0`),
+    mergePatch(`${core(NS, 'pods/p/status')}${DRY}`, { status: { phase: 'Running' } }),
+    get(core(NS, 'pods/p')),
+    post(
+      `${core(NS, 'services')}${DRY}`,
+      service('s', { type: 'NodePort', clusterIP: '10.96.100.70', ports: [{ port: 1, nodePort: 31070 }] }),
+    ),
+    post(`${core(NS, 'services')}${DRY}`, service('auto', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
+    get(core(NS, 'services')),
+    post(`/api/v1/nodes${DRY}`, node('c-dry')),
+    post(`${inGroup('coordination.k8s.io/v1', NS, 'leases')}${DRY}`, lease('l')),
+    post(`${inGroup('discovery.k8s.io/v1', NS, 'endpointslices')}${DRY}`, slice('s')),
+    remove(`/api/v1/namespaces/${NS}${DRY}`),
+    get(`/api/v1/namespaces/${NS}`),
+  ],
+};

@@ -1,0 +1,150 @@
+import {
+  core,
+  edit,
+  get,
+  inGroup,
+  jsonPatch,
+  mergePatch,
+  newNamespace,
+  post,
+  put,
+  remove,
+  strategic,
+  type Topic,
+} from '../compare/step.ts';
+import { endpoints, slice } from './objects.ts';
+
+const NS = 'c-ep';
+const all = core(NS, 'endpoints');
+const path = (name: string): string => core(NS, `endpoints/${name}`);
+const slices = inGroup('discovery.k8s.io/v1', NS, 'endpointslices');
+const slicePath = (name: string): string => `${slices}/${name}`;
+const subset = (ips: readonly string[], ports: readonly object[] = [{ port: 80 }], rest: object = {}): object => ({
+  addresses: ips.map((ip) => ({ ip })),
+  ports,
+  ...rest,
+});
+
+export const endpointsAndSlices: Topic = {
+  name: 'endpoints and slices',
+  steps: [
+    newNamespace(NS),
+    post(all, endpoints('one', [subset(['10.0.0.2', '10.0.0.1'])]), { as: 'one' }),
+    get(path('one')),
+    get(all),
+    post(all, endpoints('empty', undefined)),
+    post(all, endpoints('empty-list', [])),
+    post(
+      all,
+      endpoints('unordered', [
+        subset(
+          ['10.0.0.9', '10.0.0.3'],
+          [
+            { name: 'b', port: 2 },
+            { name: 'a', port: 1 },
+          ],
+        ),
+        subset(['10.0.0.3'], [{ name: 'c', port: 3 }]),
+        subset(['10.0.0.9', '10.0.0.3'], [{ name: 'a', port: 1 }]),
+      ]),
+    ),
+    post(
+      all,
+      endpoints('not-ready', [subset([], [{ port: 80 }], { notReadyAddresses: [{ ip: '10.0.0.5', hostname: 'h', nodeName: 'n' }] })]),
+    ),
+    post(all, endpoints('both', [subset(['10.0.0.5'], [{ port: 80 }], { notReadyAddresses: [{ ip: '10.0.0.5' }] })])),
+    post(all, endpoints('six', [subset(['fd00::1', 'FD00::2'])])),
+    post(all, endpoints('bad-ips', [subset(['x', '127.0.0.1', '169.254.1.1', '224.0.0.1', '0.0.0.0', '::1'])])),
+    post(all, endpoints('bad-ports', [subset(['10.0.0.1'], [{ port: 0 }, { port: 1, protocol: 'X' }, { port: 2, name: 'A B' }])])),
+    post(all, endpoints('no-addresses', [{ ports: [{ port: 80 }] }])),
+    post(all, endpoints('bad-node', [{ addresses: [{ ip: '10.0.0.1', nodeName: 'A_B', hostname: '-' }], ports: [{ port: 1 }] }])),
+    post(all, endpoints('leading-zeros', [subset(['010.0.0.1'])])),
+    post(
+      all,
+      endpoints('target', [
+        { addresses: [{ ip: '10.0.0.1', targetRef: { kind: 'Pod', name: 'p', namespace: NS, uid: 'u' } }], ports: [{ port: 1 }] },
+      ]),
+    ),
+    put(path('one'), edit('one', { subsets: [subset(['10.0.0.4'])] }), { as: 'one-2' }),
+    put(path('one'), edit('one-2', {})),
+    put(path('one'), edit('one', { subsets: [] })),
+    put(path('made-by-put'), endpoints('made-by-put', [subset(['10.0.0.4'])])),
+    put(path('made-by-put'), endpoints('another', [subset(['10.0.0.4'])])),
+    mergePatch(path('one'), { subsets: [subset(['10.0.0.6', '10.0.0.5'])] }),
+    strategic(path('one'), { subsets: [subset(['10.0.0.7'])] }),
+    jsonPatch(path('one'), [{ op: 'add', path: '/subsets/0/addresses/-', value: { ip: '10.0.0.1' } }]),
+    mergePatch(path('one'), { metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } } }),
+    remove(path('one')),
+    remove(all),
+    get(all),
+    post(slices, slice('one', {}, { labels: { 'kubernetes.io/service-name': 'svc' } }), { as: 'slice' }),
+    get(slicePath('one')),
+    post(
+      slices,
+      slice('conditions', {
+        endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true, serving: true, terminating: false }, zone: 'z', nodeName: 'n' }],
+      }),
+    ),
+    post(
+      slices,
+      slice('hints', { endpoints: [{ addresses: ['10.0.0.1'], hints: { forZones: [{ name: 'z' }], forNodes: [{ name: 'n' }] } }] }),
+    ),
+    post(
+      slices,
+      slice('bad-hints', {
+        endpoints: [{ addresses: ['10.0.0.1'], hints: { forZones: [{ name: 'A B' }, { name: 'z' }, { name: 'z' }] } }],
+      }),
+    ),
+    post(slices, slice('six', { addressType: 'IPv6', endpoints: [{ addresses: ['fd00::1'] }] })),
+    post(slices, slice('fqdn', { addressType: 'FQDN', endpoints: [{ addresses: ['a.example.com'] }] })),
+    post(slices, slice('fqdn-bad', { addressType: 'FQDN', endpoints: [{ addresses: ['not_a_name'] }] })),
+    post(slices, slice('wrong-family', { addressType: 'IPv6' })),
+    post(slices, slice('no-type', { addressType: undefined })),
+    post(slices, slice('strange-type', { addressType: 'IP' })),
+    post(slices, slice('no-endpoints', { endpoints: undefined, ports: undefined })),
+    post(slices, slice('empty-endpoints', { endpoints: [], ports: [] })),
+    post(slices, slice('no-address', { endpoints: [{ addresses: [] }] })),
+    post(slices, slice('two-addresses', { endpoints: [{ addresses: ['10.0.0.1', '10.0.0.2'] }] })),
+    post(slices, slice('bad-addresses', { endpoints: [{ addresses: ['x'] }, { addresses: ['127.0.0.1'] }, { addresses: ['010.0.0.1'] }] })),
+    post(
+      slices,
+      slice('bad-ports', {
+        ports: [
+          { name: 'A', port: 1 },
+          { name: 'b', port: 0, protocol: 'X' },
+          { name: 'b', port: 1 },
+        ],
+      }),
+    ),
+    post(
+      slices,
+      slice('same-port-names', {
+        ports: [
+          { name: 'a', port: 1 },
+          { name: 'a', port: 2 },
+        ],
+      }),
+    ),
+    post(slices, slice('port-defaults', { ports: [{}] })),
+    post(
+      slices,
+      slice('hostname', { endpoints: [{ addresses: ['10.0.0.1'], hostname: 'UPPER', nodeName: 'x y', deprecatedTopology: { a: 'b' } }] }),
+    ),
+    post(slices, slice('many', { endpoints: Array.from({ length: 1001 }, (_, n) => ({ addresses: [`10.2.${n >> 8}.${n & 255}`] })) })),
+    put(slicePath('one'), edit('slice', { endpoints: [{ addresses: ['10.0.0.9'] }] }), { as: 'slice-2' }),
+    put(slicePath('one'), edit('slice-2', { addressType: 'IPv6', endpoints: [] })),
+    put(slicePath('absent'), slice('absent')),
+    mergePatch(slicePath('one'), { ports: null }),
+    strategic(slicePath('one'), { endpoints: [{ addresses: ['10.0.0.10'] }] }),
+    strategic(slicePath('one'), { ports: [{ name: 'x', port: 1 }] }),
+    jsonPatch(slicePath('one'), [
+      { op: 'test', path: '/addressType', value: 'IPv4' },
+      { op: 'remove', path: '/endpoints/0' },
+    ]),
+    get(`${slices}?labelSelector=kubernetes.io/service-name%3Dsvc`),
+    get('/apis/discovery.k8s.io/v1/endpointslices?fieldSelector=metadata.namespace%3Dc-ep'),
+    remove(slicePath('one')),
+    remove(slices),
+    get('/apis/discovery.k8s.io/v1beta1/endpointslices'),
+  ],
+};

@@ -1,0 +1,175 @@
+import { core, edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategic, type Topic } from '../compare/step.ts';
+import { deleteOptions, pod } from './objects.ts';
+
+const NS = 'c-pods';
+const all = core(NS, 'pods');
+const path = (name: string, rest = ''): string => core(NS, `pods/${name}`, rest);
+const container = (fields: object): object => ({ containers: [{ name: 'app', image: 'registry.example/app:1', ...fields }] });
+const binding = (name: string, target: object): object => ({ apiVersion: 'v1', kind: 'Binding', metadata: { name }, target });
+const eviction = (name: string, rest: object = {}): object => ({
+  apiVersion: 'policy/v1',
+  kind: 'Eviction',
+  metadata: { name, namespace: NS },
+  ...rest,
+});
+const running = (fields: object = {}): object => ({
+  status: {
+    phase: 'Running',
+    podIP: '10.1.0.7',
+    podIPs: [{ ip: '10.1.0.7' }],
+    conditions: [{ type: 'Ready', status: 'True' }],
+    ...fields,
+  },
+});
+
+export const pods: Topic = {
+  name: 'pods',
+  steps: [
+    newNamespace(NS),
+    post(all, pod('plain'), { as: 'plain' }),
+    post(all, pod('plain')),
+    get(path('plain')),
+    post(
+      all,
+      pod('full', {
+        ...container({
+          ports: [
+            { name: 'web', containerPort: 8080 },
+            { containerPort: 53, protocol: 'UDP', hostPort: 53 },
+          ],
+          env: [
+            { name: 'A', value: 'b' },
+            { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+          ],
+          resources: { requests: { cpu: '100m', memory: '1Gi' }, limits: { cpu: '1', memory: '1024Mi' } },
+          readinessProbe: { httpGet: { path: '/', port: 'web' } },
+          livenessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 3 },
+          volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+        }),
+        initContainers: [{ name: 'init', image: 'registry.example/init', restartPolicy: 'Always' }],
+        volumes: [
+          { name: 'tmp', emptyDir: {} },
+          { name: 'conf', configMap: { name: 'c' } },
+        ],
+        readinessGates: [{ conditionType: 'example.com/ready' }],
+        hostname: 'h',
+        subdomain: 's',
+      }),
+    ),
+    post(all, pod('host', { hostNetwork: true, ...container({ ports: [{ containerPort: 80 }] }) })),
+    post(all, pod('host-differs', { hostNetwork: true, ...container({ ports: [{ containerPort: 80, hostPort: 81 }] }) })),
+    post(all, pod('latest', container({ image: 'registry.example/app' }))),
+    post(all, pod('digest', container({ image: `registry.example/app@sha256:${'a'.repeat(64)}` }))),
+    post(all, pod('no-containers', { containers: [] })),
+    post(all, pod('no-image', container({ image: undefined }))),
+    post(all, pod('bad-name', container({ name: 'Not_Valid' }))),
+    post(all, pod('same-names', { containers: [1, 2].map(() => ({ name: 'app', image: 'i' })) })),
+    post(
+      all,
+      pod(
+        'bad-ports',
+        container({ ports: [{ containerPort: 0 }, { containerPort: 1, name: 'UPPER' }, { containerPort: 2, protocol: 'X' }] }),
+      ),
+    ),
+    post(
+      all,
+      pod(
+        'same-port-names',
+        container({
+          ports: [
+            { name: 'a', containerPort: 1 },
+            { name: 'a', containerPort: 2 },
+          ],
+        }),
+      ),
+    ),
+    post(all, pod('bad-policy', { restartPolicy: 'Sometimes', dnsPolicy: 'Never' })),
+    post(all, pod('bad-env', container({ env: [{ name: '' }, { name: 'x=y', value: '1' }] }))),
+    post(all, pod('bad-quantity', container({ resources: { requests: { cpu: 'lots' } } }))),
+    post(all, pod('over-limit', container({ resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }))),
+    post(all, pod('no-volume', container({ volumeMounts: [{ name: 'none', mountPath: '/x' }] }))),
+    post(all, pod('bad-probe', container({ readinessProbe: { periodSeconds: -1 } }))),
+    post(all, pod('bad-gate', { readinessGates: [{ conditionType: 'not valid' }] })),
+    post(all, pod('bad-host', { hostname: 'A_B', subdomain: 'c.d' })),
+    post(all, pod('bad-node', { nodeName: 'A_B' })),
+    post(all, pod('bad-grace', { terminationGracePeriodSeconds: -5, activeDeadlineSeconds: 0 })),
+    post(all, pod('Upper')),
+    post(all, pod('a'.repeat(254))),
+    post(all, pod('dotted.name')),
+    post(all, { ...pod('x'), metadata: { generateName: 'gen-' } }, { as: 'generated' }),
+    post(all, pod('with-node', { nodeName: 'some-node' })),
+    post(
+      all,
+      pod('tolerant', {
+        tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }],
+        nodeSelector: { disk: 'ssd' },
+      }),
+    ),
+    post(
+      all,
+      pod('tolerant-bad', {
+        tolerations: [
+          { key: 'a', operator: 'Maybe' },
+          { operator: 'Equal', value: 'x' },
+        ],
+      }),
+    ),
+    post(all, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })),
+    put(path('plain'), edit('plain', { metadata: { labels: { a: 'b' } } }), { as: 'plain-2' }),
+    put(path('plain'), edit('plain-2', { spec: { hostname: 'new' } })),
+    mergePatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:2' }] } }),
+    strategic(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:3' }] } }),
+    strategic(path('plain'), { spec: { containers: [{ name: 'other', image: 'registry.example/other:1' }] } }),
+    jsonPatch(path('plain'), [{ op: 'replace', path: '/spec/containers/0/image', value: '' }]),
+    mergePatch(path('plain'), { spec: { activeDeadlineSeconds: 100 } }),
+    mergePatch(path('plain'), { spec: { activeDeadlineSeconds: 200 } }),
+    mergePatch(path('plain'), { spec: { nodeName: 'n1' } }),
+    mergePatch(path('plain'), { spec: { terminationGracePeriodSeconds: 5 } }),
+    strategic(path('plain'), { spec: { tolerations: [{ key: 'new', operator: 'Exists' }] } }),
+    mergePatch(path('plain'), { status: { phase: 'Running' } }),
+    mergePatch(path('plain', '/status'), running(), { as: 'running' }),
+    get(path('plain', '/status')),
+    strategic(path('plain', '/status'), { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Because' }] } }),
+    strategic(path('plain', '/status'), { status: { conditions: [{ type: 'ContainersReady', status: 'Maybe' }] } }),
+    strategic(path('plain', '/status'), { status: { podIPs: [{ ip: '10.1.0.8' }] } }),
+    mergePatch(path('plain', '/status'), running({ podIP: 'x', podIPs: [{ ip: 'x' }] })),
+    mergePatch(path('plain', '/status'), running({ podIPs: [{ ip: '10.1.0.7' }, { ip: 'fd00::7' }], hostIP: '192.0.2.1' })),
+    mergePatch(path('plain', '/status'), running({ podIPs: [{ ip: '10.1.0.7' }, { ip: '10.1.0.8' }] })),
+    mergePatch(path('plain', '/status'), running({ conditions: [{ status: 'True' }] })),
+    mergePatch(path('plain', '/status'), { spec: { hostname: 'ignored' }, metadata: { labels: { status: 'too' } } }),
+    post(path('plain', '/binding'), binding('plain', { kind: 'Node', name: 'node-1' })),
+    get(path('plain')),
+    post(path('plain', '/binding'), binding('plain', { kind: 'Node', name: 'node-2' })),
+    post(path('gated', '/binding'), binding('gated', { kind: 'Node', name: 'node-1' })),
+    post(path('latest', '/binding'), binding('latest', { kind: 'Shelf', name: 'node-1' })),
+    post(path('latest', '/binding'), binding('latest', { kind: 'Node' })),
+    post(path('latest', '/binding'), binding('other', { kind: 'Node', name: 'node-1' })),
+    post(path('none', '/binding'), binding('none', { kind: 'Node', name: 'node-1' })),
+    post(core(NS, 'bindings'), binding('digest', { kind: 'Node', name: 'node-1' })),
+    get(path('digest')),
+    get(path('plain', '/binding')),
+    get(`${all}?fieldSelector=spec.nodeName%3Dnode-1`),
+    get(`${all}?fieldSelector=status.phase%3DRunning`),
+    get(`${all}?fieldSelector=status.podIP%3D10.1.0.7,spec.restartPolicy%3DAlways`),
+    get(`${all}?fieldSelector=spec.hostNetwork%3Dtrue`),
+    get(`${all}?fieldSelector=spec.nothing%3Dx`),
+    post(path('latest', '/eviction'), eviction('latest')),
+    get(path('latest')),
+    post(path('plain', '/eviction'), eviction('plain', { deleteOptions: { gracePeriodSeconds: 7 } })),
+    get(path('plain')),
+    post(path('none', '/eviction'), eviction('none')),
+    post(path('host', '/eviction'), eviction('other')),
+    post(path('host', '/eviction?dryRun=All'), eviction('host')),
+    remove(path('plain'), deleteOptions({ gracePeriodSeconds: 0 })),
+    get(path('plain')),
+    remove(path('with-node')),
+    get(path('with-node')),
+    remove(path('with-node'), deleteOptions({ gracePeriodSeconds: 3 })),
+    remove(`${path('with-node')}?gracePeriodSeconds=0`),
+    remove(path('full')),
+    remove(`${path('digest')}?gracePeriodSeconds=1`),
+    mergePatch(path('digest'), { metadata: { labels: { while: 'terminating' } } }),
+    remove(`${path('digest')}?gracePeriodSeconds=-1`),
+    get(path('{{generated.metadata.name}}')),
+  ],
+};

@@ -1,0 +1,95 @@
+import { core, get, newNamespace, post, remove, type Topic } from '../compare/step.ts';
+import { configMap } from './objects.ts';
+
+const NS = 'c-sel';
+const all = core(NS, 'configmaps');
+
+const LABELS: readonly object[] = [{ a: '1', b: 'x' }, { a: '2', b: 'y' }, { a: '3', 'example.com/c': '' }, {}];
+
+/** Label selectors as they are, good and bad. */
+const BY_LABELS = [
+  'a',
+  '!a',
+  'a=1',
+  'a==1',
+  'a!=1',
+  'a in (1,2)',
+  'a notin (1,2)',
+  'a in (1, 2),b',
+  'a in ()',
+  'a>1',
+  'a<3',
+  'a>x',
+  'a>1,a<3',
+  'example.com/c',
+  'example.com/c=',
+  ' a = 1 ',
+  'a=1,',
+  ',a=1',
+  ',',
+  'a=1,,b=x',
+  'a=',
+  '=1',
+  'a in',
+  'a in 1',
+  'a in (1',
+  'a notin (,)',
+  'a=b=c',
+  'a b',
+  '!a=1',
+  '!',
+  'a!',
+  'a in (1),!b',
+  'A/B/C',
+  '-a',
+  `a=${'x'.repeat(64)}`,
+  'a=not/valid',
+  'a=1 b=2',
+  '(a)',
+  'in in (in)',
+  'a exists',
+  'é=1',
+] as const;
+
+const BY_FIELDS = [
+  'metadata.name=m0',
+  'metadata.name==m0',
+  'metadata.name!=m0',
+  'metadata.name=m0,metadata.namespace=c-sel',
+  'metadata.name=m0,metadata.name=m1',
+  'metadata.namespace!=c-sel',
+  'metadata.namespace=other',
+  'metadata.name',
+  'metadata.name=',
+  'metadata.name in (m0)',
+  'metadata.name=a\\,b',
+  'metadata.name=a\\b',
+  'metadata.name=a\\',
+  'metadata.name=m0,',
+  'metadata.uid=x',
+  'metadata.labels.a=1',
+  'data.n=0',
+  '=x',
+  ',',
+  '!metadata.name',
+  'metadata.name=a=b',
+] as const;
+
+export const selectors: Topic = {
+  name: 'selectors',
+  steps: [
+    newNamespace(NS),
+    ...LABELS.map((labels, n) => post(all, configMap(`m${n}`, {}, { labels }))),
+    ...BY_LABELS.map((selector) => get(`${all}?labelSelector=${encodeURIComponent(selector)}`)),
+    ...BY_FIELDS.map((selector) => get(`${all}?fieldSelector=${encodeURIComponent(selector)}`)),
+    get(`${all}?labelSelector=a%3D1&labelSelector=a%3D2`),
+    get(`${all}?labelSelector=a%3D1&fieldSelector=metadata.name%3Dm0`),
+    get(`${all}?labelSelector=`),
+    get(`${all}?labelSelector=a%3D%zz`),
+    get(`${all}?labelSelector=a+in+(1)`),
+    remove(`${all}?labelSelector=%3D%3D`),
+    remove(`${all}?fieldSelector=nothing%3Dx`),
+    remove(`${all}?labelSelector=a%3D1`),
+    get(all),
+  ],
+};

@@ -1,0 +1,51 @@
+import { core, get, mergePatch, newNamespace, post, put, type Topic } from '../compare/step.ts';
+import { service } from './objects.ts';
+
+const NS = 'c-dual';
+const all = core(NS, 'services');
+const path = (name: string): string => core(NS, `services/${name}`);
+
+export const servicesDualStack: Topic = {
+  name: 'services, dual-stack',
+  steps: [
+    newNamespace(NS),
+    post(all, service('prefer', { ipFamilyPolicy: 'PreferDualStack' })),
+    post(all, service('require', { ipFamilyPolicy: 'RequireDualStack', clusterIP: 'None' })),
+    post(all, service('six', { ipFamilies: ['IPv6'] })),
+    post(all, service('six-four', { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6', 'IPv4'] })),
+    post(
+      all,
+      service('two-ips', { clusterIP: '10.96.100.20', clusterIPs: ['10.96.100.20', 'fd00:10:96::20'], ipFamilyPolicy: 'PreferDualStack' }),
+    ),
+    post(all, service('two-ips-single', { clusterIPs: ['10.96.100.21', 'fd00:10:96::21'], ipFamilyPolicy: 'SingleStack' })),
+    post(all, service('two-ips-no-policy', { clusterIPs: ['10.96.100.22', 'fd00:10:96::22'] })),
+    post(all, service('first-differs', { clusterIP: '10.96.100.23', clusterIPs: ['10.96.100.24'] })),
+    post(all, service('same-family', { clusterIPs: ['10.96.100.25', '10.96.100.26'], ipFamilyPolicy: 'PreferDualStack' })),
+    post(all, service('three', { clusterIPs: ['10.96.100.27', 'fd00:10:96::27', '10.96.100.28'] })),
+    post(all, service('family-differs', { clusterIPs: ['10.96.100.29'], ipFamilies: ['IPv6'] })),
+    post(all, service('family-strange', { ipFamilies: ['IPv5'] })),
+    post(all, service('family-twice', { ipFamilies: ['IPv4', 'IPv4'] })),
+    post(all, service('families-single', { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'SingleStack' })),
+    post(all, service('policy-strange', { ipFamilyPolicy: 'TripleStack' })),
+    post(all, service('headless-none-twice', { clusterIPs: ['None', 'None'] })),
+    post(all, service('headless-mixed', { clusterIP: 'None', clusterIPs: ['None', 'fd00:10:96::30'] })),
+    post(all, service('headless-selectorless', { clusterIP: 'None', ports: [] })),
+    post(all, service('headless-selector', { clusterIP: 'None', selector: { a: 'b' } })),
+    post(all, service('external', { type: 'ExternalName', externalName: 'example.com', ipFamilyPolicy: 'PreferDualStack' })),
+    post(all, service('external-families', { type: 'ExternalName', externalName: 'example.com', ipFamilies: ['IPv4'] })),
+    post(all, service('grow'), { as: 'grow' }),
+    mergePatch(path('grow'), { spec: { ipFamilyPolicy: 'RequireDualStack' } }),
+    mergePatch(path('grow'), { spec: { ipFamilyPolicy: 'SingleStack' } }),
+    mergePatch(path('grow'), { spec: { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'], clusterIPs: ['{{grow.spec.clusterIP}}'] } }),
+    mergePatch(path('grow'), { spec: { ipFamilies: ['IPv6'] } }),
+    mergePatch(path('grow'), { spec: { ipFamilyPolicy: 'PreferDualStack', clusterIPs: ['{{grow.spec.clusterIP}}', 'fd00:10:96::40'] } }),
+    mergePatch(path('grow'), { spec: { ipFamilies: ['IPv6', 'IPv4'] } }),
+    mergePatch(path('grow'), { spec: { clusterIPs: ['{{grow.spec.clusterIP}}', 'fd00:10:96::41'] } }),
+    mergePatch(path('grow'), { spec: { ipFamilyPolicy: null } }),
+    put(path('two-ips'), service('two-ips')),
+    put(path('two-ips'), service('two-ips', { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'] })),
+    mergePatch(path('external'), { spec: { type: 'ClusterIP', externalName: null, ipFamilyPolicy: 'RequireDualStack' } }),
+    mergePatch(path('prefer'), { spec: { type: 'ExternalName', externalName: 'a.example', clusterIP: '', clusterIPs: null } }),
+    get(all),
+  ],
+};

@@ -1,0 +1,120 @@
+import { accepting, core, get, inGroup, newNamespace, post, remove, type Step, strategic, type Topic } from '../compare/step.ts';
+import { configMap, endpoints, lease, node, pod, secret, service, serviceAccount, slice } from './objects.ts';
+
+const NS = 'c-table';
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const PARTIAL = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+const PARTIALS = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+const table = (path: string): Step => accepting(TABLE, get(path));
+const pods = core(NS, 'pods');
+
+/** A status in which the columns of pods have something to say. */
+const status = (phase: string, containers: readonly object[], rest: object = {}): object => ({
+  status: { phase, containerStatuses: containers, ...rest },
+});
+const container = (state: object, rest: object = {}): object => ({
+  name: 'app',
+  image: 'i',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
+  state,
+  ...rest,
+});
+
+export const tables: Topic = {
+  name: 'tables and partial metadata',
+  steps: [
+    newNamespace(NS),
+    post(core(NS, 'configmaps'), configMap('m', { a: '1', b: '2' })),
+    post(core(NS, 'secrets'), secret('s', { stringData: { a: 'b' } })),
+    post(core(NS, 'serviceaccounts'), serviceAccount('sa')),
+    post(
+      core(NS, 'services'),
+      service('svc', { selector: { a: 'b' }, type: 'LoadBalancer', clusterIP: '10.96.100.60', ports: [{ port: 80, nodePort: 31060 }] }),
+    ),
+    post(core(NS, 'services'), service('name', { type: 'ExternalName', externalName: 'example.com' })),
+    post(core(NS, 'services'), service('headless', { clusterIP: 'None', ports: [] })),
+    post(
+      core(NS, 'endpoints'),
+      endpoints('e', [{ addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map((ip) => ({ ip })), ports: [{ port: 80 }] }]),
+    ),
+    post(core(NS, 'endpoints'), endpoints('none', undefined)),
+    post(inGroup('discovery.k8s.io/v1', NS, 'endpointslices'), slice('sl')),
+    post(inGroup('discovery.k8s.io/v1', NS, 'endpointslices'), slice('unset', { ports: [], endpoints: [] })),
+    post(inGroup('coordination.k8s.io/v1', NS, 'leases'), lease('l', { holderIdentity: 'me' })),
+    post(core(NS, 'events'), {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'ev' },
+      involvedObject: { kind: 'Pod', namespace: NS, name: 'p', fieldPath: 'spec.containers{app}' },
+      reason: 'Started',
+      message: ' it has begun ',
+      type: 'Normal',
+      source: { component: 'c', host: 'h' },
+      count: 2,
+    }),
+    post(
+      '/api/v1/nodes',
+      node('c-table', { spec: { unschedulable: true } }, { labels: { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/role': 'old' } }),
+    ),
+    post(pods, pod('pending')),
+    post(pods, pod('running', { nodeName: 'n', readinessGates: [{ conditionType: 'example.com/a' }] })),
+    strategic(
+      `${pods}/running/status`,
+      status('Running', [container({ running: {} }, { ready: true, restartCount: 2 })], {
+        podIP: '10.1.1.1',
+        podIPs: [{ ip: '10.1.1.1' }],
+      }),
+    ),
+    post(pods, pod('crashing', { nodeName: 'n' })),
+    strategic(`${pods}/crashing/status`, status('Running', [container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 5 })])),
+    post(pods, pod('failed', { nodeName: 'n' })),
+    strategic(`${pods}/failed/status`, status('Failed', [container({ terminated: { exitCode: 3 } })])),
+    post(pods, pod('evicted', { nodeName: 'n' })),
+    strategic(`${pods}/evicted/status`, { status: { phase: 'Failed', reason: 'Evicted' } }),
+    post(pods, pod('init', { nodeName: 'n', initContainers: [{ name: 'i', image: 'x' }] })),
+    strategic(`${pods}/init/status`, {
+      status: { phase: 'Pending', initContainerStatuses: [{ ...container({ running: {} }), name: 'i' }] },
+    }),
+    post(pods, pod('leaving', { nodeName: 'n' })),
+    remove(`${pods}/leaving`),
+    table('/api/v1/namespaces/c-table'),
+    table(core(NS, 'configmaps')),
+    table(core(NS, 'configmaps/m')),
+    table(core(NS, 'secrets')),
+    table(core(NS, 'serviceaccounts')),
+    table(core(NS, 'services')),
+    table(core(NS, 'endpoints')),
+    table(inGroup('discovery.k8s.io/v1', NS, 'endpointslices')),
+    table(inGroup('coordination.k8s.io/v1', NS, 'leases')),
+    table(core(NS, 'events')),
+    table(inGroup('events.k8s.io/v1', NS, 'events')),
+    table('/api/v1/nodes/c-table'),
+    table(pods),
+    table(`${pods}?limit=2`),
+    table(`${pods}?includeObject=None`),
+    table(`${pods}?includeObject=Object&limit=1`),
+    table(`${pods}?includeObject=Metadata&limit=1`),
+    table(`${pods}?includeObject=Everything&limit=1`),
+    table(`${pods}/none`),
+    table('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'),
+    table('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.script.example.com'),
+    accepting(PARTIAL, get(`${pods}/running`)),
+    accepting(PARTIALS, get(`${pods}?limit=1`)),
+    accepting(PARTIAL, get(`${pods}?limit=1`)),
+    accepting(PARTIALS, get(`${pods}/running`)),
+    accepting('application/json;as=Table;v=v1beta1;g=meta.k8s.io', get(`${pods}?limit=1`)),
+    accepting('application/json;as=Table;v=v2;g=meta.k8s.io', get(`${pods}?limit=1`)),
+    accepting('application/json;as=Chair;v=v1;g=meta.k8s.io', get(`${pods}?limit=1`)),
+    accepting('application/json;as=Table;v=v1;g=other.io', get(`${pods}?limit=1`)),
+    accepting(`${TABLE},application/json`, get(`${pods}?limit=1`)),
+    accepting('application/json;as=Chair;v=v1;g=meta.k8s.io,application/json', get(`${pods}/running`)),
+    accepting('application/yaml;as=Table;v=v1;g=meta.k8s.io', get(`${core(NS, 'configmaps')}/m`)),
+    accepting(TABLE, post(core(NS, 'configmaps'), configMap('as-table'))),
+    accepting(PARTIAL, post(core(NS, 'configmaps'), configMap('as-partial'))),
+    accepting(TABLE, remove(core(NS, 'configmaps/as-table'))),
+    accepting(TABLE, remove(core(NS, 'configmaps'))),
+    remove('/api/v1/nodes/c-table'),
+  ],
+};

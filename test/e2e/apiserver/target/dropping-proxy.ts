@@ -1,0 +1,41 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server on which every connection can be cut. */
+export interface DroppingProxy {
+  readonly url: string;
+  /** Cuts all connections that there are. New ones are let through. */
+  drop(): void;
+  close(): void;
+}
+
+export async function startDroppingProxy(url: string): Promise<DroppingProxy> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect({ host: hostname, port: Number(port) });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    drop,
+    close() {
+      server.close();
+      drop();
+    },
+  };
+}
