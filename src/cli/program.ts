@@ -37,6 +37,8 @@ export interface ApiServerParticulars {
   readonly port: number;
   readonly kubeconfigOut: string | undefined;
   readonly token: string | undefined;
+  /** Whether garbage collection and the end of namespaces are seen to. */
+  readonly background: boolean;
 }
 
 /** The environment variable that stands for `--release`. */
@@ -95,7 +97,8 @@ function addApiServer(program: Command, take: Take): void {
     .option('--host <ADDRESS>', 'the address to listen at; another than a loopback address needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for kubectl and other clients')
     .option('--token <TOKEN>', 'the bearer token that clients have to show (default: a new one)')
-    .action(({ port, host, kubeconfigOut, token }) => take([], { command: 'apiserver', port, host, kubeconfigOut, token }));
+    .option('--no-background', 'leave garbage, namespaces and pods that end to a kube-controller-manager and kubelets')
+    .action((given) => take([], { command: 'apiserver', ...given }));
 }
 
 /** @throws InvalidArgumentError naming the accepted range */

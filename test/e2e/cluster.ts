@@ -67,7 +67,7 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
 }
 
 /** The first of so many ports in a row that nobody listens on. */
-async function freePorts(count: number): Promise<number> {
+export async function freePorts(count: number): Promise<number> {
   for (let base = 24_790; base < 28_000; base += 10) {
     const free = await Promise.all(Array.from({ length: count }, (_, n) => isFree(base + n)));
     if (free.every(Boolean)) return base;

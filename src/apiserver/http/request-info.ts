@@ -24,7 +24,7 @@ export function requestInfoOf(path: string): RequestInfo | undefined {
   if (parts[0] !== '') return undefined;
   if (parts.length > 2 && parts.at(-1) === '') parts.pop();
   if (parts[1] === 'api') return parts.length > 2 ? infoOf('', parts, 2) : undefined;
-  if (parts[1] === 'apis') return parts.length > 4 ? infoOf(parts[2] as string, parts, 3) : undefined;
+  if (parts[1] === 'apis') return parts.length > 3 ? infoOf(parts[2] as string, parts, 3) : undefined;
   return undefined;
 }
 

@@ -102,10 +102,13 @@ function connect(
   { clock, limits, state }: { readonly clock: Clock; readonly limits: Limits; readonly state: ServerState },
 ): Listening['close'] {
   const sockets = new Set<Socket>();
+  const crowded = Math.floor(limits.connections * 0.9);
   server.maxConnections = limits.connections;
   // Of TLS as well, these are the bare ones: some of them have yet to shake hands.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
+    // Clients that leave connections behind, each of them kept for a request to come, must not shut out others.
+    if (sockets.size > crowded) server.closeIdleConnections();
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('request', (incoming, response) => serving.arrive(incoming, response, false));

@@ -18,7 +18,7 @@ export async function serve(
   const manifests = await manifestsOf(flags, io, tell);
   if (!manifests) return exitCodes.error;
   const room = await import('../../apiserver/index.ts');
-  const server = await room.createApiServer();
+  const server = await room.createApiServer({ background: wanted.background, endsPods: wanted.background });
   try {
     if (!(await load(room, server, manifests, tell))) return exitCodes.error;
     const { url, kubeconfig, token = '' } = await listen(server, wanted);

@@ -13,6 +13,7 @@ test.each([
   ['/api/v1/namespaces/shop/pods/web/status/more', { ...inShop, name: 'web', subresource: 'status', tooLong: true }],
   ['/api/v1/namespaces//pods', pods],
   ['/api/v1//pods', { ...pods, plural: '', name: 'pods', tooLong: true }],
+  ['/apis/apps/v1', { ...pods, group: 'apps', plural: '' }],
   ['/api/v2', { ...pods, version: 'v2', plural: '' }],
   ['/api/v1/', { ...pods, plural: '' }],
   ['/api/v1/namespaces', { ...pods, plural: 'namespaces' }],
@@ -25,7 +26,7 @@ test.each([
   expect(requestInfoOf(path)).toEqual(info);
 });
 
-test.each(['/', '/api', '/apis/apps', '/apis/apps/v1', '/apis/apps/v1/', '//api/v1/pods', '/healthz', '/api2/v1/pods'])(
+test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])(
   '%s is for no resource',
   (path) => {
     expect(requestInfoOf(path)).toBeUndefined();

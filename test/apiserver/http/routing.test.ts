@@ -12,6 +12,7 @@ const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
 test.each([
   ['GET', '/api/v1/foos'],
   ['GET', '/api/v2'],
+  ['GET', '/apis/discovery.k8s.io/v9'],
   ['GET', '/api/v2/pods'],
   ['GET', '/apis/discovery.k8s.io/v1/nothing'],
   ['GET', '/apis/discovery.k8s.io/v9/endpointslices'],

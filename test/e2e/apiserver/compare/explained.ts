@@ -31,8 +31,8 @@ export const explanations: readonly Explanation[] = [
   {
     title: 'Protobuf',
     why:
-      'JSON and YAML are spoken, protobuf and CBOR are not. A client that accepts nothing else is told so in JSON, with 406; the real server ' +
-      'tells it in protobuf.',
+      'Answers are JSON or YAML. Protobuf is read, in what is sent for built-in resources, and not written; CBOR is neither. A client that ' +
+      'accepts nothing else is told so in JSON, with 406; the real server tells it in protobuf.',
     request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
     field: /^(?:header\.content-type|body)$/,
   },
@@ -55,9 +55,35 @@ export const explanations: readonly Explanation[] = [
     title: 'Groups that are not served',
     why:
       'A path in a group that only the real server has, such as `apps`, is 404 in both; the real one answers a Status there, this one the text ' +
-      'that both have for paths of no group.',
-    request: /^GET \/apis\/apps\//,
-    field: /^(?:header\.content-type|body)$/,
+      'that both have for paths of no group. So is a question about oneself (`kubectl auth whoami`, `can-i`): who has a token may do everything.',
+    request: /^(?:GET \/apis\/apps\/|POST \/apis\/auth(?:entication|orization)\.k8s\.io\/)/,
+    field: /^(?:code|header\.content-type|body)$/,
+  },
+  {
+    title: 'Depth of bodies',
+    why: 'A body may nest 1,000 levels deep, and 10,000 in the real server. Nothing in the API comes near either.',
+    request: /^(?:POST|DELETE) \/api\/v1\/namespaces\/c-bad\/configmaps(?:\/deep|\?fieldManager=deep)$/,
+    field: /./,
+  },
+  {
+    title: 'Words for YAML that cannot be read',
+    why: 'The parser is another one. The most common complaints read the same, rare ones do not; code and reason do.',
+    request: /^POST .*\/configmaps$/,
+    field: /^body\.message$/,
+    such: ({ real }) => String(real).includes(': yaml: '),
+  },
+  {
+    title: 'Empty lists in messages',
+    why: 'A list that is required and empty is shown as `[]` by the real server, here as `null`, as where it is missing.',
+    request: /\/customresourcedefinitions/,
+    field: /^body\.(?:message|details\.causes\[\d+\]\.message)$/,
+    such: ({ real, ours }) => String(real).replaceAll('Invalid value: []', 'Invalid value: null') === ours,
+  },
+  {
+    title: 'Warnings before an apiVersion is refused',
+    why: 'Of a custom resource in another version than that of the path, the real server first says which fields it does not know.',
+    request: /^POST \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets$/,
+    field: /^header\.warning$/,
   },
 ];
 

@@ -117,7 +117,10 @@ export const badRequests: Topic = {
     mergePatch(`${all}/here`, `{"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     remove(`${all}/here`, `{"a":"${'x'.repeat(3 * 1024 * 1024)}"}`),
     typed('application/yaml', post(all, `# ${'x'.repeat(3 * 1024 * 1024)}`)),
-    post(all, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"extra":${'['.repeat(9000)}${']'.repeat(9000)}}`),
+    post(
+      `${all}?fieldManager=deep`,
+      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"extra":${'['.repeat(9000)}${']'.repeat(9000)}}`,
+    ),
     remove(`${all}/deep`),
     post(all, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deeper"},"extra":${'['.repeat(11_000)}${']'.repeat(11_000)}}`),
     ...PATHS.map((path) => get(path)),

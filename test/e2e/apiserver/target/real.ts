@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '../../cluster.ts';
 import { type Target, writeKubeconfig } from './target.ts';
 
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'cluster');
@@ -38,21 +38,4 @@ export async function startReal(release: string, controllers: readonly string[] 
     await stop();
     throw error;
   }
-}
-
-/** The first of so many ports in a row that nobody listens on. */
-async function freePorts(count: number): Promise<number> {
-  for (let base = 28_010; base < 30_000; base += 10) {
-    const free = await Promise.all(Array.from({ length: count }, (_, n) => isFree(base + n)));
-    if (free.every(Boolean)) return base;
-  }
-  throw new Error('no free ports on loopback between 28010 and 30000');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

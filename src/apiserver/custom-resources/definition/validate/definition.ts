@@ -186,8 +186,10 @@ function validateStoredVersions({ spec, status }: Definition, causes: Causes): v
     return;
   }
   const versions = spec?.versions ?? [];
+  // Each is found once: a second version of its name is one too many.
+  const left = new Set(stored);
   for (const { name = '', storage } of versions) {
-    if (storage && !stored.includes(name)) invalidValue(causes, field, stored, `must have the storage version ${name}`);
+    if (!left.delete(name) && storage) invalidValue(causes, field, stored, `must have the storage version ${name}`);
   }
   for (const [i, name] of stored.entries()) {
     if (versions.some((version) => (version.name ?? '') === name) || stored.lastIndexOf(name) !== i) continue;
