@@ -1,4 +1,11 @@
-import { createIPBitmap, createPortAllocator, type Draw, type IPFamily, parseCIDR, type ServiceAllocators } from '../allocators/index.ts';
+import {
+  createPortAllocator,
+  createServiceCIDRs,
+  type Draw,
+  type IPFamily,
+  parseCIDR,
+  type ServiceAllocators,
+} from '../allocators/index.ts';
 import type { ApiObject } from '../port/index.ts';
 import type { ResolveService } from './admission/index.ts';
 import type { Faults } from './faults/index.ts';
@@ -50,7 +57,7 @@ export function allocatorsOf({ serviceClusterIPRanges, serviceNodePortRange }: A
   }
   return {
     clusterIPs: named('serviceClusterIPRanges', () =>
-      Object.fromEntries(ranges.map((cidr, i) => [families[i] as IPFamily, createIPBitmap({ cidr, draw })])),
+      Object.fromEntries(ranges.map((cidr, i) => [families[i] as IPFamily, createServiceCIDRs({ cidrs: [cidr], draw })])),
     ),
     defaultFamily: families[0] as IPFamily,
     nodePorts: named('serviceNodePortRange', () =>

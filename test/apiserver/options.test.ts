@@ -28,3 +28,11 @@ test('ranges decide what Services get', async () => {
     ports: [{ nodePort: expect.toSatisfy((port: number) => port >= 40_000 && port <= 40_099) }],
   });
 });
+
+test('an address of no range is refused as by an API server with ServiceCIDRs', async () => {
+  await using server = await createApiServer();
+  const wanted = { metadata: { namespace: 'default', name: 'web' }, spec: { clusterIP: '10.200.0.1', ports: [{ port: 80 }] } };
+  await expect(server.client.create(resources.services, wanted)).rejects.toThrow(
+    'spec.clusterIPs: Invalid value: ["10.200.0.1"]: failed to allocate IP 10.200.0.1: the provided network does not match the current range',
+  );
+});

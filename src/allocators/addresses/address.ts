@@ -25,7 +25,7 @@ export function readAddress(text: string): Address | undefined {
 
 /** The text of an address as Go prints it. */
 export function printAddress({ family, value }: Address): string {
-  if (family === 'IPv4') return split(value, 4, 8n).join('.');
+  if (family === 'IPv4') return printIPv4(Number(value));
   const groups = split(value, 8, 16n).map((group) => group.toString(16));
   return canonicalIP(groups.join(':')) as string;
 }
@@ -40,6 +40,8 @@ function groupsOf(canonical: string): bigint[] {
   const zeros = tail === undefined ? [] : Array<string>(8 - head.length - tail.length).fill('0');
   return [...head, ...zeros, ...(tail ?? [])].map((group) => BigInt(`0x${group}`));
 }
+
+const printIPv4 = (value: number): string => `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
 
 const join = (parts: readonly bigint[], width: bigint): bigint => parts.reduce((value, part) => (value << width) | part, 0n);
 

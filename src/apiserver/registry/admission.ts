@@ -1,9 +1,11 @@
 import type { ApiObject, DeleteOptions, WriteOptions } from '../../port/index.ts';
+import { decodeManagedFields } from '../patch/index.ts';
 import { copyOf } from '../resources/field/read.ts';
 import { afterAdmission } from '../resources/index.ts';
 import type { Caller } from './caller.ts';
 import type { Admission, AdmissionRequest, RegistryContext } from './context.ts';
 import { decodeBody } from './decode.ts';
+import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 /** A request without what it is about. */
@@ -42,23 +44,25 @@ export function deletionOf(given: DeleteOptions & Caller): Pick<AdmissionRequest
 
 /**
  * The object as the plugins that are built in, and those that were handed in, leave it. What the latter change, the former see once more.
+ * The former mind no subresources.
  * @param old decoded, where there is one
  */
 export function mutated(
   { admission }: RegistryContext,
   strategy: ResourceStrategy,
   attributes: () => AdmissionAttributes,
-  { object, old }: { readonly object: ApiObject; readonly old?: ApiObject },
+  { object, old, subresource }: { readonly object: ApiObject; readonly old?: ApiObject; readonly subresource?: string | undefined },
 ): ApiObject | Promise<ApiObject> {
-  const admitted = strategy.admit?.(object, old) ?? object;
-  return admission.mutate ? askedToMutate(admission, strategy, attributes(), { object: admitted, old }) : admitted;
+  const builtIn = (given: ApiObject): ApiObject => (subresource === undefined ? strategy.admit?.(given, old) : undefined) ?? given;
+  const admitted = builtIn(object);
+  return admission.mutate ? askedToMutate(admission, strategy, attributes(), { object: admitted, builtIn }) : admitted;
 }
 
 async function askedToMutate(
   { mutate }: Admission,
   strategy: ResourceStrategy,
   attributes: AdmissionAttributes,
-  { object, old }: { readonly object: ApiObject; readonly old: ApiObject | undefined },
+  { object, builtIn }: { readonly object: ApiObject; readonly builtIn: (object: ApiObject) => ApiObject },
 ): Promise<ApiObject> {
   const request = requestOf(strategy, attributes, object);
   const answer = await mutate?.(request);
@@ -68,8 +72,25 @@ async function askedToMutate(
     fieldValidation: 'Ignore',
     ...(warn && { warn: (warning) => warn(afterAdmission(warning)) }),
   });
-  return strategy.admit?.(changed, old) ?? changed;
+  return builtIn(withSoundFields(changed, object, attributes));
 }
+
+/**
+ * Managed fields that make no sense any more are those from before. Mirrors managedFieldsValidatingAdmissionController
+ * (apiserver/pkg/endpoints/handlers/fieldmanager/admission.go, 1.36).
+ */
+function withSoundFields(changed: ApiObject, { metadata: before }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
+  try {
+    decodeManagedFields(changed.metadata.managedFields);
+    return changed;
+  } catch (error) {
+    warn?.(`${brokenFields}: ${(error as Error).message}`);
+    return withMetadata(changed, { managedFields: before.managedFields });
+  }
+}
+
+const brokenFields =
+  '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
 /** Asks those that only say yes or no. */
 export async function validated(

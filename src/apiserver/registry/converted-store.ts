@@ -1,4 +1,4 @@
-import { type ApiObject, apiVersionOf, type Resource, type WatchEvent } from '../../port/index.ts';
+import { ApiError, type ApiObject, apiVersionOf, type Resource, type WatchEvent } from '../../port/index.ts';
 import { freezeLike, type SelectableFields, type Store } from '../store/index.ts';
 import type { ResourceStrategy, StoredForm } from './strategy.ts';
 
@@ -28,13 +28,14 @@ export function createConvertedStores(store: Store): ConvertedStores {
  */
 export function convertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
   const { from, to } = conversions(form);
+  const told = namedAs(resource, form.resource);
   const own = { selectable: selectable && selectedBy(selectable, from) };
   return {
     ...store,
     get revision() {
       return store.revision;
     },
-    get: (_, key, options) => from(store.get(form.resource, key, options)),
+    get: (_, key, options) => from(told(() => store.get(form.resource, key, options))),
     find(_, key) {
       const found = store.find(form.resource, key);
       return found && from(found);
@@ -44,14 +45,41 @@ export function convertedStore(store: Store, resource: Resource, form: StoredFor
       return { items: items.map(from), metadata };
     },
     watch: (_, parameters) => converted(store.watch(form.resource, { ...own, ...parameters }), resource, from),
-    create: (_, key, object) => from(store.create(form.resource, key, to(object))),
+    create: (_, key, object) => from(told(() => store.create(form.resource, key, to(object)))),
     update: (_, key, change, preconditions) =>
-      from(store.update(form.resource, key, (current) => to(change(from(current))), preconditions)),
+      from(told(() => store.update(form.resource, key, (current) => to(change(from(current))), preconditions))),
     delete: (_, key, preconditions, validate) =>
-      from(store.delete(form.resource, key, preconditions, validate && ((current) => validate(from(current))))),
+      from(told(() => store.delete(form.resource, key, preconditions, validate && ((current) => validate(from(current)))))),
     dropWatches: () => store.dropWatches(form.resource),
   };
 }
+
+/** What the store complains of by the name of what is stored, a client asked for by another. */
+function namedAs({ group, plural }: Resource, stored: Resource): <T>(ask: () => T) => T {
+  const [from, to] = [`${qualified(stored)} "`, `${qualified({ group, plural })} "`];
+  const renamed = (error: unknown): unknown => {
+    if (!(error instanceof ApiError)) return error;
+    const { status } = error;
+    const { details } = status;
+    if (details?.kind !== stored.plural || (details.group ?? '') !== stored.group) return error;
+    const { group: _, kind: __, ...rest } = details;
+    const message = status.message?.replace(from, () => to);
+    return new ApiError({
+      ...status,
+      ...(message !== undefined && { message }),
+      details: { ...rest, ...(group && { group }), kind: plural },
+    });
+  };
+  return (ask) => {
+    try {
+      return ask();
+    } catch (error) {
+      throw group === stored.group ? error : renamed(error);
+    }
+  };
+}
+
+const qualified = ({ plural, group }: Pick<Resource, 'group' | 'plural'>): string => (group === '' ? plural : `${plural}.${group}`);
 
 interface Conversions {
   from(stored: ApiObject): ApiObject;

@@ -80,8 +80,10 @@ function store(context: RegistryContext, strategy: ResourceStrategy, object: Api
   const { resource } = strategy;
   const key = keyOf(object);
   const place = storeOf(context, strategy);
+  // Its place among the metadata is kept for the one that the store gives.
+  const whole = object.metadata.resourceVersion ? object : withMetadata(object, { resourceVersion: '0' });
   try {
-    const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(object), handingOf(strategy)));
+    const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(whole), handingOf(strategy)));
     return dryRun ? withMetadata(stored, { resourceVersion: undefined }) : stored;
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;

@@ -5,6 +5,7 @@ import { lookUp, type RegistryContext, storeOf } from './context.ts';
 import { beforeDelete, markedAsDeleting, withFinalizersOf } from './deletion.ts';
 import { runSteps } from './dry-run.ts';
 import { idOf } from './identity.ts';
+import { withMetadata } from './metadata.ts';
 import { isNamespace, terminateNamespace, terminatesAlready } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -42,7 +43,7 @@ export async function remove(
     return terminating ? { object: terminating, gone: false } : removeNow(context, strategy, key, options);
   });
   if (deleted.gone && !dryRun) afterDelete(context, strategy, deleted.object);
-  return decorated(strategy, deleted);
+  return decorated(strategy, dryRun ? rehearsed(deleted, old) : deleted);
 }
 
 /** Deletes what is selected, one object after the other. What is gone by then is no failure. Mirrors Store.DeleteCollection. */
@@ -81,6 +82,12 @@ export function afterDelete(context: RegistryContext, strategy: ResourceStrategy
 function isPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: ApiObject, options: DeleteOptions): boolean {
   return isNamespace(strategy) ? terminatesAlready(old, options) : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
 }
+
+/** What a dry run writes has no version of its own. */
+const rehearsed = ({ object, gone }: Deleted, { metadata }: ApiObject): Deleted => ({
+  object: withMetadata(object, { resourceVersion: metadata.resourceVersion }),
+  gone,
+});
 
 const decorated = ({ decorate }: ResourceStrategy, deleted: Deleted): Deleted =>
   decorate ? { ...deleted, object: decorate(deleted.object) } : deleted;

@@ -8,7 +8,6 @@ export type { Admission, AdmissionRequest } from './context.ts';
 export type { CreateOptions } from './create.ts';
 export type { Deleted, RemoveOptions } from './delete.ts';
 export { describedStrategy } from './described.ts';
-export { repackingStrategy } from './endpoints.ts';
 export { forbidden, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';
 export { namespaceStrategy } from './namespace-strategy.ts';

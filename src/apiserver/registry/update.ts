@@ -67,7 +67,7 @@ async function createInstead(
   if (uid !== undefined) {
     throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
   }
-  requireName(key, body);
+  requireName(key, inNamespace(strategy, key.namespace, body));
   const created = await create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
   options.onCreate?.();
   return created;
@@ -90,15 +90,16 @@ async function replace(
   const { dryRun = false, subresource } = options;
   const old = decodeStored(strategy, current);
   const decoded = options.decoded ? body : decodeBody(strategy, body, options);
-  requireName(key, decoded);
+  const placed = inNamespace(strategy, key.namespace, decoded);
+  requireName(key, placed);
   const attributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
-  const managed = tracked(context, strategy, current, inNamespace(strategy, key.namespace, decoded), options);
-  const wanted = atVersion(strategy, key, await mutated(context, strategy, attributes, { object: managed, old }), old);
+  const managed = tracked(context, strategy, current, placed, options);
+  const wanted = atVersion(strategy, key, await mutated(context, strategy, attributes, { object: managed, old, subresource }), old);
   const begun = subresource === undefined ? strategy.beginUpdate?.(wanted, old, { dryRun }) : undefined;
   let done = false;
   try {
     const checked = strategy.checkUpdate(begun?.object ?? wanted, old, subresource);
-    if (checked.causes) throw invalidObject(resource, key.name, checked.causes);
+    if (checked.causes) throw invalidObject(resource, wanted.metadata.name ?? '', checked.causes);
     for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
     if (context.admission.validate) await validated(context, strategy, attributes(), checked.object);
     const stored = runSteps(context.store, dryRun, () => put(context, strategy, key, { current, object: checked.object }, options));
@@ -167,12 +168,9 @@ function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: Obj
   throw invalidObject({ group: resource.group, kind: resource.plural }, key.name, causes.list);
 }
 
-/** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go). */
-function requireName({ name, namespace = '' }: ObjectKey, { metadata }: ApiObject): void {
+/** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go), once the namespace is known to be the request's. */
+function requireName({ name }: ObjectKey, { metadata }: ApiObject): void {
   const own = metadata.name ?? '';
   if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
-  const ownNamespace = metadata.namespace ?? '';
-  if (namespace === '' || ownNamespace === '' || ownNamespace === namespace) return;
-  throw badRequest(`the namespace of the object (${ownNamespace}) does not match the namespace on the request (${namespace})`);
 }

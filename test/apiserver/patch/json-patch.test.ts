@@ -153,3 +153,15 @@ describe('limits', () => {
     expect(refusal(() => applyJsonPatch({ a: {} }, operations)).message).toBe('exceeded max depth');
   });
 });
+
+test('keys are sorted in what the patch looked into', () => {
+  const object = { z: { y: 1, x: { d: 1, c: 1 } }, b: { d: 1, c: 1 } };
+  const value = patched(object, { op: 'add', path: '/z/a', value: { q: 1, p: 1 } }, { op: 'test', path: '/z/y', value: 1 });
+  expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":1},"z":{"a":{"q":1,"p":1},"x":{"d":1,"c":1},"y":1}}');
+});
+
+test('what nests too deep in the end is refused', () => {
+  const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)]);
+  const operations = Array.from({ length: 3 }, (_, i) => ({ op: 'add', path: `/a${'/0'.repeat(i * 600)}`, value: deep(600) }));
+  expect(refusal(() => applyJsonPatch({}, operations)).message).toBe('exceeded max depth');
+});

@@ -23,6 +23,12 @@ test('a key called __proto__ is a key', () => {
   expect(({} as Record<string, unknown>)['b']).toBeUndefined();
 });
 
+test('keys are sorted in what the patch looked into, and in what it brought', () => {
+  const object = { z: { y: 1, x: { d: 1, c: 1 } }, b: { d: 1, c: 1 } };
+  const { value } = applyMergePatch(object, { z: { a: { q: 1, p: [{ n: 1, m: 1 }] } } });
+  expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":1},"z":{"a":{"p":[{"m":1,"n":1}],"q":1},"x":{"d":1,"c":1},"y":1}}');
+});
+
 test('what is no object is refused', () => {
   expect(refusal(() => applyMergePatch({}, null))).toEqual({ code: 400, reason: 'BadRequest', message: 'Invalid JSON Patch' });
   expect(refusal(() => applyMergePatch({}, 5, 'Ignore')).message).toBe('Invalid JSON Patch');

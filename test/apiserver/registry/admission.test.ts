@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callOf, deletionOf } from '../../../src/apiserver/registry/admission.ts';
 import type { AdmissionRequest } from '../../../src/apiserver/registry/index.ts';
 import { type ApiObject, resources } from '../../../src/port/index.ts';
+import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, type World } from './support.ts';
 
 const user = { username: 'jane', groups: ['system:authenticated'] };
@@ -168,4 +169,55 @@ describe('plugins that change', () => {
       expect.stringContaining('duplicate entries after mutating admission happens;'),
     ]);
   });
+});
+
+describe('plugins that break something', () => {
+  const broken = [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} }];
+
+  it('do not break managed fields', async () => {
+    const { registry } = await createWorld({
+      managesFields: true,
+      admission: {
+        mutate({ object: given }) {
+          const { metadata, ...rest } = given as ApiObject;
+          return { ...rest, metadata: { ...metadata, managedFields: broken, labels: { from: 'outside' } } };
+        },
+      },
+    });
+    const warnings: string[] = [];
+    const warn = (warning: string): void => void warnings.push(warning);
+    const { metadata } = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { warn, fieldManager: 'me' });
+    expect(metadata).toMatchObject({ labels: { from: 'outside' }, managedFields: [{ manager: 'me', operation: 'Update' }] });
+    expect(warnings).toEqual([
+      '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: apiVersion must not be empty',
+    ]);
+  });
+
+  it('are told of an object by the name that they gave it', async () => {
+    const { registry } = await createWorld({
+      admission: {
+        mutate: ({ operation, object: given }) => {
+          const { metadata, ...rest } = given as ApiObject;
+          return operation === 'UPDATE' ? { ...rest, metadata: { ...metadata, name: 'other' } } : undefined;
+        },
+      },
+    });
+    await registry.create(configMaps, 'shop', object('a'));
+    const { code, message } = await statusOfLate(registry.update(configMaps, at('a'), () => object('a')));
+    expect([code, message]).toEqual([422, 'ConfigMap "other" is invalid: metadata.name: Invalid value: "other": field is immutable']);
+  });
+});
+
+it('plugins that are built in do not look at subresources', async () => {
+  const { registry } = await createWorld();
+  const looks: string[] = [];
+  const admit = (given: ApiObject): ApiObject => {
+    looks.push(String(given.metadata.name));
+    return given;
+  };
+  registry.serve({ ...registry.strategyFor(resources.pods), admit });
+  await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+  await registry.patch(resources.pods, at('p'), { status: { phase: 'Running' } }, { type: 'merge', subresource: 'status' });
+  await registry.patch(resources.pods, at('p'), { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+  expect(looks).toEqual(['p', 'p']);
 });

@@ -68,6 +68,12 @@ describe('create', () => {
     expect(store.revision).toBe(before);
   });
 
+  it('puts the resourceVersion where the API has it', async () => {
+    const { registry } = await createWorld();
+    const { metadata } = await registry.create(configMaps, 'shop', object('a'));
+    expect(Object.keys(metadata)).toEqual(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp']);
+  });
+
   it('refuses a resourceVersion', async () => {
     const { registry } = await createWorld();
     const status = await statusOfLate(registry.create(configMaps, 'shop', object('a', { metadata: { resourceVersion: '5' } })));

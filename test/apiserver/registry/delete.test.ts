@@ -4,6 +4,13 @@ import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object } from './support.ts';
 
 describe('delete', () => {
+  it.each([{}, { gracePeriodSeconds: 0 }])('as a dry run answers with the version that stays: %j', async (more) => {
+    const { registry } = await createWorld();
+    const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
+    const { object: answered } = await registry.delete(resources.pods, at('p'), { ...more, dryRun: true });
+    expect(answered.metadata).toMatchObject({ resourceVersion: metadata.resourceVersion, deletionTimestamp: expect.any(String) });
+  });
+
   it('gives pods their time, and shortens it on request', async () => {
     const { registry, clock } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p'));

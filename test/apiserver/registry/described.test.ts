@@ -24,6 +24,21 @@ describe('describedStrategy', () => {
     expect(describedStrategy(descriptions.events).collectsGarbage).toBe(false);
   });
 
+  it('drops selfLink, as if nobody had sent it', () => {
+    const { object: read, unknown } = services.decode(object('a', { metadata: { selfLink: '/x' } }));
+    expect([read.metadata, unknown]).toEqual([{ name: 'a', namespace: 'shop' }, []]);
+  });
+
+  it('shows lists that a body has empty until they are checked', () => {
+    const slices = describedStrategy(descriptions.endpointSlices);
+    const bare = object('a', { addressType: 'IPv4' });
+    const { object: read } = slices.decode({ ...bare, endpoints: [], ports: [] });
+    expect(slices.encode(read)).toMatchObject({ endpoints: [], ports: [] });
+    const { object: checked } = slices.checkCreate(read);
+    expect(slices.encode(checked as typeof read)).toMatchObject({ endpoints: null, ports: null });
+    expect(slices.encode(slices.decode({ ...bare, endpoints: null }).object)).toMatchObject({ endpoints: null, ports: null });
+  });
+
   it('refuses what admission forbids', () => {
     const { strategy } = descriptions.configMaps;
     const strict = describedStrategy({ ...descriptions.configMaps, strategy: { ...strategy, admit: () => 'not today' } });

@@ -60,7 +60,12 @@ it('checks each by the rules of its group', async () => {
   const { eventTime: _, ...undated } = event;
   expect(await statusOfLate(registry.create(groupEvents, 'shop', undated as typeof event))).toMatchObject({ code: 422 });
   const missing = await statusOfLate(registry.delete(groupEvents, at('none')));
-  expect(missing).toMatchObject({ code: 404, message: 'events "none" not found' });
+  expect(missing).toMatchObject({ code: 404, message: 'events.events.k8s.io "none" not found' });
+  expect(missing.details).toEqual({ name: 'none', group: 'events.k8s.io', kind: 'events' });
+  await registry.create(groupEvents, 'shop', event);
+  expect((await statusOfLate(registry.create(groupEvents, 'shop', event))).message).toBe('events.events.k8s.io "e" already exists');
+  const core = await statusOfLate(registry.delete(resources.events, at('none')));
+  expect([core.message, core.details]).toEqual(['events "none" not found', { name: 'none', kind: 'events' }]);
 });
 
 it('says who manages what of those that write in the same form', async () => {

@@ -10,7 +10,6 @@ import {
   type Registry,
   type ResourceStrategy,
   randomnessFrom,
-  repackingStrategy,
 } from '../../../src/apiserver/registry/index.ts';
 import { descriptions } from '../../../src/apiserver/resources/index.ts';
 import { createStore, type Store } from '../../../src/apiserver/store/index.ts';
@@ -61,7 +60,7 @@ function strategiesOf(allocators: ServiceAllocators): ResourceStrategy[] {
   return [
     namespaceStrategy(describedStrategy(descriptions.namespaces)),
     allocatingStrategy(describedStrategy(descriptions.services), allocators),
-    repackingStrategy(describedStrategy(descriptions.endpoints)),
+    describedStrategy(descriptions.endpoints),
     describedStrategy(descriptions.configMaps),
     describedStrategy(descriptions.events),
     describedStrategy(descriptions.nodes),

@@ -69,7 +69,7 @@ describe('update', () => {
     ]);
     expect(await refused(object('a', {}, 'default'))).toEqual([
       400,
-      'the namespace of the object (default) does not match the namespace on the request (shop)',
+      'the namespace of the provided object does not match the namespace sent on the request',
     ]);
     const [code] = (await refused(object('a', { metadata: { resourceVersion: 'x' } }))) as [number];
     expect(code).toBe(500);

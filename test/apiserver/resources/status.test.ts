@@ -31,3 +31,8 @@ test('a body that cannot be read, and one with fields that are none', () => {
   expect(unknownField('a.b')).toBe('unknown field "a.b"');
   expect(aggregateMessage([cause('x')])).toBe('x: Required value');
 });
+
+test('an object of no kind, and a name that has to be escaped', () => {
+  expect(invalidObject({ group: '', kind: '' }, '', [cause('patch')]).status.details).toEqual({ causes: [cause('patch')] });
+  expect(invalidObject(slices, '\u0000', [cause('x')]).message).toMatch(/^EndpointSlice\.discovery\.k8s\.io "\\x00" is invalid/);
+});

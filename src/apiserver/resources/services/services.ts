@@ -1,6 +1,6 @@
 import { resources } from '../../../port/index.ts';
 import type { Description } from '../description.ts';
-import { child, copyOf, entries, type Fields, list, number, text, texts } from '../field/read.ts';
+import { child, copyOf, draftOf, entries, type Fields, list, number, text, texts } from '../field/read.ts';
 import { metadataFields, textIn } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
 import { ageOf } from '../table/age.ts';
@@ -29,6 +29,9 @@ export const services: Description = {
     prepareForUpdate(draft, old) {
       draft['status'] = copyOf(old['status']);
       dropTypeDependentFields(draft, old);
+    },
+    canonicalize(draft) {
+      if (text(child(draft, 'spec'), 'type') === 'ExternalName') delete draftOf(draft, 'spec')['internalTrafficPolicy'];
     },
     validate: validateServiceCreate,
     validateUpdate: validateServiceUpdate,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyStrategicMergePatch } from '../../../../src/apiserver/patch/strategic/merge.ts';
+import { applyStrategicMergePatch, strategicPatchText } from '../../../../src/apiserver/patch/strategic/merge.ts';
 import { refusal } from '../refusal.ts';
 import { toy } from '../support.ts';
 
@@ -61,4 +61,11 @@ describe('refusals', () => {
   ])('%j', (patch, expected) => {
     expect(refusal(() => applyStrategicMergePatch({ labels: { a: 'x' } }, patch, toy))).toMatchObject(expected);
   });
+});
+
+test('a patch is printed as applying it leaves it', () => {
+  const object = { nest: { left: 'l' } };
+  const patch = { nest: { $retainKeys: ['right'], right: 'x' }, labels: { a: null, b: '1' }, count: 2.5e30 };
+  expect(strategicPatchText(object, patch, toy)).toBe('map[count:2.5e+30 labels:map[b:1] nest:map[right:x]]');
+  expect(patch.labels).toEqual({ a: null, b: '1' });
 });

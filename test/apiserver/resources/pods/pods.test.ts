@@ -22,3 +22,14 @@ test('is selected by where and how it runs', () => {
     'spec.schedulerName': '',
   });
 });
+
+const hostname = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
+test.each([
+  ['web-1', []],
+  ['web.1', [`metadata.name: ${hostname}: [must not contain dots]`]],
+  ['a'.repeat(64), [`metadata.name: ${hostname}: [must be no more than 63 characters]`]],
+  [`a.${'b'.repeat(64)}`, [`metadata.name: ${hostname}: [must be no more than 63 characters must not contain dots]`]],
+])('a new pod of the name %s is warned of', (name, warnings) => {
+  expect(pods.strategy.warnings?.({ metadata: { name } })).toEqual(warnings);
+  expect(pods.strategy.warnings?.({ metadata: { name } }, { metadata: { name } })).toEqual([]);
+});

@@ -31,3 +31,12 @@ test('shows whom it selects, and is selected by type and address', () => {
   expect([cells(spec).at(-1), cells({}).at(-1)]).toEqual(['a=1,b=2', '<none>']);
   expect(selected(services, { spec })).toMatchObject({ 'spec.type': 'ClusterIP', 'spec.clusterIP': 'None' });
 });
+
+test.each([
+  ['ExternalName', {}],
+  ['ClusterIP', { internalTrafficPolicy: 'Cluster' }],
+])('of the type %s, %j is stored of the traffic policy', (type, kept) => {
+  const draft = { spec: { type, internalTrafficPolicy: 'Cluster' } };
+  services.strategy.canonicalize?.(draft);
+  expect(draft.spec).toEqual({ type, ...kept });
+});
