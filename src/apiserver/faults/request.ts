@@ -8,7 +8,7 @@ export function callOfRequest(request: Pick<HttpRequest, 'method' | 'path' | 'qu
   const { path } = request;
   const decoded = decodePath(path);
   const info = decoded === undefined ? undefined : requestInfoOf(decoded);
-  if (!info) return undefined;
+  if (!info || info.plural === '') return undefined;
   const { group, plural, namespace, name, subresource } = info;
   const verb = info.watch ? 'watch' : verbOf(request, name === '');
   if (verb === undefined) return undefined;

@@ -26,12 +26,9 @@ test.each([
   expect(requestInfoOf(path)).toEqual(info);
 });
 
-test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])(
-  '%s is for no resource',
-  (path) => {
-    expect(requestInfoOf(path)).toBeUndefined();
-  },
-);
+test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])('%s is for no resource', (path) => {
+  expect(requestInfoOf(path)).toBeUndefined();
+});
 
 test('a path is decoded as UTF-8, and not where a per cent sign stands alone', () => {
   expect(decodePath('/a%2Fb%20c%C3%A9')).toBe('/a/b cé');
