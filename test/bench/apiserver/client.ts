@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { type Connection, open } from './connection.ts';
 
 /** How a server on loopback is reached. */
 export interface Access {
@@ -9,11 +9,11 @@ export interface Access {
 
 /** The same client for every server: HTTP/1.1 over TLS, connections kept. */
 export interface Client {
-  /** Answers with the text. @throws Error for anything but success */
-  send(method: string, path: string, body?: string): Promise<string>;
-  /** Reads a watch until `lines` events have come, or it is stopped. */
+  /** Answers with the body. @throws Error for anything but success */
+  send(method: string, path: string, body?: string): Promise<Buffer>;
+  /** Reads a watch until so many events have come. */
   watch(path: string, lines: number): Watching;
-  close(): Promise<void>;
+  close(): void;
 }
 
 export interface Watching {
@@ -23,31 +23,47 @@ export interface Watching {
   readonly done: Promise<void>;
 }
 
-export function connect({ url, token, ca }: Access, connections: number): Client {
-  const pool = new Pool(url, { connections, pipelining: 1, connect: { ca }, bodyTimeout: 0, headersTimeout: 60_000 });
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' };
-  const request = async (method: string, path: string, body?: string): ReturnType<Pool['request']> => {
-    const answer = await pool.request({ method: method as 'GET', path, headers, ...(body !== undefined && { body }) });
-    if (answer.statusCode < 400) return answer;
-    throw new Error(`${method} ${path}: ${answer.statusCode} ${await answer.body.text()}`);
+export function connect({ url, token, ca }: Access): Client {
+  const idle: Connection[] = [];
+  const all: Connection[] = [];
+  const head = `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nAccept: application/json\r\n`;
+  const take = async (): Promise<Connection> => {
+    const known = idle.pop();
+    if (known) return known;
+    const made = await open(url, ca);
+    all.push(made);
+    return made;
   };
   return {
-    send: async (method, path, body) => (await request(method, path, body)).body.text(),
-    watch(path, lines) {
-      const answer = request('GET', path);
-      const read = async (): Promise<void> => {
-        const { body } = await answer;
-        let seen = 0;
-        for await (const chunk of body as AsyncIterable<Uint8Array>) {
-          for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) seen += 1;
-          if (seen >= lines) return;
-        }
-        throw new Error(`${path}: the watch ended after ${seen} of ${lines} events`);
-      };
-      return { begun: answer.then(() => undefined), done: read() };
+    async send(method, path, text = '') {
+      const connection = await take();
+      const request = `${method} ${path} HTTP/1.1\r\n${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+      const { code, body } = await connection.send(request);
+      idle.push(connection);
+      if (code >= 200 && code < 300) return body;
+      throw new Error(`${method} ${path}: ${code} ${body.toString()}`);
     },
-    close: () => pool.destroy(),
+    watch(path, lines) {
+      const { promise: done, resolve } = Promise.withResolvers<void>();
+      let seen = 0;
+      const begun = take().then(async (connection) => {
+        const code = await connection.stream(`GET ${path} HTTP/1.1\r\n${head}\r\n`, (piece) => {
+          seen += eventsIn(piece);
+          if (seen >= lines) resolve();
+        });
+        if (code !== 200) throw new Error(`${path}: ${code}`);
+      });
+      return { begun, done };
+    },
+    close() {
+      for (const connection of all) connection.close();
+    },
   };
 }
 
-const newline = 10;
+/** Events end with a line feed; those that frame the pieces of a body come behind a carriage return. */
+function eventsIn(piece: Buffer): number {
+  let count = 0;
+  for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) if (piece[at - 1] !== 13) count += 1;
+  return count;
+}

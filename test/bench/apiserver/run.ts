@@ -13,13 +13,13 @@ import { startUp } from './start-up.ts';
 type Figures = ReadonlyMap<string, number>;
 
 async function figuresOf(access: Access): Promise<Figures> {
-  const client = connect(access, 128);
+  const client = connect(access);
   const figures = new Map<string, number>();
   try {
     await prepare(client);
     for (const { id, run } of scenarios) figures.set(id, await run(client));
   } finally {
-    await client.close();
+    client.close();
   }
   return figures;
 }

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+
+/** An answer as it came. */
+export interface Answer {
+  readonly code: number;
+  readonly body: Buffer;
+}
+
+/**
+ * A connection on which one request is sent after the other. It does as little as can be, for on a machine with two processors the client
+ * takes its time from the server that is measured.
+ */
+export interface Connection {
+  send(request: string): Promise<Answer>;
+  /** Sends a request whose answer does not end; `seen` is told of each piece of it. */
+  stream(request: string, seen: (piece: Buffer) => void): Promise<number>;
+  close(): void;
+}
+
+export async function open(url: string, ca: string): Promise<Connection> {
+  const { hostname, port } = new URL(url);
+  const socket = connectTls({ host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'] });
+  await once(socket, 'secureConnect');
+  socket.setNoDelay(true);
+  return {
+    send: (request) => exchange(socket, request),
+    stream: (request, seen) => streamed(socket, request, seen),
+    close: () => socket.destroy(),
+  };
+}
+
+function exchange(socket: TLSSocket, request: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let received: Buffer | undefined;
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let whole = 0;
+    const onData = (piece: Buffer): void => {
+      pieces.push(piece);
+      size += piece.length;
+      if (whole === 0) {
+        received = pieces.length === 1 ? piece : Buffer.concat(pieces);
+        whole = lengthOf(received);
+      }
+      if (whole > 0 ? size < whole : !endsChunks(piece)) return;
+      socket.off('data', onData).off('error', reject).off('close', onClose);
+      resolve(answerIn(pieces.length === 1 ? piece : Buffer.concat(pieces)));
+    };
+    const onClose = (): void => reject(new Error('the server closed the connection'));
+    socket.on('data', onData).on('error', reject).on('close', onClose).write(request);
+  });
+}
+
+const headEnd = '\r\n\r\n';
+const contentLength = /\r\ncontent-length: (\d+)/i;
+
+/** How long the answer is, head included; zero where that is not known, or not yet. */
+function lengthOf(received: Buffer): number {
+  const end = received.indexOf(headEnd);
+  if (end < 0) return 0;
+  const length = contentLength.exec(received.toString('latin1', 0, end + 2))?.[1];
+  return length === undefined ? 0 : end + headEnd.length + Number(length);
+}
+
+const endsChunks = (piece: Buffer): boolean => piece.length >= 5 && piece.toString('latin1', piece.length - 5) === '0\r\n\r\n';
+
+function answerIn(received: Buffer): Answer {
+  const end = received.indexOf(headEnd);
+  const head = received.toString('latin1', 0, end);
+  const body = received.subarray(end + headEnd.length);
+  return { code: Number(head.slice(9, 12)), body: /\r\ntransfer-encoding: chunked/i.test(head) ? joined(body) : body };
+}
+
+/** What is in the chunks of a body. */
+function joined(body: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const line = body.indexOf('\r\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, line), 16);
+    if (!(size > 0)) return Buffer.concat(chunks);
+    chunks.push(body.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+  }
+}
+
+function streamed(socket: TLSSocket, request: string, seen: (piece: Buffer) => void): Promise<number> {
+  return new Promise((resolve, reject) => {
+    socket.once('data', (piece: Buffer) => {
+      const end = piece.indexOf(headEnd);
+      resolve(Number(piece.toString('latin1', 9, 12)));
+      seen(piece.subarray(end + headEnd.length));
+      socket.on('data', seen);
+    });
+    socket.once('error', reject);
+    socket.write(request);
+  });
+}
