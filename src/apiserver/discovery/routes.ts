@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../port/index.ts';
 import type { Catalog } from '../catalog.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { acceptedBy, noAcceptableOutput, unknownRepresentation } from '../http/negotiation.ts';
 import { aggregatedFormat, type Format, plainFormat, readAccept, wantsPretty, written } from './accept.ts';
 import { groupDiscoveryList } from './aggregated.ts';
@@ -117,15 +117,3 @@ async function withTag({ json, hash }: Aggregated, format: Format, known: string
 }
 
 const contentType = ({ name, parameters }: Format): string => `application/${name}${parameters}`;
-
-const methodNotAllowed = (): ApiError =>
-  new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: 'the server does not allow this method on the requested resource',
-    reason: 'MethodNotAllowed',
-    details: {},
-    code: 405,
-  });

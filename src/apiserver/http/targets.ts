@@ -3,6 +3,7 @@ import type { Catalog, ServedResource, ServedSubresource, Verb } from '../catalo
 import { noSuchResource } from '../registry/index.ts';
 import { badRequest, notFound, quote } from '../store/index.ts';
 import { isCustom } from './kinds.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 import type { RequestInfo } from './request-info.ts';
 
 /** What of all that is served a request is for, and what it is to do. */
@@ -100,18 +101,6 @@ function requireName({ name }: RequestInfo): void {
   ];
   if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(';')}`);
 }
-
-const methodNotAllowed = (): ApiError =>
-  new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: 'the server does not allow this method on the requested resource',
-    reason: 'MethodNotAllowed',
-    details: {},
-    code: 405,
-  });
 
 function notSupported({ resource: { group, plural } }: ServedResource, verb: string): ApiError {
   return new ApiError({

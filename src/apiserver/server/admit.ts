@@ -51,7 +51,7 @@ export function dismiss(exchange: Exchange, state: ServerState, now: number): vo
 }
 
 function userOf(exchange: Exchange, { authenticate, anonymous }: Gate): User {
-  const user = authenticate(exchange.headers['authorization']);
+  const user = authenticate(exchange.headers['authorization'], exchange.incoming.socket);
   if (!user || (isAnonymous(user) && !anonymous && !openToAnybody.has(exchange.path))) throw unauthorized();
   return user;
 }

@@ -38,14 +38,6 @@ export const unauthorized = (): ApiError => failure({ code: 401, reason: 'Unauth
 export const bodyTooLarge = (limit: number): ApiError =>
   failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limit}` });
 
-export const methodNotAllowed = (): ApiError =>
-  failure({
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: 'the server does not allow this method on the requested resource',
-    details: {},
-  });
-
 export const timedOut = (): ApiError =>
   failure({ code: 504, reason: 'Timeout', message: 'Timeout: request did not complete within the allotted timeout', details: {} });
 
