@@ -46,7 +46,7 @@ async function write(call: Call, query: ReadPatch['query'], change: (shown: ApiO
       const applied = view.apply(before, next);
       return { ...applied, metadata: { ...applied.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
     },
-    { ...options, ...callerOf(call) },
+    { ...options, ...callerOf(call), ...(call.subresource && { managedAs: call.subresource.name }) },
   );
   return { object: view.show(object) };
 }

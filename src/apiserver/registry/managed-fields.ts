@@ -10,6 +10,8 @@ export interface ManagerOptions {
   readonly defaultManager?: string;
   /** Whether this write keeps managed fields, whatever the registry does by default. */
   readonly managesFields?: boolean;
+  /** The subresource under which fields are managed, where what is written through it is the object itself: "scale". */
+  readonly managedAs?: string;
 }
 
 interface TrackOptions extends ManagerOptions {
@@ -23,11 +25,12 @@ export function tracked(
   strategy: ResourceStrategy,
   live: ApiObject | undefined,
   object: ApiObject,
-  { subresource, applied = false, managesFields = context.managesFields, ...names }: TrackOptions,
+  { subresource, managedAs = subresource, applied = false, managesFields = context.managesFields, ...names }: TrackOptions,
 ): ApiObject {
   if (!managesFields || applied) return object;
-  const write = { manager: managerIn(names), now: context.timestamp() };
-  const entries = fieldManagerFor(context, strategy, subresource).managedFieldsOf(live, strategy.encode(object), write);
+  // When somebody wrote through another form of the object, the real server does not note.
+  const write = { manager: managerIn(names), now: managedAs === subresource ? context.timestamp() : '' };
+  const entries = fieldManagerFor(context, strategy, managedAs).managedFieldsOf(live, strategy.encode(object), write);
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata };
 }

@@ -101,3 +101,16 @@ describe('the fields that a writer manages', () => {
     expect(bare.metadata).not.toHaveProperty('managedFields');
   });
 });
+
+it('what is written through another form of an object is managed under its name, without a time', async () => {
+  const { registry } = await createWorld({ managesFields: true });
+  const key = { namespace: 'default', name: 'a' };
+  await registry.create(configMaps, 'default', { metadata: { name: 'a' }, data: { a: '1', b: '1' } }, { fieldManager: 'maker' });
+  const change = (current: ApiObject | undefined): ApiObject => ({ ...(current as ApiObject), data: { a: '2', b: '1' } });
+  const { metadata } = await registry.update(configMaps, key, change, { fieldManager: 'scaler', managedAs: 'scale' });
+  expect(metadata.managedFields).toMatchObject([
+    { manager: 'scaler', operation: 'Update', subresource: 'scale', fieldsV1: { 'f:data': { 'f:a': {} } } },
+    { manager: 'maker', operation: 'Update', fieldsV1: { 'f:data': { '.': {}, 'f:b': {} } } },
+  ]);
+  expect(metadata.managedFields?.[0]).not.toHaveProperty('time');
+});

@@ -80,6 +80,14 @@ export const explanations: readonly Explanation[] = [
     such: ({ real, ours }) => String(real).replaceAll('Invalid value: []', 'Invalid value: null') === ours,
   },
   {
+    title: 'Managers of replicas',
+    why:
+      'What is written through `scale` is managed by an entry with that subresource, as in the real server after a patch; after a Scale that ' +
+      'was put without a resourceVersion, the real server has no such entry.',
+    request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
+    field: /^body\.(?:rows\[0\]\.object\.)?metadata\.managedFields\[\d\]/,
+  },
+  {
     title: 'Warnings before an apiVersion is refused',
     why: 'Of a custom resource in another version than that of the path, the real server first says which fields it does not know.',
     request: /^POST \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets$/,
