@@ -12,6 +12,7 @@ export { managerOf } from './apply/manager-name.ts';
 export { fieldElement } from './apply/path-element.ts';
 export { changesOnlyTimes } from './apply/timestamps.ts';
 export type { FieldValidation, PatchedDocument } from './field-validation.ts';
+export { encode as encodeJson } from './go-format.ts';
 export { applyJsonPatch, maxCopiedBytes, maxOperations } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { applyStrategicMergePatch, strategicPatchText } from './strategic/merge.ts';

@@ -1,4 +1,5 @@
 import type { ApiError, ApiObject, WriteOptions } from '../../port/index.ts';
+import { encodeJson } from '../patch/index.ts';
 import { collectCauses, printJson } from '../resources/field/causes.ts';
 import { afterAdmission } from '../resources/index.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
@@ -34,7 +35,8 @@ export interface PatchedOptions extends DecodeOptions {
 
 /** Reads what a patch made of an object. Mirrors jsonPatcher and smpPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export function decodePatched(strategy: ResourceStrategy, patched: unknown, options: PatchedOptions = {}): ApiObject {
-  const { quoted = () => printJson(patched) } = options;
+  // Custom resources are maps to the real server, which prints all of them with sorted keys.
+  const { quoted = () => (strategy.patchType ? encodeJson(patched) : printJson(patched)) } = options;
   const read = strategy.decode(patched);
   const decoded = options.restored ? restored(strategy, patched, read) : read;
   const problem = problemOf(decoded, options);

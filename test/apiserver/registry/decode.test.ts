@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { deduced } from '../../../src/apiserver/patch/index.ts';
 import { decodeBody, decodePatched } from '../../../src/apiserver/registry/decode.ts';
 import { describedStrategy } from '../../../src/apiserver/registry/described.ts';
+import { plainStrategy } from '../../../src/apiserver/registry/plain.ts';
 import { descriptions } from '../../../src/apiserver/resources/index.ts';
 import { statusOf } from '../store/support.ts';
-import { object } from './support.ts';
+import { configMaps, object } from './support.ts';
 
 const strategy = describedStrategy(descriptions.configMaps);
 
@@ -72,4 +74,12 @@ it('warns of owners that are there twice, of a patch in other words', () => {
       /^\.metadata\.ownerReferences contains duplicate entries after mutating admission happens; API server dedups .*: u$/,
     ),
   ]);
+});
+
+it('quotes a custom resource that a patch has spoilt with all its keys sorted', () => {
+  const plain = plainStrategy({ resource: configMaps });
+  const strategy = { ...plain, patchType: deduced, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
+  const patched = { b: { d: '<', c: 1 }, a: [{ f: 1, e: 2 }] };
+  const refusal = statusOf(() => decodePatched(strategy, patched, { fieldValidation: 'Strict' }));
+  expect(refusal.details?.causes?.[0]?.message).toContain(JSON.stringify('{"a":[{"e":2,"f":1}],"b":{"c":1,"d":"\\u003c"}}'));
 });
