@@ -14,6 +14,7 @@ import { requirePatchType } from './patches.ts';
 import { decodePath, type RequestInfo, requestInfoOf } from './request-info.ts';
 import { type Target, targetOf } from './targets.ts';
 import { createTexts } from './texts.ts';
+import { createTurns } from './turns.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 
 export interface ResourceRoutesOptions {
@@ -131,19 +132,5 @@ function remembering<T>(read: (header: string | undefined) => T): (header: strin
     const value = read(header);
     if (known.size < 100) known.set(header, value);
     return value;
-  };
-}
-
-/** One turn of the event loop, for all who wait for it. */
-function createTurns(): () => Promise<void> {
-  let turn: Promise<void> | undefined;
-  return () => {
-    turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        turn = undefined;
-        resolve();
-      });
-    });
-    return turn;
   };
 }

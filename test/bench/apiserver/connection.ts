@@ -32,18 +32,16 @@ export async function open(url: string, ca: string): Promise<Connection> {
 
 function exchange(socket: TLSSocket, request: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    let received: Buffer | undefined;
     const pieces: Buffer[] = [];
     let size = 0;
-    let whole = 0;
+    /** Of the whole answer; endless where it comes in chunks, undefined as long as its head is not there. */
+    let length: number | undefined;
     const onData = (piece: Buffer): void => {
       pieces.push(piece);
       size += piece.length;
-      if (whole === 0) {
-        received = pieces.length === 1 ? piece : Buffer.concat(pieces);
-        whole = lengthOf(received);
-      }
-      if (whole > 0 ? size < whole : !endsChunks(piece)) return;
+      length ??= lengthOf(pieces.length === 1 ? piece : Buffer.concat(pieces));
+      const isWhole = length === Number.POSITIVE_INFINITY ? endsChunks(piece) : length !== undefined && size >= length;
+      if (!isWhole) return;
       socket.off('data', onData).off('error', reject).off('close', onClose);
       resolve(answerIn(pieces.length === 1 ? piece : Buffer.concat(pieces)));
     };
@@ -55,12 +53,11 @@ function exchange(socket: TLSSocket, request: string): Promise<Answer> {
 const headEnd = '\r\n\r\n';
 const contentLength = /\r\ncontent-length: (\d+)/i;
 
-/** How long the answer is, head included; zero where that is not known, or not yet. */
-function lengthOf(received: Buffer): number {
+function lengthOf(received: Buffer): number | undefined {
   const end = received.indexOf(headEnd);
-  if (end < 0) return 0;
+  if (end < 0) return undefined;
   const length = contentLength.exec(received.toString('latin1', 0, end + 2))?.[1];
-  return length === undefined ? 0 : end + headEnd.length + Number(length);
+  return length === undefined ? Number.POSITIVE_INFINITY : end + headEnd.length + Number(length);
 }
 
 const endsChunks = (piece: Buffer): boolean => piece.length >= 5 && piece.toString('latin1', piece.length - 5) === '0\r\n\r\n';
