@@ -24,7 +24,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'The descriptions of table columns',
-    why: 'They are empty: nothing but documentation is in them, and `kubectl` does not print it.',
+    why: 'Those of built-in resources are empty: nothing but documentation is in them, and `kubectl` does not print it.',
     request: /./,
     field: /columnDefinitions\[\d+\]\.description$/,
   },
