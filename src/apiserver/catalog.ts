@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource, resources } from '../port/index.ts';
+import { type ApiObject, apiVersionOf, type Resource } from '../port/index.ts';
+import type { RowCondition } from './resources/description.ts';
 import { type Cell, type Column, type Description, descriptions, type StructType } from './resources/index.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -22,14 +23,6 @@ export interface ServedResource {
   /** What is to be said of the row as a whole. */
   readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
   readonly schema: ResourceSchema;
-}
-
-/** `meta.k8s.io`'s TableRowCondition. */
-export interface RowCondition {
-  readonly type: 'Completed';
-  readonly status: 'True';
-  readonly reason: string;
-  readonly message: string;
 }
 
 /** What an object looks like: the table of a built-in type, or the structural schema of a custom resource. */
@@ -87,6 +80,16 @@ export function createCatalog(initial: readonly ServedResource[]): Catalog {
   };
 }
 
+/** Bindings, where pods can be bound: they are made beside the pods, too, and are no resource of their own. */
+export function bindingsOf(catalog: Catalog): ServedResource | undefined {
+  const pods = catalog.find('', 'v1', 'pods');
+  const binding = pods?.subresources.find(({ name }) => name === 'binding');
+  if (!pods || !binding) return undefined;
+  const names = { singular: 'binding', listKind: 'BindingList', shortNames: [], categories: [] };
+  const resource = { ...pods.resource, plural: 'bindings', kind: 'Binding' };
+  return { ...pods, ...names, resource, verbs: binding.verbs, subresources: [], columns: [] };
+}
+
 /** The resources that are described, as they are served. */
 export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(servedAs);
 
@@ -108,7 +111,7 @@ export function servedAs(description: Description): ServedResource {
     ],
     columns,
     cells: description.cells as ServedResource['cells'],
-    ...(resource === resources.pods && { rowConditions: whetherCompleted }),
+    ...(description.rowConditions && { rowConditions: description.rowConditions as ServedResource['rowConditions'] & {} }),
     schema: { struct: type },
   };
 }
@@ -118,18 +121,6 @@ export const everyVerb: readonly Verb[] = ['create', 'delete', 'deletecollection
 const ownVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
 const withoutVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
-
-/** Mirrors podSuccessConditions and podFailedConditions (1.36, pkg/printers/internalversion/printers.go). */
-function whetherCompleted({ status }: ApiObject): readonly RowCondition[] {
-  const { phase = '' } = (status ?? {}) as { readonly phase?: string };
-  const message = completed[phase];
-  return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: phase, message }];
-}
-
-const completed: Readonly<Record<string, string | undefined>> = {
-  Succeeded: 'The pod has completed successfully.',
-  Failed: 'The pod failed.',
-};
 
 const stored: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
   'events.events.k8s.io': { group: '', version: 'v1', kind: 'Event' },

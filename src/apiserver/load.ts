@@ -1,5 +1,6 @@
 import { ApiError, type ApiObject, apiVersionOf, hasReason, type ObjectKey, resources, type Status } from '../port/index.ts';
 import type { Catalog, ServedResource } from './catalog.ts';
+import { failure } from './failure.ts';
 import { LoadError } from './load-error.ts';
 import type { Registry } from './registry/index.ts';
 
@@ -54,7 +55,7 @@ function resourceOf(catalog: Catalog, { apiVersion, kind }: ApiObject): ServedRe
   const found = catalog.all().find(({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
   if (found) return found;
   const message = `no resource of this kind and version is served: load its ${definition} first, or describe it in "resources"`;
-  throw new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'NotFound', code: 404 });
+  throw failure(404, 'NotFound', message);
 }
 
 function naming(object: ApiObject, status: Status): LoadError {

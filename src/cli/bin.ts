@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { main } from './index.ts';
 import type { Files, Output } from './io.ts';
 
@@ -26,15 +26,6 @@ const files: Files = {
     if (!(await stat(path)).isDirectory()) return undefined;
     const entries = await readdir(path, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
-  },
-  async writePrivate(path, text) {
-    const beside = `${path}.${process.pid}.tmp`;
-    try {
-      await writeFile(beside, text, { mode: 0o600 });
-      await rename(beside, path);
-    } finally {
-      await rm(beside, { force: true });
-    }
   },
 };
 

@@ -18,13 +18,11 @@ export interface Output {
   readonly columns?: number | undefined;
 }
 
-/** The part of a file system that is used. Errors carry a `code` such as "ENOENT", as Node's do. */
+/** The part of a file system that is read. Errors carry a `code` such as "ENOENT", as Node's do. */
 export interface Files {
   readFile(path: string): AsyncIterable<Uint8Array>;
   /** The entries of a directory in any order, or undefined where the path is a file. */
   readDir(path: string): Promise<readonly DirectoryEntry[] | undefined>;
-  /** Writes a file that only its owner may read, whole or not at all. */
-  writePrivate(path: string, text: string): Promise<void>;
 }
 
 export interface DirectoryEntry {

@@ -8,8 +8,6 @@ export interface World {
   readonly env?: Readonly<Record<string, string>>;
   /** The width of the terminal that both outputs are, if they are one. */
   readonly terminal?: number;
-  /** Takes the files that are written. */
-  readonly written?: Map<string, string>;
   /** By default everything that runs on is stopped at once. */
   readonly untilStopped?: () => Promise<void>;
 }
@@ -35,7 +33,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
     stdout: output('stdout'),
     stderr: output('stderr'),
     env: world.env ?? {},
-    files: fakeFiles(world.files ?? {}, world.written),
+    files: fakeFiles(world.files ?? {}),
     version: '9.8.7',
     untilStopped: world.untilStopped ?? (() => Promise.resolve()),
   };
@@ -46,12 +44,8 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
 /** The same for a command line as text; words are separated by spaces. */
 export const runLine = (line: string, world?: World): Promise<Outcome> => run(line.split(' '), world);
 
-export function fakeFiles(files: NonNullable<World['files']>, written: Map<string, string> = new Map()): IO['files'] {
+export function fakeFiles(files: NonNullable<World['files']>): IO['files'] {
   return {
-    async writePrivate(path, text) {
-      if (path.startsWith('/missing/')) throw failure('ENOENT');
-      written.set(path, text);
-    },
     async *readFile(path) {
       const content = files[path];
       if (content === undefined) throw failure('ENOENT');

@@ -33,6 +33,17 @@ describe('the packed tarball', () => {
     project = installTarball(packTarball(), ['@kubernetes/client-node', 'kubernetes-types', '@types/node']);
   });
 
+  test('the API server in its bundle throws the errors that the port exports', () => {
+    const script = `import { createApiServer } from 'kube-endpoints/apiserver';
+      import { ApiError, hasReason, resources } from 'kube-endpoints/port';
+      const { client, close } = await createApiServer();
+      const error = await client.get(resources.pods, { namespace: 'shop', name: 'web' }).catch((thrown) => thrown);
+      console.log(error instanceof ApiError, hasReason(error, 'NotFound'));
+      await close();`;
+    const { stdout, stderr, status } = runNode(['--input-type=module', '--eval', script], { cwd: project });
+    expect({ stdout, stderr, status }).toEqual({ stdout: 'true true\n', stderr: '', status: 0 });
+  });
+
   test.each(modules)('import of %s', (module) => {
     const script = `const loaded = await import('${module}'); console.log(JSON.stringify(Object.keys(loaded).sort()))`;
     const { stdout, stderr, status } = runNode(['--input-type=module', '--eval', script], { cwd: project });

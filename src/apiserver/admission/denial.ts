@@ -1,4 +1,5 @@
 import { ApiError, type Status } from '../../port/index.ts';
+import { failure } from '../failure.ts';
 import { internalError } from '../registry/index.ts';
 
 /** The part of a Status that says why something is refused. */
@@ -38,14 +39,4 @@ export class CallingFailed extends Error {
 export const notModifiable = (webhook: string): ApiError =>
   internalError(`admission webhook ${JSON.stringify(webhook)} attempted to modify the object, which is not supported for this operation`);
 
-export const timedOut = (): ApiError =>
-  new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: 'Timeout: request did not complete within requested timeout',
-    reason: 'Timeout',
-    details: {},
-    code: 504,
-  });
+export const timedOut = (): ApiError => failure(504, 'Timeout', 'Timeout: request did not complete within requested timeout', {});

@@ -1,4 +1,4 @@
-import type { Catalog, ServedResource } from '../catalog.ts';
+import { bindingsOf, type Catalog, type ServedResource } from '../catalog.ts';
 
 /** What is served of a group in one version. */
 export interface GroupVersion {
@@ -26,12 +26,8 @@ export function groupVersionsOf(all: readonly ServedResource[]): readonly GroupV
 
 /** What discovery lists: Bindings too, though there is nothing of them but that they can be made. */
 export function listedIn(catalog: Catalog): readonly ServedResource[] {
-  const all = catalog.all();
-  const pods = all.find(({ resource }) => resource.group === '' && resource.plural === 'pods');
-  if (!pods?.subresources.some(({ name }) => name === 'binding')) return all;
-  const resource = { ...pods.resource, plural: 'bindings', kind: 'Binding' };
-  const names = { singular: 'binding', listKind: 'BindingList', shortNames: [], categories: [] };
-  return [...all, { ...pods, ...names, resource, verbs: ['create'], subresources: [], columns: [] }];
+  const bindings = bindingsOf(catalog);
+  return bindings ? [...catalog.all(), bindings] : catalog.all();
 }
 
 /** Whether two lists are of the very same resources. */

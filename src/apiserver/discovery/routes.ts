@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog.ts';
+import { readAccept, wantsPretty } from '../http/accept.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { acceptedBy, noAcceptableOutput, unknownRepresentation } from '../http/negotiation.ts';
-import { aggregatedFormat, type Format, plainFormat, readAccept, wantsPretty, written } from './accept.ts';
+import { methodNotAllowed } from '../http/refusals.ts';
+import { aggregatedFormat, type Format, plainFormat, written } from './accept.ts';
 import { groupDiscoveryList } from './aggregated.ts';
 import { type GroupVersion, groupVersionsOf, listedIn } from './groups.ts';
 import { once } from './once.ts';

@@ -1,4 +1,6 @@
-import { ApiError, type Resource, type Status } from '../../port/index.ts';
+import type { ApiError, Resource } from '../../port/index.ts';
+import { failure } from '../failure.ts';
+import { internalError } from '../registry/errors.ts';
 import { conflict, expired } from '../store/index.ts';
 import type { Call } from './call.ts';
 import type { CallFault, FaultOf } from './rule.ts';
@@ -43,12 +45,9 @@ const refusals: { readonly [Kind in CallFault['fault']]?: Refuse<Kind> } = {
     return { error: failure(429, 'TooManyRequests', message, { retryAfterSeconds }), retryAfter: retryAfterSeconds };
   },
   internalError: ({ message = 'an injected fault' }) => ({
-    error: failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }),
+    error: internalError(message),
   }),
   // The header alone says when to come back.
   unavailable: () => ({ error: failure(503, 'ServiceUnavailable', 'apiserver is shutting down'), retryAfter: 1 }),
   timeout: () => ({ error: failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {}) }),
 };
-
-const failure = (code: number, reason: string, message: string, details?: NonNullable<Status['details']>): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details && { details }), code });

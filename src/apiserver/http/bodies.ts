@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, apiVersionOf } from '../../port/index.ts';
+import { type ApiObject, apiVersionOf } from '../../port/index.ts';
 import type { ServedResource } from '../catalog.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
@@ -9,6 +9,7 @@ import type { HttpRequest } from './exchange.ts';
 import { type Repeated, readJson } from './json.ts';
 import { internalTypeOf, isCustom, requireKind, type Wanted } from './kinds.ts';
 import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
+import { bodyTooLarge } from './refusals.ts';
 import { readYaml } from './yaml.ts';
 
 /** A body as it was parsed. */
@@ -25,7 +26,7 @@ export interface Parsed {
 /** @throws ApiError RequestEntityTooLarge */
 export async function bytesOf({ maxBodyBytes }: Face, request: HttpRequest): Promise<Uint8Array> {
   const bytes = await request.body();
-  if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   return bytes;
 }
 
@@ -152,14 +153,3 @@ const formats: Readonly<Record<string, 'json' | 'yaml' | 'protobuf' | undefined>
   'application/yaml': 'yaml',
   'application/vnd.kubernetes.protobuf': 'protobuf',
 };
-
-export const tooLarge = (limit: number): ApiError =>
-  new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `Request entity too large: limit is ${limit}`,
-    reason: 'RequestEntityTooLarge',
-    code: 413,
-  });

@@ -1,4 +1,6 @@
-import { ApiError } from '../../port/index.ts';
+import type { ApiError } from '../../port/index.ts';
+import { failure } from '../failure.ts';
+import { type Clause, matches, readAccept, transforms } from './accept.ts';
 
 /** What is answered, and how it is written. */
 export interface Output {
@@ -32,7 +34,7 @@ const streamTypes: readonly string[] = ['application/json;stream=watch', 'applic
  */
 export function acceptedBy(header: string | undefined): Accepted {
   if (!header) return { known: true, output: plain, forErrors: plain };
-  const clauses = header.split(',').map(clauseOf).sort(byPreference);
+  const clauses = readAccept(header);
   const known = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
   return { known, output: firstOf(clauses, outputOf), forErrors: firstOf(clauses, errorOutputOf) ?? indented };
 }
@@ -57,31 +59,8 @@ export const unsupportedMediaType = (accepted: readonly string[] = mediaTypes): 
 /** The same in the words of the real server's router. */
 export const unsupportedPatchType = (): ApiError => failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
-interface Clause {
-  readonly type: string;
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly quality: number;
-}
-
 const plain: Output = { format: 'json', pretty: false };
 const indented: Output = { format: 'json', pretty: true };
-
-function clauseOf(text: string): Clause {
-  const [type = '', ...rest] = text.split(';');
-  const parameters = new Map<string, string>();
-  for (const each of rest) {
-    const at = each.indexOf('=');
-    if (at >= 0) parameters.set(each.slice(0, at).trim(), each.slice(at + 1).trim());
-  }
-  const quality = Number(parameters.get('q') ?? '1');
-  parameters.delete('q');
-  return { type: type.trim(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
-}
-
-/** What is preferred comes first; of that, what is said more exactly. */
-const byPreference = (a: Clause, b: Clause): number => b.quality - a.quality || stars(a) - stars(b);
-
-const stars = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('/*') ? 1 : 0);
 
 function firstOf(
   clauses: readonly Clause[],
@@ -89,8 +68,7 @@ function firstOf(
 ): Output | undefined {
   for (const clause of clauses) {
     for (const format of formats) {
-      const matches = clause.type === `application/${format}` || clause.type === 'application/*' || clause.type === '*/*';
-      const output = matches ? outputOfClause(clause, format) : undefined;
+      const output = matches(clause, `application/${format}`) ? outputOfClause(clause, format) : undefined;
       if (output) return output;
     }
   }
@@ -115,10 +93,5 @@ function errorOutputOf(clause: Clause, format: Output['format']): Output | undef
   return transforms(clause.parameters) || clause.parameters.get('sv') ? undefined : outputOf(clause, format);
 }
 
-const transforms = (parameters: ReadonlyMap<string, string>): boolean => parameters.has('as') || parameters.has('g') || parameters.has('v');
-
 const versions: readonly string[] = ['v1', 'v1beta1'];
 const transformed: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] satisfies Transformed[];
-
-const failure = (code: number, reason: string, message: string, details?: object): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details && { details }), code });

@@ -1,8 +1,9 @@
-import { ApiError, type WatchEvent } from '../../port/index.ts';
+import type { WatchEvent } from '../../port/index.ts';
 import { badRequest, parseFieldSelector } from '../store/index.ts';
 import { type Call, keyOf, type Result } from './call.ts';
 import { noAcceptableOutput } from './negotiation.ts';
 import { boolOf, type ListQuery, listQuery } from './parameters.ts';
+import { notSupported } from './refusals.ts';
 import { linesOf, lineWriter } from './watches.ts';
 
 /** Reads one object; of a subresource that is a view, what it shows. */
@@ -40,7 +41,7 @@ async function untilFresh({ face, request, served }: Call, resourceVersion: stri
 
 function watch(call: Call, { timeoutSeconds = 0, watch: _, limit: __, ...query }: ListQuery): Result {
   const { face, request, served, namespace, output } = call;
-  if (!served.verbs.includes('watch')) throw methodNotSupported(call);
+  if (!served.verbs.includes('watch')) throw notSupported(call.served.resource, 'watch');
   if (output.format !== 'json') throw noAcceptableOutput(true);
   if (timeoutSeconds < 0) return { stream: nothing() };
   const textOf = lineWriter(call);
@@ -70,19 +71,4 @@ function withName({ name }: Call, query: ListQuery): ListQuery {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
   return parsed.requirements.length > 0 ? query : { ...query, fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}` };
-}
-
-function methodNotSupported({ served }: Call): ApiError {
-  const { group, plural } = served.resource;
-  const kind = group === '' ? plural : `${plural}.${group}`;
-  return new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `watch is not supported on resources of kind ${JSON.stringify(kind)}`,
-    reason: 'MethodNotAllowed',
-    details: { ...(group !== '' && { group }), kind: plural },
-    code: 405,
-  });
 }

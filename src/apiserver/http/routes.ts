@@ -4,6 +4,7 @@ import { managerOf } from '../patch/index.ts';
 import { createProtobufReader } from '../protobuf/index.ts';
 import { noSuchResource, type Randomness, type Registry, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
+import { wantsPretty } from './accept.ts';
 import { answerOfError, answerWith, plainAnswer } from './answers.ts';
 import type { Call, Face } from './call.ts';
 import type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
@@ -110,18 +111,10 @@ async function answerFailure(request: HttpRequest, { forErrors }: Accepted, warn
   return answerOfError(error, prettyFor(request, forErrors), warnings.headers);
 }
 
-/** Who reads with their own eyes gets it nicely laid out. Mirrors isPrettyPrint (1.36, endpoints/handlers/negotiation/negotiate.go). */
+/** Who reads with their own eyes gets it nicely laid out. */
 function prettyFor({ query, headers }: HttpRequest, output: Output): Output {
-  if (output.pretty) return output;
-  const asked = query.size === 0 ? '' : query.get('pretty');
-  const userAgent = headers['user-agent'] ?? '';
-  const pretty = asked ? trueTexts.includes(asked) : browsers.some((browser) => userAgent.startsWith(browser));
-  return pretty ? { ...output, pretty } : output;
+  return output.pretty || !wantsPretty(query, headers['user-agent']) ? output : { ...output, pretty: true };
 }
-
-/** What Go's ParseBool takes for true. */
-const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
-const browsers: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0'];
 
 /** Headers that come again and again are read once; of those that do not, only so many are remembered. */
 function remembering<T>(read: (header: string | undefined) => T): (header: string | undefined) => T {

@@ -1,9 +1,8 @@
-import { ApiError } from '../../port/index.ts';
-import type { Catalog, ServedResource, ServedSubresource, Verb } from '../catalog.ts';
+import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../catalog.ts';
 import { noSuchResource } from '../registry/index.ts';
 import { badRequest, notFound, quote } from '../store/index.ts';
 import { isCustom } from './kinds.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
+import { methodNotAllowed, notSupported } from './refusals.ts';
 import type { RequestInfo } from './request-info.ts';
 
 /** What of all that is served a request is for, and what it is to do. */
@@ -56,7 +55,8 @@ function customTarget(served: ServedResource, info: RequestInfo, method: string)
   const named = ['update', 'patch'].includes(methods[method] ?? '');
   if (!verb && named && info.name === '') throw badRequest('name must be provided');
   const verbs = subresource?.verbs ?? served.verbs;
-  if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch')))) throw notSupported(served, methods[method] ?? '');
+  if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))))
+    throw notSupported(served.resource, methods[method] ?? '');
   requireName(info);
   return { served, subresource, verb };
 }
@@ -66,9 +66,7 @@ const watching: readonly Verb[] = ['get', 'list'];
 
 /** Bindings are created beside the pods as well. */
 function bindingsAmong(catalog: Catalog, { group, version, plural }: RequestInfo): ServedResource | undefined {
-  const pods = group === '' && plural === 'bindings' ? catalog.find('', version, 'pods') : undefined;
-  const binding = pods?.subresources.find(({ name }) => name === 'binding');
-  return pods && binding && { ...pods, resource: { ...pods.resource, plural, kind: 'Binding' }, verbs: binding.verbs, subresources: [] };
+  return group === '' && version === 'v1' && plural === 'bindings' ? bindingsOf(catalog) : undefined;
 }
 
 /** What is in a namespace is reached by it or, as a list, without; the rest is not in one. */
@@ -100,17 +98,4 @@ function requireName({ name }: RequestInfo): void {
     ...(name.includes('%') ? ["may not contain '%'"] : []),
   ];
   if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(';')}`);
-}
-
-function notSupported({ resource: { group, plural } }: ServedResource, verb: string): ApiError {
-  return new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `${verb} is not supported on resources of kind "${plural}.${group}"`,
-    reason: 'MethodNotAllowed',
-    details: { group, kind: plural },
-    code: 405,
-  });
 }

@@ -1,4 +1,6 @@
 import { ApiError, type Resource, type Status, type StatusCause } from '../../port/index.ts';
+import { failure } from '../failure.ts';
+import { qualified } from '../store/errors.ts';
 import { quote } from '../store/index.ts';
 
 export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
@@ -41,13 +43,8 @@ export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
 /** What is answered for a path that nothing is served under. */
 export const noSuchResource = (): ApiError => failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
-const qualified = ({ plural, group }: Resource): string => (group === '' ? plural : `${plural}.${group}`);
-
 const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
   ...(name !== '' && { name }),
   ...(group !== '' && { group }),
   kind: plural,
 });
-
-const failure = (code: number, reason: string, message: string, details: NonNullable<Status['details']>): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, details, code });

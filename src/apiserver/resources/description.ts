@@ -21,6 +21,8 @@ export interface Description {
   readonly columns: readonly Column[];
   /** The cells of an object's row, one for each column. */
   readonly cells: (object: Fields, now: Date) => readonly Cell[];
+  /** What is to be said of the row as a whole. */
+  readonly rowConditions?: (object: Fields) => readonly RowCondition[];
   /** How long an object is to be given before it goes; absent: it goes at once. */
   readonly gracePeriod?: (object: Fields, asked: number | undefined) => number;
 }
@@ -60,6 +62,14 @@ export interface Column {
   /** What it shows, where that is told. */
   readonly description?: string;
   readonly priority: number;
+}
+
+/** `meta.k8s.io`'s TableRowCondition. */
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
 }
 
 export type Cell = string | number | boolean | null;

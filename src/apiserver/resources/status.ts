@@ -1,4 +1,6 @@
-import { ApiError, type Resource, type StatusCause } from '../../port/index.ts';
+import type { ApiError, Resource, StatusCause } from '../../port/index.ts';
+import { failure } from '../failure.ts';
+import { badRequest } from '../store/errors.ts';
 import { quote } from '../store/go-text.ts';
 
 /** The answer to an object that is wrong: the kind, not the resource, is named. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
@@ -6,20 +8,11 @@ export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>,
   // Events of both groups are one kind to the server, that of the core group.
   const shown = group === 'events.k8s.io' ? '' : group;
   const what = `${kind}${shown === '' ? '' : `.${shown}`} ${quote(name)} is invalid`;
-  return new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: causes.length === 0 ? what : `${what}: ${aggregateMessage(causes)}`,
-    reason: 'Invalid',
-    details: {
-      ...(name !== '' && { name }),
-      ...(shown !== '' && { group: shown }),
-      ...(kind !== '' && { kind }),
-      ...(causes.length > 0 && { causes }),
-    },
-    code: 422,
+  return failure(422, 'Invalid', causes.length === 0 ? what : `${what}: ${aggregateMessage(causes)}`, {
+    ...(name !== '' && { name }),
+    ...(shown !== '' && { group: shown }),
+    ...(kind !== '' && { kind }),
+    ...(causes.length > 0 && { causes }),
   });
 }
 
@@ -33,9 +26,6 @@ export const unknownFields = (resource: Resource, paths: readonly string[]): Api
 
 /** How an unknown field is told of, in errors and in warnings; no more than a hundred are. */
 export const unknownField = (path: string): string => `unknown field ${quote(path)}`;
-
-const badRequest = (message: string): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'BadRequest', code: 400 });
 
 /** All that is wrong in one text, nothing twice. Mirrors ErrorList.ToAggregate. */
 export function aggregateMessage(causes: readonly StatusCause[]): string {

@@ -1,4 +1,6 @@
-import { ApiError, type Status } from '../../port/index.ts';
+import type { ApiError, Status } from '../../port/index.ts';
+import { failure } from '../failure.ts';
+import { wantsPretty } from '../http/accept.ts';
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
 
 /** What decides on how a Status is written. */
@@ -10,7 +12,9 @@ export function statusAnswer(status: Status, asked: Asked): HttpAnswer {
   return {
     code: status.code,
     headers: retryAfter > 0 ? { ...json, 'Retry-After': String(retryAfter) } : json,
-    body: wantsPretty(asked) ? JSON.stringify(inOrder(status), undefined, 2) : `${JSON.stringify(inOrder(status))}\n`,
+    body: wantsPretty(asked.query, asked.headers['user-agent'])
+      ? JSON.stringify(inOrder(status), undefined, 2)
+      : `${JSON.stringify(inOrder(status))}\n`,
   };
 }
 
@@ -33,46 +37,17 @@ export const pageNotFound = (): HttpAnswer => textError(404, '404 page not found
 
 export const tooManyRequests = (): HttpAnswer => textError(429, 'Too many requests, please try again later.', { 'Retry-After': '1' });
 
-export const unauthorized = (): ApiError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+export const unauthorized = (): ApiError => failure(401, 'Unauthorized', 'Unauthorized');
 
-export const bodyTooLarge = (limit: number): ApiError =>
-  failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limit}` });
-
-export const timedOut = (): ApiError =>
-  failure({ code: 504, reason: 'Timeout', message: 'Timeout: request did not complete within the allotted timeout', details: {} });
+export const timedOut = (): ApiError => failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
 
 export const shuttingDown = (): ApiError =>
-  failure({
-    code: 503,
-    reason: 'ServiceUnavailable',
-    message: 'The apiserver is shutting down, please try again later.',
-    details: { retryAfterSeconds: 1 },
-  });
+  failure(503, 'ServiceUnavailable', 'The apiserver is shutting down, please try again later.', { retryAfterSeconds: 1 });
 
 /** Says as little as the real server does of an exception that nobody expected, but says it in a Status. */
 export const panicked = (): ApiError =>
-  failure({
-    code: 500,
-    reason: 'InternalError',
-    message: 'This request caused apiserver to panic. Look in the logs for details.',
-    details: {},
-  });
+  failure(500, 'InternalError', 'This request caused apiserver to panic. Look in the logs for details.', {});
 
 export const plainText = { 'Content-Type': 'text/plain; charset=utf-8' } as const;
 
-/** Mirrors isPrettyPrint (apiserver/pkg/endpoints/handlers/negotiation, 1.36). */
-function wantsPretty({ headers, query }: Asked): boolean {
-  const asked = query.get('pretty');
-  if (asked) return trueTexts.includes(asked);
-  const agent = headers['user-agent'] ?? '';
-  return readByPeople.some((prefix) => agent.startsWith(prefix));
-}
-
-const failure = (parts: Pick<Status, 'code' | 'reason' | 'message' | 'details'>): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...parts });
-
 const json = { 'Content-Type': 'application/json' } as const;
-const readByPeople = ['curl', 'Wget', 'Mozilla/5.0'];
-
-/** What strconv.ParseBool takes for true. */
-const trueTexts = ['1', 't', 'T', 'TRUE', 'true', 'True'];

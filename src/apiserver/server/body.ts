@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiError } from '../../port/index.ts';
+import { bodyTooLarge } from '../http/refusals.ts';
 import { badRequest } from '../store/index.ts';
-import { bodyTooLarge } from './answers.ts';
 
 /** The whole body. Not a byte beyond the limit is kept. @throws ApiError */
 export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {

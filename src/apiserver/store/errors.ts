@@ -1,4 +1,5 @@
-import { ApiError, type Resource, type Status } from '../../port/index.ts';
+import type { ApiError, Resource, Status } from '../../port/index.ts';
+import { failure } from '../failure.ts';
 import { quote } from './go-text.ts';
 
 /** A finding about one field: `field.Error` (1.36, apimachinery/pkg/util/validation/field/errors.go). */
@@ -10,15 +11,13 @@ export interface FieldProblem {
 }
 
 export const notFound = (resource: Resource, name: string): ApiError =>
-  failure(404, 'NotFound', `${qualified(resource)} ${quote(name)} not found`, { details: about(resource, name) });
+  failure(404, 'NotFound', `${qualified(resource)} ${quote(name)} not found`, about(resource, name));
 
 export const alreadyExists = (resource: Resource, name: string): ApiError =>
-  failure(409, 'AlreadyExists', `${qualified(resource)} ${quote(name)} already exists`, { details: about(resource, name) });
+  failure(409, 'AlreadyExists', `${qualified(resource)} ${quote(name)} already exists`, about(resource, name));
 
 export const conflict = (resource: Resource, name: string, why: string): ApiError =>
-  failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${why}`, {
-    details: about(resource, name),
-  });
+  failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${why}`, about(resource, name));
 
 export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
 
@@ -30,49 +29,28 @@ export function invalidListOptions(problems: readonly FieldProblem[]): ApiError 
   const messages = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))];
   const joined = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   return failure(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${joined}`, {
-    details: { group: 'meta.k8s.io', kind: 'ListOptions', causes: problems },
+    group: 'meta.k8s.io',
+    kind: 'ListOptions',
+    causes: problems,
   });
 }
 
 /** @param continueToken with which the list can go on, over what is there now */
 export const expired = (message: string, continueToken?: string): ApiError =>
-  failure(410, 'Expired', message, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
+  failure(410, 'Expired', message, undefined, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
 
 /** `NewTooLargeResourceVersionError` (1.36, apiserver/pkg/storage/errors.go). */
 export const tooLargeResourceVersion = (wanted: string, current: number): ApiError =>
   failure(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
-    details: {
-      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      retryAfterSeconds: 1,
-    },
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
   });
 
-const qualified = ({ plural, group }: Resource): string => (group === '' ? plural : `${plural}.${group}`);
+/** How messages name a resource. */
+export const qualified = ({ plural, group }: Pick<Resource, 'plural' | 'group'>): string => (group === '' ? plural : `${plural}.${group}`);
 
 const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
   name,
   ...(group && { group }),
   kind: plural,
 });
-
-function failure(
-  code: number,
-  reason: string | undefined,
-  message: string,
-  more: {
-    readonly details?: NonNullable<Status['details']>;
-    readonly metadata?: Status['metadata'];
-  } = {},
-): ApiError {
-  const { details, metadata = {} } = more;
-  return new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata,
-    status: 'Failure',
-    message,
-    ...(reason !== undefined && { reason }),
-    ...(details && { details }),
-    code,
-  });
-}

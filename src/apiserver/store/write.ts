@@ -3,7 +3,7 @@ import { adopt } from './adopt.ts';
 import { alreadyExists, conflict, notFound, unclassified } from './errors.ts';
 import { intern, type Tally } from './intern.ts';
 import { show, stamp } from './log.ts';
-import type { StoredVersion } from './records.ts';
+import type { StoredVersion, Table } from './records.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import { apply, type StoreState } from './state.ts';
 import { keyOf } from './table.ts';
@@ -54,22 +54,13 @@ export function update(
   preconditions: Preconditions,
   handing: Handing = {},
 ): ApiObject {
-  const table = state.tableOf(resource);
-  const place = keyOf(resource, key);
-  for (;;) {
-    const previous = table.versions.get(place);
-    if (!previous) throw notFound(resource, key.name);
-    check(state, resource, key, preconditions, previous.object);
-    const wanted = change(previous.object);
-    // The change wrote to the object itself: it is asked again, about what is there now.
-    if (table.versions.get(place) !== previous) continue;
-    checkVersion(resource, key, wanted, previous.object);
-    const tally: Tally = { fresh: 0, replaced: 0 };
-    const current = nextOf(previous, wanted, state.revision + 1, tally, handing);
-    if (!current) return previous.object;
-    apply(state, table, place, { current, previous, bytes: tally.fresh + tally.replaced });
-    return current.object;
-  }
+  const { table, place, previous, answer: wanted } = settle(state, resource, key, preconditions, change);
+  checkVersion(resource, key, wanted, previous.object);
+  const tally: Tally = { fresh: 0, replaced: 0 };
+  const current = nextOf(previous, wanted, state.revision + 1, tally, handing);
+  if (!current) return previous.object;
+  apply(state, table, place, { current, previous, bytes: tally.fresh + tally.replaced });
+  return current.object;
 }
 
 /** Removes an object, and answers with what it was, under the revision of its removal. */
@@ -80,16 +71,34 @@ export function remove(
   preconditions: Preconditions,
   validate?: (current: ApiObject) => void,
 ): ApiObject {
+  const { table, place, previous } = settle(state, resource, key, preconditions, (current) => validate?.(current));
+  const event = apply(state, table, place, { current: undefined, previous, bytes: previous.size });
+  return show(event, 'DELETED').object;
+}
+
+interface Settled<T> {
+  readonly table: Table;
+  readonly place: string;
+  readonly previous: StoredVersion;
+  readonly answer: T;
+}
+
+/** What is stored, and what `ask` says about it. Where that wrote to the object itself, it is asked again, about what is there now. */
+function settle<T>(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  preconditions: Preconditions,
+  ask: (current: ApiObject) => T,
+): Settled<T> {
   const table = state.tableOf(resource);
   const place = keyOf(resource, key);
   for (;;) {
     const previous = table.versions.get(place);
     if (!previous) throw notFound(resource, key.name);
     check(state, resource, key, preconditions, previous.object);
-    validate?.(previous.object);
-    if (table.versions.get(place) !== previous) continue;
-    const event = apply(state, table, place, { current: undefined, previous, bytes: previous.size });
-    return show(event, 'DELETED').object;
+    const answer = ask(previous.object);
+    if (table.versions.get(place) === previous) return { table, place, previous, answer };
   }
 }
 

@@ -8,6 +8,7 @@ import type { ApiServerParticulars, CommonFlags } from '../program.ts';
 
 type ApiServerRoom = typeof import('../../apiserver/index.ts');
 type ApiServer = Awaited<ReturnType<ApiServerRoom['createApiServer']>>;
+type Listening = Awaited<ReturnType<ApiServer['listen']>>;
 
 /** Runs the embedded API server until it is stopped. Nothing is served where the input or a flag is wrong. */
 export async function serve(
@@ -21,8 +22,9 @@ export async function serve(
   const server = await room.createApiServer({ background: wanted.background, endsPods: wanted.background });
   try {
     if (!(await load(room, server, manifests, tell))) return exitCodes.error;
-    const { url, kubeconfig, token = '' } = await listen(server, wanted);
-    if (wanted.kubeconfigOut !== undefined) await write(wanted.kubeconfigOut, kubeconfig(), io);
+    const listening = await listen(server, wanted);
+    const { url, token = '' } = listening;
+    if (wanted.kubeconfigOut !== undefined) await write(wanted.kubeconfigOut, listening);
     io.stdout.write(`Kubernetes API at ${url}, ${counted(manifests.length, 'object')} loaded. Ctrl-C ends it.\n`);
     io.stdout.write(`${howToReach(wanted, url, token)}\n`);
     await io.untilStopped();
@@ -75,9 +77,9 @@ const refusals: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host: give an address to --host',
 };
 
-async function write(file: string, text: string, { files }: IO): Promise<void> {
+async function write(file: string, { writeKubeconfig }: Listening): Promise<void> {
   try {
-    await files.writePrivate(file, text);
+    await writeKubeconfig(file);
   } catch (error) {
     throw new UsageError(`${printable(file)} cannot be written: ${unreadable(error)}`);
   }

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { makeFolder } from '../../support/temporary.ts';
 import { run } from '../fake-io.ts';
 
 interface Kubeconfig {
@@ -40,20 +43,22 @@ data: {a: "1"}
 `;
 
 describe('kube-endpoints apiserver', () => {
+  const file = join(makeFolder(), 'kubeconfig');
+
   test('serves the objects of -f until it is stopped, to who has the kubeconfig', async () => {
-    const written = new Map<string, string>();
     const seen: unknown[] = [];
     const untilStopped = async (): Promise<void> => {
-      const kubeconfig = written.get('out/kubeconfig') ?? '';
+      const kubeconfig = readFileSync(file, 'utf8');
       seen.push(await askWith(kubeconfig, '/api/v1/namespaces/shop/services/web'));
       seen.push(await askWith(kubeconfig, '/api/v1/namespaces/back/configmaps/settings'));
     };
-    const line = 'apiserver -f shop.yaml -n shop --port 0 --kubeconfig-out out/kubeconfig';
-    const { code, stdout, stderr } = await run(line.split(' '), { files: { 'shop.yaml': shop }, written, untilStopped });
+    const line = `apiserver -f shop.yaml -n shop --port 0 --kubeconfig-out ${file}`;
+    const { code, stdout, stderr } = await run(line.split(' '), { files: { 'shop.yaml': shop }, untilStopped });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(
-      /^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 2 objects loaded\. Ctrl-C ends it\.\nkubectl --kubeconfig out\/kubeconfig get all --all-namespaces\n$/,
-    );
+    const [told, how] = stdout.split(/(?<=\n)/);
+    expect(told).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 2 objects loaded\. Ctrl-C ends it\.\n$/);
+    expect(how).toBe(`kubectl --kubeconfig ${file} get all --all-namespaces\n`);
+    expect(stdout).toBe(`${told}${how}`);
     expect(seen).toMatchObject([{ kind: 'Service', metadata: { namespace: 'shop' } }, { data: { a: '1' } }]);
   });
 

@@ -1,4 +1,5 @@
-import { ApiError, type ApiObject, apiVersionOf, type Resource } from '../../../port/index.ts';
+import { type ApiError, type ApiObject, apiVersionOf, type Resource } from '../../../port/index.ts';
+import { failure } from '../../failure.ts';
 import type { StoredForm } from '../../registry/index.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';
@@ -43,14 +44,5 @@ export function storedForm({ served, stored, servedSchema, storedSchema, needsWe
 
 const noWebhook = ({ group, version, kind }: Resource): ApiError => {
   const message = `conversion webhook for ${group}/${version}, Kind=${kind} failed: this server calls no conversion webhooks`;
-  return new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason: 'InternalError',
-    details: { causes: [{ message }] },
-    code: 500,
-  });
+  return failure(500, 'InternalError', message, { causes: [{ message }] });
 };

@@ -1,5 +1,6 @@
-import { ApiError, type ApiObject } from '../../../port/index.ts';
+import type { ApiObject } from '../../../port/index.ts';
 import type { ObjectView } from '../../catalog.ts';
+import { internalError } from '../../registry/errors.ts';
 import { badRequest, unclassified } from '../../store/index.ts';
 import { type Found, numberAt, type ScalePaths, textAt, withNumberAt } from './replicas.ts';
 
@@ -11,7 +12,7 @@ export function scaleView(paths: ScalePaths): ObjectView {
   return {
     show(object) {
       const replicas = required(numberAt(object, paths.specReplicasPath));
-      if (replicas === undefined) throw internal(`the spec replicas field "${paths.specReplicasPath}" does not exist`);
+      if (replicas === undefined) throw internalError(`the spec replicas field "${paths.specReplicasPath}" does not exist`);
       return scaleOf(object, replicas, paths);
     },
     base: (object) => scaleOf(object, required(numberAt(object, paths.specReplicasPath)) ?? unset, paths),
@@ -54,15 +55,3 @@ function required<T>(found: Found<T>): T | undefined {
   if (found.problem !== undefined) throw unclassified(found.problem);
   return found.value;
 }
-
-const internal = (message: string): ApiError =>
-  new ApiError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `Internal error occurred: ${message}`,
-    reason: 'InternalError',
-    details: { causes: [{ message }] },
-    code: 500,
-  });

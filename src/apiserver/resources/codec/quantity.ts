@@ -28,9 +28,6 @@ export const zeroQuantity: Quantity = { nanos: 0n, text: '0' };
 
 export const isQuantity = (value: Quantity | QuantityProblem): value is Quantity => typeof value !== 'string';
 
-/** The next whole number away from zero, as Quantity.Value rounds. */
-export const wholeOf = (nanos: bigint): bigint => divideUp(nanos, nano);
-
 /** The next thousandth away from zero, as Quantity.MilliValue rounds. */
 export const millisOf = (nanos: bigint): bigint => divideUp(nanos, nano / 1000n);
 

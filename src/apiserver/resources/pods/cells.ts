@@ -1,4 +1,4 @@
-import type { Cell } from '../description.ts';
+import type { Cell, RowCondition } from '../description.ts';
 import { child, type Fields, flag, has, list, number, text } from '../field/read.ts';
 import { ageOf, since } from '../table/age.ts';
 
@@ -137,3 +137,15 @@ function gatesCell(spec: Fields, status: Fields): string {
   });
   return `${open.length}/${gates.length}`;
 }
+
+/** Of a pod that has ended: that it has. Mirrors podSuccessConditions and podFailedConditions (1.36, pkg/printers/internalversion/printers.go). */
+export function podRowConditions(object: Fields): readonly RowCondition[] {
+  const phase = text(child(object, 'status'), 'phase');
+  const message = completed[phase];
+  return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: phase, message }];
+}
+
+const completed: Readonly<Record<string, string | undefined>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+};

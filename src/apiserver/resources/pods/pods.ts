@@ -6,7 +6,7 @@ import { flagIn, metadataFields, textIn } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { admitPod } from './admit.ts';
-import { podCells } from './cells.ts';
+import { podCells, podRowConditions } from './cells.ts';
 import { defaultPod } from './defaults/pod.ts';
 import { preparePod, preparePodStatus, preparePodUpdate } from './prepare.ts';
 import { validatePodCreate } from './validate/create.ts';
@@ -62,6 +62,7 @@ export const pods: Description = {
     ...['IP', 'Node', 'Nominated Node', 'Readiness Gates'].map(wideColumn),
   ],
   cells: podCells,
+  rowConditions: podRowConditions,
   gracePeriod,
 };
 

@@ -30,9 +30,6 @@ export function handle<Result>(atom: Atom, handler: AtomHandler<Result>): Result
   return atom.list !== undefined && atom.scalar === undefined ? handler.list(atom.list) : handler.scalar();
 }
 
-export const sameAtom = (left: Atom, right: Atom): boolean =>
-  left.scalar === right.scalar && left.list === right.list && left.map === right.map;
-
 export const mapIn = (value: Value): JsonMap | undefined => (isMap(value) ? value : undefined);
 export const listIn = (value: Value): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
