@@ -1,4 +1,5 @@
 /** The thin port through which everything in this package reaches a Kubernetes API, whoever serves it. */
+export type { Clock, ScheduledCall } from './clock.ts';
 export type {
   ApiObject,
   ApiObjectMeta,

@@ -1,14 +1,4 @@
-/** Where time comes from. Handed in, so that a test decides when it passes. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls back after so many milliseconds, unless it is cancelled before. */
-  schedule(callback: () => void, milliseconds: number): ScheduledCall;
-}
-
-export interface ScheduledCall {
-  cancel(): void;
-}
+import type { Clock } from '../../port/index.ts';
 
 /** The time of the machine. What is scheduled does not keep the process alive. */
 export const systemClock: Clock = {

@@ -1,5 +1,6 @@
 /** The storage of the embedded API server. */
-export { type Clock, type ScheduledCall, systemClock } from './clock.ts';
+export type { Clock, ScheduledCall } from '../../port/index.ts';
+export { systemClock } from './clock.ts';
 export {
   alreadyExists,
   badRequest,

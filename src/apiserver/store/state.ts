@@ -1,5 +1,4 @@
-import type { Resource } from '../../port/index.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Resource } from '../../port/index.ts';
 import { createLog, type EventLog, type LogBounds } from './log.ts';
 import type { LogEvent, StoredVersion, Table } from './records.ts';
 import type { SelectableFields } from './selectors/selection.ts';

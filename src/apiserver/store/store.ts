@@ -1,5 +1,5 @@
-import type { ApiObject, GetOptions, ObjectKey, ObjectList, Resource, WatchEvent } from '../../port/index.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { ApiObject, Clock, GetOptions, ObjectKey, ObjectList, Resource, WatchEvent } from '../../port/index.ts';
+import { systemClock } from './clock.ts';
 import { notFound, unclassified } from './errors.ts';
 import { requireFresh, untilFresh } from './freshness.ts';
 import { list } from './list.ts';

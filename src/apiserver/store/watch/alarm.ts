@@ -1,4 +1,4 @@
-import type { Clock, ScheduledCall } from '../clock.ts';
+import type { Clock, ScheduledCall } from '../../../port/index.ts';
 
 /** A call at some later time, of which there is at most one. */
 export interface Alarm {

@@ -1,5 +1,4 @@
-import type { WatchEvent } from '../../../port/index.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock, WatchEvent } from '../../../port/index.ts';
 import { createAlarm } from './alarm.ts';
 import type { WatchSource } from './source.ts';
 

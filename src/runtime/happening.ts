@@ -1,0 +1,73 @@
+import type { PlanReason, SlicePlan } from '../core/index.ts';
+import type { InformerState } from './cache/cache.ts';
+
+export type ControllerName = 'endpoints' | 'endpointslices';
+
+/** How a sync ended. `requeued`: to come again though nothing failed; `dropped`: failed too often, given up until something changes. */
+export type SyncOutcome = 'success' | 'requeued' | 'retried' | 'dropped';
+
+/** What happens in the runtime, for metrics, logs, traces and progress. */
+export type Happening =
+  | {
+      readonly kind: 'informer';
+      readonly resource: string;
+      readonly state: InformerState;
+      readonly objects: number;
+      /** Of `waiting`: what went wrong, and for how many milliseconds it waits. */
+      readonly error?: unknown;
+      readonly delay?: number;
+    }
+  | { readonly kind: 'queued'; readonly queue: ControllerName; readonly key: string; readonly length: number; readonly retry: boolean }
+  | {
+      readonly kind: 'taken';
+      readonly queue: ControllerName;
+      readonly key: string;
+      readonly length: number;
+      /** Milliseconds since it was queued. */
+      readonly waited: number;
+    }
+  | {
+      readonly kind: 'synced';
+      readonly controller: ControllerName;
+      readonly key: string;
+      readonly outcome: SyncOutcome;
+      readonly milliseconds: number;
+      readonly writes: number;
+      readonly error?: unknown;
+      /** How often the key has failed in a row, this time included. */
+      readonly failures: number;
+    }
+  | {
+      readonly kind: 'planned';
+      readonly controller: 'endpoints';
+      readonly key: string;
+      readonly action: string;
+      readonly reasons: readonly PlanReason[];
+    }
+  | {
+      readonly kind: 'planned';
+      readonly controller: 'endpointslices';
+      readonly key: string;
+      readonly plan: SlicePlan;
+      readonly there: number;
+      readonly desired: number;
+    }
+  | {
+      readonly kind: 'request';
+      readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection';
+      readonly resource: string;
+      /** The HTTP status; 0 where there was no answer. */
+      readonly code: number;
+      readonly milliseconds: number;
+    }
+  | {
+      readonly kind: 'leadership';
+      readonly identity: string;
+      readonly leads: boolean;
+      readonly leader: string | undefined;
+      readonly error?: unknown;
+    }
+  | { readonly kind: 'shards'; readonly identity: string; readonly members: readonly string[] };
+
+/** Is told what happens, at once. Must not throw. */
+export type Tell = (happening: Happening) => void;
