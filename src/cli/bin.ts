@@ -32,7 +32,12 @@ const files: Files = {
 /** The first signal asks for an end in good order, a second one ends the process at once. */
 const untilStopped = (): Promise<void> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    const signals = ['SIGINT', 'SIGTERM'] as const;
+    const stop = (): void => {
+      for (const signal of signals) process.removeListener(signal, stop);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, stop);
   });
 
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };

@@ -11,6 +11,8 @@ import type { Inventory } from './input/collection.ts';
 import { formatProblem } from './input/problem.ts';
 import { readInput } from './input/read.ts';
 import { exitCodes, type IO, type Tell, UsageError } from './io.ts';
+import { connect } from './live/cluster.ts';
+import { type LiveKind, readCluster } from './live/inventory.ts';
 import { formatStructured } from './print/structured.ts';
 import { createPainter, type Style, wantsColour } from './print/style.ts';
 import { counted, printable } from './print/text.ts';
@@ -37,19 +39,18 @@ async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> 
   const { flags, names } = invocation;
   if (invocation.command === 'apiserver') return serve(invocation, io, tell);
   const version = 'release' in invocation ? releaseOf(invocation.release, io) : newest;
-  if (!flags.filename) throw new UsageError(howToGiveInput);
-  const clear = (): void => void (io.stderr.isTTY && io.stderr.write('\r\u001b[K'));
-  const onSource = (name: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[Kreading ${printable(name)} ...`));
-  const namespace = flags.namespace || 'default';
-  const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
-  clear();
+  if (invocation.command === 'run') {
+    const commands = await import('./commands/run.ts');
+    return commands.run({ ...invocation, version, print: (report) => io.stdout.write(format(report, invocation, io)) }, io, tell);
+  }
+  const { inventory, namespace, live } = await read(invocation, io, tell);
   tellProblems(inventory, tell);
   const scope = createScope(inventory, {
     namespace: flags.allNamespaces ? undefined : namespace,
     names,
     endpointsAlone: invocation.command === 'diff',
   });
-  const report = reportOn(invocation, { scope, inventory, version });
+  const report = reportOn(invocation, { scope, inventory, version, namespace, live });
   const errors = [...scope.missing, ...(report.errors ?? [])];
   for (const error of errors) tell('error', error);
   for (const hint of hintsFor(invocation, inventory, [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])]))
@@ -59,26 +60,66 @@ async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> 
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
 
-interface Material {
-  readonly scope: Scope;
+type Reading = Exclude<Invocation, { command: 'apiserver' | 'run' }>;
+
+interface Input {
   readonly inventory: Inventory;
+  /** The one that is looked at, unless all are. */
+  readonly namespace: string;
+  /** Whether it is of a cluster, so that what is not there does not exist. */
+  readonly live: boolean;
+}
+
+/** The objects of the files, or of the cluster, that a command line names. */
+async function read(invocation: Reading, io: IO, tell: Tell): Promise<Input> {
+  const { flags, kubeconfig, context } = invocation;
+  const show = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
+  const onSource = (name: string): void => show(`reading ${printable(name)} ...`);
+  if (kubeconfig === undefined && context === undefined) {
+    if (!flags.filename) throw new UsageError(howToGiveInput);
+    const namespace = flags.namespace || 'default';
+    const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
+    show('');
+    return { inventory, namespace, live: false };
+  }
+  if (flags.filename) throw new UsageError(eitherOr);
+  const cluster = await connect(invocation, io);
+  try {
+    const namespace = flags.namespace || cluster.namespace;
+    const wanted = flags.allNamespaces ? undefined : namespace;
+    const { inventory, hints } = await readCluster(cluster.port, { namespace: wanted, kinds: kindsFor(invocation), onSource });
+    show('');
+    for (const hint of hints) tell('hint', hint);
+    return { inventory, namespace, live: true };
+  } finally {
+    cluster.close();
+  }
+}
+
+const kindsFor = (invocation: Reading): readonly LiveKind[] =>
+  invocation.command === 'compute'
+    ? ['services', 'pods', ...(invocation.slices ? (['nodes'] as const) : [])]
+    : ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'];
+
+interface Material extends Input {
+  readonly scope: Scope;
   readonly version: string;
 }
 
-function reportOn(invocation: Exclude<Invocation, { command: 'apiserver' }>, { scope, inventory, version }: Material): Report {
+function reportOn(invocation: Reading, { scope, inventory, version, ...input }: Material): Report {
   const allNamespaces = invocation.flags.allNamespaces === true;
   switch (invocation.command) {
     case 'compute':
       if (invocation.slices) return computeSlices(scope, { version, allNamespaces, maxEndpointsPerSlice: invocation.max });
       return compute(scope, { version, allNamespaces, single: invocation.names.length === 1 });
     case 'diff':
-      return diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.max });
+      return diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.max, live: input.live });
     case 'upgrade':
       return upgrade(scope, invocation);
     case 'explain': {
       const max = { maxEndpointsPerSlice: invocation.max };
       if (invocation.pod === undefined) return explain(scope, { version, named: invocation.names.length > 0, ...max });
-      const namespace = allNamespaces ? undefined : invocation.flags.namespace || 'default';
+      const namespace = allNamespaces ? undefined : input.namespace;
       const pods = inventory.pods.filter((pod) => namespace === undefined || namespaceOf(pod) === namespace);
       return explainPod(scope, pods, { version, pod: invocation.pod, namespace, named: invocation.names.length > 0, ...max });
     }
@@ -134,6 +175,8 @@ const howToGiveSlices =
   'of an API older than discovery.k8s.io/v1 passed over: give v1, which clusters serve from 1.21 on ' +
   '(kubectl get endpointslices.v1.discovery.k8s.io -A -o json).';
 
+const eitherOr = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
+
 const howToGiveInput =
-  'no input: give -f FILE, -f DIRECTORY, or -f - for standard input, as in: ' +
+  'no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: ' +
   'kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kube-endpoints explain -A -f -';

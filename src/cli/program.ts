@@ -3,6 +3,7 @@ import { maximumFrom } from '../core/index.ts';
 import { newest, parseRelease } from '../versions/index.ts';
 import type { IO } from './io.ts';
 import { printable } from './print/text.ts';
+import { addClusterFlags, addRun, type ClusterFlags, type RunParticulars } from './program-run.ts';
 
 /** The flags that every command has. */
 export interface CommonFlags {
@@ -18,7 +19,10 @@ export interface CommonFlags {
 export type Invocation = Particulars & { readonly names: readonly string[]; readonly flags: CommonFlags };
 
 /** What is particular to a command. */
-type Particulars =
+type Particulars = (ReadingParticulars & ClusterFlags) | ApiServerParticulars | RunParticulars;
+
+/** What is particular to a command that reads objects and says something of them. */
+type ReadingParticulars =
   | { readonly command: 'compute'; readonly release: string | undefined; readonly slices: boolean; readonly max: number | undefined }
   | { readonly command: 'diff'; readonly release: string | undefined; readonly max: number | undefined }
   | {
@@ -27,8 +31,7 @@ type Particulars =
       readonly pod: string | undefined;
       readonly max: number | undefined;
     }
-  | { readonly command: 'upgrade'; readonly from: string; readonly to: string }
-  | ApiServerParticulars;
+  | { readonly command: 'upgrade'; readonly from: string; readonly to: string };
 
 /** What is asked of the embedded API server. */
 export interface ApiServerParticulars {
@@ -63,29 +66,32 @@ type Take = (names: readonly string[], particulars: Particulars) => void;
 
 function addCommands(program: Command, take: Take): void {
   const add = (name: Invocation['command'], description: string): Command =>
-    program.command(name).description(description).argument('[SERVICE...]', 'names of Services; all where none is given');
+    addClusterFlags(program.command(name).description(description).argument('[SERVICE...]', 'names of Services; all where none is given'));
 
   add('compute', 'print the Endpoints, or the EndpointSlices, that the controller writes for each Service')
     .addOption(releaseOption())
     .option('--slices', 'print EndpointSlices (from 1.21 on)')
     .addOption(maxOption())
-    .action((names, { release, slices, maxEndpointsPerSlice: max }, command: Command) => {
+    .action((names, { release, slices, maxEndpointsPerSlice: max, ...cluster }, command: Command) => {
       if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice is for --slices: give both');
-      take(names, { command: 'compute', release, slices: slices === true, max });
+      take(names, { command: 'compute', release, slices: slices === true, max, ...cluster });
     });
   add('explain', 'say whether each Service works and what is wrong with it; with a name or -o wide, what became of each pod')
     .addOption(releaseOption())
     .addOption(maxOption())
     .option('--pod <NAME>', 'explain one pod against each Service of its namespace', (name) => withoutKind(name, podKinds))
-    .action((names, { release, pod, maxEndpointsPerSlice: max }) => take(names, { command: 'explain', release, pod, max }));
+    .action((names, { release, pod, maxEndpointsPerSlice: max, ...cluster }) =>
+      take(names, { command: 'explain', release, pod, max, ...cluster }),
+    );
   add('diff', 'compare what the controllers write with the Endpoints and EndpointSlices in the input, and those with each other')
     .addOption(releaseOption())
     .addOption(maxOption())
-    .action((names, { release, maxEndpointsPerSlice: max }) => take(names, { command: 'diff', release, max }));
+    .action((names, { release, maxEndpointsPerSlice: max, ...cluster }) => take(names, { command: 'diff', release, max, ...cluster }));
   add('upgrade', 'show what changes for the Services and Pods between two releases, and why')
     .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
     .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
-    .action((names, { from, to }) => take(names, { command: 'upgrade', from, to }));
+    .action((names, { from, to, ...cluster }) => take(names, { command: 'upgrade', from, to, ...cluster }));
+  addRun(program, { release: releaseOption, max: maxOption, readPort }, (particulars) => take([], particulars));
   addApiServer(program, take);
 }
 
@@ -188,6 +194,9 @@ const examples = `Examples:
   kube-endpoints compute -f cluster.json -n shop --slices web
   kube-endpoints diff -f cluster.json -A --release 1.29
   kube-endpoints upgrade -f cluster.json -A --from 1.29 --to 1.33
+  kube-endpoints explain --context production -n shop web
+  kube-endpoints run -f objects.yaml --kubeconfig-out kubeconfig
+  kube-endpoints run --kubeconfig kubeconfig --leader-elect --metrics-port 8080
   kube-endpoints apiserver -f objects.yaml --port 0 --kubeconfig-out kubeconfig
 
 Exit codes: 0 nothing found; 1 a problem, a difference; 2 an error.`;

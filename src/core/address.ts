@@ -1,6 +1,8 @@
 import type { EndpointAddress, Pod, Service, TargetRef } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
+import { readTarget } from './equal.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from './ip.ts';
+import type { TargetRefOf } from './settings.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
 
@@ -55,9 +57,9 @@ function fill(found: RankedIP, ip: string): boolean {
 export const unprintable = '<nil>';
 
 /** The whole address of a pod under that IP. */
-export function addressOf(pod: Pod, ip: string, service: Service, profile: Profile): EndpointAddress {
+export function addressOf(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefOf): EndpointAddress {
   const nodeName = pod.spec?.nodeName ?? '';
-  const targetRef = targetRefOf(pod, profile);
+  const targetRef = targetRefOf(pod);
   return takesHostname(pod, service) ? { ip, hostname: pod.spec?.hostname as string, nodeName, targetRef } : { ip, nodeName, targetRef };
 }
 
@@ -70,8 +72,19 @@ export const takesHostname = (pod: Pod, service: Service): boolean =>
   (pod.spec.subdomain ?? '') === (service.metadata?.name ?? '') &&
   (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');
 
-/** What names the pod behind an address. */
-export function targetRefOf({ metadata }: Pod, profile: Profile): TargetRef {
+/** What names the pod behind an address, as the release does. */
+export const refersToPod =
+  (profile: Profile): TargetRefOf =>
+  (pod) =>
+    targetRefOf(pod, profile);
+
+/** What names something else behind an address: a copy of what a host says, in the form in which it is written. */
+export const refersTo =
+  (targetRef: TargetRefOf): TargetRefOf =>
+  (pod) =>
+    readTarget(targetRef(pod));
+
+function targetRefOf({ metadata }: Pod, profile: Profile): TargetRef {
   const { namespace, name, uid, resourceVersion } = metadata ?? {};
   const withVersion = !profile.targetResourceVersionOmitted && !!resourceVersion;
   if (namespace && name && uid && !withVersion) return { kind: 'Pod', namespace, name, uid };

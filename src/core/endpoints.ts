@@ -21,16 +21,17 @@ export const computeEndpoints = (service: Service, pods: readonly Pod[], options
   computeEndpointsFor(service, pods, settingsFor(options));
 
 /** `computeEndpoints` under settings that are at hand. */
-export function computeEndpointsFor(service: Service, pods: readonly Pod[], { profile, timeZone }: Settings): Endpoints | undefined {
+export function computeEndpointsFor(service: Service, pods: readonly Pod[], settings: Settings): Endpoints | undefined {
+  const { profile, timeZone } = settings;
   if (unmanagedBecause(service, profile)) return undefined;
   const { namespace, name, creationTimestamp } = service.metadata ?? {};
   const created = readInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
-  return freshEndpoints(service, subsetsOf(service, pods, profile), created && formatInstant(created, timeZone), profile);
+  return freshEndpoints(service, subsetsOf(service, pods, settings), created && formatInstant(created, timeZone), profile);
 }
 
 /** The canonical subsets of a Service's pods, not yet cut to capacity. */
-export function subsetsOf(service: Service, pods: readonly Pod[], profile: Profile): EndpointSubset[] {
-  const inquiry = inquire(service, profile);
+export function subsetsOf(service: Service, pods: readonly Pod[], { profile, targetRef }: Settings): EndpointSubset[] {
+  const inquiry = inquire(service, profile, targetRef);
   const offers: Offer[] = [];
   for (const pod of pods) {
     const verdict = inquiry.judge(pod);

@@ -1,4 +1,3 @@
-import deepEqual from 'fast-deep-equal';
 import type {
   EndpointAddress,
   EndpointAddressInput,
@@ -21,7 +20,50 @@ import type { Profile } from '../versions/index.ts';
  * pkg/controller/endpoint/endpoints_controller.go).
  */
 export const sameSubsets = (a: readonly EndpointSubsetInput[], b: readonly EndpointSubsetInput[], profile: Profile): boolean =>
-  deepEqual(comparable(a, profile), comparable(b, profile));
+  sameLists(a, b, (one, other) => {
+    const sameAddress = (x: EndpointAddressInput, y: EndpointAddressInput): boolean => sameAddresses(x, y, profile);
+    return (
+      sameLists(one.ports, other.ports, (x, y) => samePorts(x, y, profile)) &&
+      sameLists(one.addresses, other.addresses, sameAddress) &&
+      sameLists(one.notReadyAddresses, other.notReadyAddresses, sameAddress)
+    );
+  });
+
+function sameLists<T>(a: Optional<readonly T[]>, b: Optional<readonly T[]>, same: (x: T, y: T) => boolean): boolean {
+  const [some, others] = [a ?? [], b ?? []];
+  return some.length === others.length && some.every((each, i) => same(each, others[i] as T));
+}
+
+const sameAddresses = (a: EndpointAddressInput, b: EndpointAddressInput, profile: Profile): boolean =>
+  sameText(a.ip, b.ip) &&
+  sameText(a.hostname, b.hostname) &&
+  samePointer(a.nodeName, b.nodeName) &&
+  sameTarget(a.targetRef, b.targetRef, profile);
+
+const samePorts = (a: EndpointPortInput, b: EndpointPortInput, profile: Profile): boolean =>
+  sameText(a.name, b.name) &&
+  (a.port ?? 0) === (b.port ?? 0) &&
+  sameText(a.protocol, b.protocol) &&
+  (!profile.appProtocolPrinted || samePointer(a.appProtocol, b.appProtocol));
+
+/** Whether two references are the same; none differs from an empty one. */
+export function sameTarget(a: Optional<ObjectReference>, b: Optional<ObjectReference>, profile: Profile): boolean {
+  if (!a || !b) return !a === !b;
+  return (
+    sameText(a.uid, b.uid) &&
+    sameText(a.name, b.name) &&
+    sameText(a.namespace, b.namespace) &&
+    sameText(a.kind, b.kind) &&
+    sameText(a.apiVersion, b.apiVersion) &&
+    sameText(a.fieldPath, b.fieldPath) &&
+    (profile.targetResourceVersionNotCompared || sameText(a.resourceVersion, b.resourceVersion))
+  );
+}
+
+const sameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? '') === (b ?? '');
+
+/** Absent and null are one; empty is something else. */
+export const samePointer = (a: Optional<string | boolean>, b: Optional<string | boolean>): boolean => (a ?? undefined) === (b ?? undefined);
 
 /** Whether two maps of strings are the same; absent and empty are. */
 export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean => {
@@ -29,16 +71,6 @@ export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean
   const other = b ?? {};
   return entries.length === Object.keys(other).length && entries.every(([key, value]) => Object.hasOwn(other, key) && other[key] === value);
 };
-
-function comparable(subsets: readonly EndpointSubsetInput[], profile: Profile): EndpointSubset[] {
-  const read = subsets.map((subset) => readSubset(subset, profile));
-  if (profile.targetResourceVersionNotCompared) {
-    for (const { addresses, notReadyAddresses } of read) {
-      for (const { targetRef } of [...(addresses ?? []), ...(notReadyAddresses ?? [])]) delete targetRef?.resourceVersion;
-    }
-  }
-  return read;
-}
 
 /** A subset in the form in which a release writes it, with the fields its API has; the result shares nothing with the input. */
 export function readSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, profile: Profile): EndpointSubset {

@@ -25,13 +25,14 @@ export {
   tolerateUnreadyAnnotation,
 } from './eligibility.ts';
 export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
+export type { PodFeed } from './feed.ts';
 export { canonicalIP, isIPv6 } from './ip.ts';
 export { areLabelsRight, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
 export { createMirror, type Mirror, type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
 export { findPort } from './port.ts';
 export { isPodReady, readyCondition } from './readiness.ts';
 export type { Plan, PlanCode, PlanReason, ReconcileInput } from './reconcile.ts';
-export { createReconciler, createReconcilerFor, type Reconciler } from './reconciler.ts';
+export { createReconciler, createReconcilerFor, type Reconciler, type ReconcilerOptions } from './reconciler.ts';
 export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
 export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
 export { type Settings, settingsFor, settingsUnder, type VersionOptions } from './settings.ts';

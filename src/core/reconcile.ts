@@ -1,15 +1,18 @@
-import type { EndpointSubset, Endpoints, EndpointsInput, Optional, Pod, Service } from '../types/index.ts';
+import type { EndpointSubset, EndpointSubsetInput, Endpoints, EndpointsInput, Optional, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { amend } from './amend.ts';
 import { fitCapacity, isCapacityAnnotationRight } from './capacity.ts';
+import { publishesNotReady } from './eligibility.ts';
 import { freshEndpoints, subsetsOf } from './endpoints.ts';
 import { sameSubsets } from './equal.ts';
+import type { PodFeed } from './feed.ts';
 import { annotationsFor, areLabelsRight, labelsFor, overCapacityAnnotation } from './metadata.ts';
-import { selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
+import { followFeed, giveUpRoster, isFeed, type PodMemory, readAll, standingOf } from './pod-memory.ts';
+import { createEndpointsRoster, type EndpointsRoster } from './roster.ts';
+import { type UnmanagedCode, unmanagedBecause } from './select.ts';
 import type { Settings } from './settings.ts';
-import { repack } from './subsets.ts';
-import { formatInstant } from './time.ts';
-import { type TriggerTimes, trackTriggerTime } from './trigger-time.ts';
+import { copySubsets, repack } from './subsets.ts';
+import { formatInstant, type Instant } from './time.ts';
 
 /** Why a plan is what it is. */
 export type PlanCode =
@@ -40,8 +43,8 @@ export interface ReconcileInput {
   readonly key: string;
   /** The Service; undefined where it is deleted. */
   readonly service?: Service | undefined;
-  /** May be every pod there is. */
-  readonly pods: readonly Pod[];
+  /** A list, which may be every pod there is; or a feed, with which a sync costs what the changed pods cost. */
+  readonly pods: readonly Pod[] | PodFeed;
   /** The Endpoints as the host's cache shows them; undefined where there are none. */
   readonly current?: EndpointsInput | undefined;
 }
@@ -54,12 +57,19 @@ export interface EndpointsReconciler {
 }
 
 /** What is remembered of one Service. */
-interface Memory {
+interface Memory extends PodMemory<EndpointsRoster> {
   readonly uid: Optional<string>;
-  readonly triggers: TriggerTimes;
   /** The resourceVersion that the last update was planned on, and the one that is known to be replaced. */
-  readonly base?: string | undefined;
-  readonly stale?: string | undefined;
+  base?: string | undefined;
+  stale?: string | undefined;
+}
+
+/** What the pods of a sync come to. */
+interface Computed {
+  readonly time: Instant | undefined;
+  /** Not yet cut to capacity. Those of a roster are its own. */
+  readonly subsets: () => EndpointSubset[];
+  readonly roster?: EndpointsRoster;
 }
 
 /**
@@ -68,7 +78,8 @@ interface Memory {
  * Mirrors syncService and its trackers (1.36, pkg/controller/endpoint/endpoints_controller.go, endpoints_tracker.go),
  * except that memory belongs to one Service object: a Service made anew under its old name starts afresh.
  */
-export function createEndpointsReconciler({ profile, timeZone }: Settings): EndpointsReconciler {
+export function createEndpointsReconciler(settings: Settings): EndpointsReconciler {
+  const { profile, timeZone } = settings;
   const memories = new Map<string, Memory>();
   return {
     reconcile({ key, service, pods, current }) {
@@ -76,24 +87,25 @@ export function createEndpointsReconciler({ profile, timeZone }: Settings): Endp
         memories.delete(key);
         return plan(current ? 'delete' : 'none', 'ServiceDeleted');
       }
-      const unmanaged = unmanagedBecause(service, profile);
-      if (unmanaged) return plan('none', unmanaged);
       const known = memories.get(key);
-      const memory = known && known.uid === service.metadata?.uid ? known : undefined;
-      const selected = selectPods(service, pods);
-      const triggers = trackTriggerTime(memory?.triggers, service, selected);
-      const version = current?.metadata?.resourceVersion ?? undefined;
-      memories.set(key, { uid: service.metadata?.uid, triggers: triggers.next, base: version, stale: memory?.stale });
-      if (version !== undefined && version === memory?.stale) return plan('retry', 'EndpointsStale');
-      const subsets = subsetsOf(service, selected, profile);
-      return planWrite(service, subsets, current, triggers.time && formatInstant(triggers.time, timeZone), profile);
+      const unmanaged = unmanagedBecause(service, profile);
+      if (unmanaged) {
+        if (known) giveUpRoster(known);
+        return plan('none', unmanaged);
+      }
+      const uid = service.metadata?.uid;
+      const memory: Memory = known && known.uid === uid ? known : { uid };
+      const computed = compute(memory, service, pods, settings);
+      memory.base = current?.metadata?.resourceVersion ?? undefined;
+      memories.set(key, memory);
+      if (memory.base !== undefined && memory.base === memory.stale) return plan('retry', 'EndpointsStale');
+      return planWrite(service, computed, current, computed.time && formatInstant(computed.time, timeZone), profile);
     },
     observe({ metadata }) {
-      const key = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-      const memory = memories.get(key);
+      const memory = memories.get(`${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`);
       if (!profile.staleObjectsRetried || memory?.base === undefined) return;
       const changed = metadata?.resourceVersion !== memory.base;
-      if (changed || !profile.staleOnlyAfterChange) memories.set(key, { ...memory, stale: memory.base });
+      if (changed || !profile.staleOnlyAfterChange) memory.stale = memory.base;
     },
     forget(key) {
       memories.delete(key);
@@ -101,17 +113,39 @@ export function createEndpointsReconciler({ profile, timeZone }: Settings): Endp
   };
 }
 
+function compute(memory: Memory, service: Service, pods: readonly Pod[] | PodFeed, settings: Settings): Computed {
+  if (isFeed(pods)) {
+    const standing = `${publishesNotReady(service, settings.profile)} ${standingOf(service)}`;
+    const { roster, time } = followFeed(memory, pods, service, standing, () => createEndpointsRoster(service, settings));
+    return { time, subsets: roster.subsets, roster };
+  }
+  const { selected, time } = readAll(memory, pods, service);
+  let subsets: EndpointSubset[] | undefined;
+  return {
+    time,
+    subsets: () => {
+      subsets ??= subsetsOf(service, selected, settings);
+      return subsets;
+    },
+  };
+}
+
 function planWrite(
   service: Service,
-  subsets: EndpointSubset[],
+  computed: Computed,
   current: EndpointsInput | undefined,
   triggerTime: string | undefined,
   profile: Profile,
 ): Plan {
-  if (!current) return plan('create', 'EndpointsMissing', freshEndpoints(service, subsets, triggerTime, profile));
-  const differences = compareWithCurrent(service, subsets, current, profile);
+  const handOut = computed.roster ? copySubsets : (subsets: EndpointSubset[]): EndpointSubset[] => subsets;
+  if (!current) {
+    const object = freshEndpoints(service, computed.subsets(), triggerTime, profile);
+    if (object.subsets) object.subsets = handOut(object.subsets);
+    return plan('create', 'EndpointsMissing', object);
+  }
+  const differences = compareWithCurrent(service, computed, current, profile);
   if (differences.length === 0) return plan('none', 'EndpointsEqual');
-  const fitted = fitCapacity(subsets, profile);
+  const fitted = fitCapacity(computed.subsets(), profile);
   const object = amend({ ...current, subsets: undefined } as unknown as Endpoints, (draft) => {
     const annotations = annotationsFor(current.metadata?.annotations, triggerTime, fitted.overCapacity, profile);
     draft.apiVersion = 'v1';
@@ -119,8 +153,8 @@ function planWrite(
     draft.metadata = { ...draft.metadata, name: service.metadata?.name ?? '', namespace: service.metadata?.namespace ?? '' };
     setMap(draft.metadata, 'labels', labelsFor(service, profile));
     setMap(draft.metadata, 'annotations', annotations);
-    if (fitted.subsets.length > 0) draft.subsets = fitted.subsets;
   });
+  if (fitted.subsets.length > 0) object.subsets = handOut(fitted.subsets);
   return { action: 'update', object, reasons: differences.map(reasonFor) };
 }
 
@@ -130,10 +164,10 @@ function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations'
 }
 
 /** What makes an update necessary; empty where nothing does. */
-function compareWithCurrent(service: Service, subsets: EndpointSubset[], current: EndpointsInput, profile: Profile): PlanCode[] {
+function compareWithCurrent(service: Service, { subsets, roster }: Computed, current: EndpointsInput, profile: Profile): PlanCode[] {
   const there = current.subsets ?? [];
-  const same =
-    sameSubsets(there, subsets, profile) || (profile.repackedBeforeComparing && sameSubsets(repack(there, profile), subsets, profile));
+  const same = roster?.isKnownEqual(current) || saySame(there, subsets(), profile);
+  if (same) roster?.setEqual(current);
   const annotation = current.metadata?.annotations?.[overCapacityAnnotation];
   const codes: PlanCode[] = [];
   if (!same) codes.push('SubsetsDiffer');
@@ -141,6 +175,9 @@ function compareWithCurrent(service: Service, subsets: EndpointSubset[], current
   if (!isCapacityAnnotationRight(annotation, there, profile)) codes.push('OverCapacityAnnotationWrong');
   return codes;
 }
+
+const saySame = (there: readonly EndpointSubsetInput[], subsets: EndpointSubset[], profile: Profile): boolean =>
+  sameSubsets(there, subsets, profile) || (profile.repackedBeforeComparing && sameSubsets(repack(there, profile), subsets, profile));
 
 const plan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan => ({
   action,

@@ -1,10 +1,19 @@
 import type { EndpointSliceInput, EndpointsInput, Node } from '../types/index.ts';
+import { refersTo } from './address.ts';
 import { createEndpointsReconciler, type Plan, type ReconcileInput } from './reconcile.ts';
-import { type Settings, settingsFor } from './settings.ts';
+import { type Settings, settingsFor, type TargetRefOf } from './settings.ts';
 import type { SlicePlan } from './slices/plan.ts';
 import { createSliceReconciler, type SliceReconciler, type SlicesInput } from './slices/reconcile.ts';
 import { maximumFrom, sliceSettings } from './slices/settings.ts';
 import type { SliceOptions } from './slices/slices.ts';
+
+export interface ReconcilerOptions extends SliceOptions {
+  /**
+   * For hosts whose pods stand for workload objects of their own: what addresses and endpoints refer to, which is the pod
+   * otherwise. Two pods of one IP are one address of Endpoints if these references have the same UID, or none.
+   */
+  readonly targetRef?: TargetRefOf | undefined;
+}
 
 /** The controllers' sync steps without their I/O, with the memory that they keep between syncs. */
 export interface Reconciler {
@@ -36,8 +45,11 @@ export interface Reconciler {
  * Makes a reconciler. One per cluster; calls for one key must not overlap.
  * @throws RangeError for an unknown version, or a maximum that is none
  */
-export const createReconciler = (options: SliceOptions = {}): Reconciler =>
-  createReconcilerFor(settingsFor(options), options.maxEndpointsPerSlice);
+export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
+  createReconcilerFor(
+    { ...settingsFor(options), targetRef: options.targetRef && refersTo(options.targetRef) },
+    options.maxEndpointsPerSlice,
+  );
 
 /** `createReconciler` under settings that are at hand. @throws RangeError for a maximum that is none */
 export function createReconcilerFor(settings: Settings, maxEndpointsPerSlice?: number): Reconciler {

@@ -16,10 +16,13 @@ export function unmanagedBecause(service: Service, profile: Profile): UnmanagedC
 }
 
 /** The pods of the Service's namespace that carry every label of its selector, in the order given. */
-export function selectPods(service: Service, pods: readonly Pod[]): Pod[] {
+export const selectPods = (service: Service, pods: readonly Pod[]): Pod[] => pods.filter(isSelectedBy(service));
+
+/** Whether a pod is in the Service's namespace and carries every label of its selector. */
+export function isSelectedBy(service: Service): (pod: Pod) => boolean {
   const namespace = service.metadata?.namespace;
   const matches = matcherOf(service.spec?.selector);
-  return pods.filter((pod) => inNamespace(pod, namespace) && matches(pod.metadata?.labels));
+  return (pod) => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
 }
 
 /** Whether a pod lives in a namespace; an absent and an empty name are the same. */

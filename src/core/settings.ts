@@ -1,3 +1,4 @@
+import type { Pod, TargetRef } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 
 export interface VersionOptions {
@@ -7,10 +8,15 @@ export interface VersionOptions {
   readonly timeZone?: string;
 }
 
+/** What the address or endpoint of a pod refers to. */
+export type TargetRefOf = (pod: Pod) => TargetRef;
+
 /** What a computation stands on: the release's profile, and the zone in which this release writes times. */
 export interface Settings {
   readonly profile: Profile;
   readonly timeZone: string;
+  /** Where pods stand for something else; otherwise addresses and endpoints refer to the pod. */
+  readonly targetRef?: TargetRefOf | undefined;
 }
 
 /** @throws RangeError for an unknown version */

@@ -171,7 +171,8 @@ function subsetOf(
   return subsetWith(ready, notReady, group, ports, profile);
 }
 
-function subsetWith(
+/** A subset of these addresses, in order already, under the ports at these places. */
+export function subsetWith(
   ready: EndpointAddress[],
   notReady: EndpointAddress[],
   places: readonly number[],
@@ -185,3 +186,14 @@ function subsetWith(
     ...(listed.length && { ports: sortPorts(listed, profile) }),
   };
 }
+
+/** Copies that a caller may change. */
+export const copySubsets = (subsets: readonly EndpointSubset[]): EndpointSubset[] =>
+  subsets.map(({ addresses, notReadyAddresses, ports }) => ({
+    ...(addresses && { addresses: addresses.map(copyAddress) }),
+    ...(notReadyAddresses && { notReadyAddresses: notReadyAddresses.map(copyAddress) }),
+    ...(ports && { ports: ports.map((port) => ({ ...port })) }),
+  }));
+
+const copyAddress = (address: EndpointAddress): EndpointAddress =>
+  address.targetRef ? { ...address, targetRef: { ...address.targetRef } } : { ...address };

@@ -27,29 +27,60 @@ export interface TrackedTrigger {
  * Mirrors ComputeEndpointLastChangeTriggerTime (1.36, staging/src/k8s.io/endpointslice/util/trigger_time_tracker.go).
  */
 export function trackTriggerTime(previous: TriggerTimes | undefined, service: Service, pods: readonly Pod[]): TrackedTrigger {
-  const created = readInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
+  const created = createdAt(service);
   const next = { service: created, pods: [] as string[], times: [] as string[] };
   const timeBefore = lookup(previous);
-  let earliest: Instant | undefined;
-  const consider = (time: Instant, before: Instant | undefined): void => {
-    if ((before === undefined || time > before) && (earliest === undefined || time < earliest)) earliest = time;
-  };
+  const moves = createMoves();
   for (const pod of pods) {
-    const timestamp = readyCondition(pod)?.lastTransitionTime;
-    if (timestamp === undefined || timestamp === null) continue;
+    if (!hasTime(pod)) continue;
     const name = pod.metadata?.name ?? '';
-    const before = timeBefore(name);
-    if (before === undefined || before !== timestamp) {
-      const time = readInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
-      if (time === undefined) continue;
-      if (previous) consider(time, before === undefined ? undefined : readInstant(before, ''));
-    }
+    const time = readPodTime(pod, timeBefore(name), previous && moves);
+    if (time === undefined) continue;
     next.pods.push(name);
-    next.times.push(typeof timestamp === 'string' ? timestamp : timestamp.toISOString());
+    next.times.push(time);
   }
-  if (created !== undefined) consider(created, previous?.service);
-  return { next, time: previous ? earliest : created };
+  moves.consider(created, previous?.service);
+  return { next, time: previous ? moves.earliest : created };
 }
+
+/** The earliest of the times that moved on. */
+export interface Moves {
+  earliest: Instant | undefined;
+  consider(time: Instant | undefined, before: Instant | undefined): void;
+}
+
+export function createMoves(): Moves {
+  const moves: Moves = {
+    earliest: undefined,
+    consider(time, before) {
+      if (time === undefined || (before !== undefined && time <= before)) return;
+      if (moves.earliest === undefined || time < moves.earliest) moves.earliest = time;
+    },
+  };
+  return moves;
+}
+
+/** @throws TypeError for a timestamp that is none */
+export const createdAt = (service: Service): Instant | undefined =>
+  readInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
+
+/**
+ * When the readiness of a pod last changed, as text to remember; undefined where it has no such time.
+ * @param before what was remembered of it
+ * @throws TypeError for a timestamp that is none
+ */
+export function readPodTime(pod: Pod, before: string | undefined, moves: Moves | undefined): string | undefined {
+  const timestamp = readyCondition(pod)?.lastTransitionTime;
+  if (timestamp === undefined || timestamp === null) return undefined;
+  if (before === undefined || before !== timestamp) {
+    const time = readInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
+    if (time === undefined) return undefined;
+    moves?.consider(time, before === undefined ? undefined : readInstant(before, ''));
+  }
+  return typeof timestamp === 'string' ? timestamp : timestamp.toISOString();
+}
+
+const hasTime = (pod: Pod): boolean => (readyCondition(pod)?.lastTransitionTime ?? undefined) !== undefined;
 
 /** Finds times by name. Pods mostly come in the order of the sync before, so that the next one is nearly always the one asked for. */
 function lookup(previous: TriggerTimes | undefined): (name: string) => string | undefined {

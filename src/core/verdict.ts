@@ -1,10 +1,11 @@
 import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { addressOf, familyOf, findIP, type IPFamily, type RankedIP } from './address.ts';
+import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, refersToPod } from './address.ts';
 import { type EligibilityRule, eligibilityRules, firstOf, type IneligibleCode, publishesNotReady } from './eligibility.ts';
 import { endpointPortOf, findPort } from './port.ts';
 import { isPodReady } from './readiness.ts';
 import { inNamespace, matcherOf } from './select.ts';
+import type { TargetRefOf } from './settings.ts';
 import { createPortSet, type Offer, type PortSet } from './subsets.ts';
 
 /** Why a pod is not behind a Service: the first of the rules, in the order of the release, that leaves it out. */
@@ -36,7 +37,7 @@ export interface Inquiry {
 }
 
 /** Opens an inquiry into a Service under the rules of a release. */
-export function inquire(service: Service, profile: Profile): Inquiry {
+export function inquire(service: Service, profile: Profile, targetRef: TargetRefOf = refersToPod(profile)): Inquiry {
   const publish = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
   const rules = eligibilityRules(profile);
@@ -59,7 +60,7 @@ export function inquire(service: Service, profile: Profile): Inquiry {
     if (offersNothing) return 'ServiceHasNoPorts';
     const places = portsOf ? portsOf(pod) : withoutPorts;
     if (places.length === 0) return 'PortNotFound';
-    return { address: addressOf(pod, found.ip, service, profile), rank: found.rank, ready: publish || isPodReady(pod), ports: places };
+    return { address: addressOf(pod, found.ip, service, targetRef), rank: found.rank, ready: publish || isPodReady(pod), ports: places };
   };
   const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
   return {

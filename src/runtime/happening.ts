@@ -1,5 +1,7 @@
 import type { PlanReason, SlicePlan } from '../core/index.ts';
+import type { Endpoints } from '../types/index.ts';
 import type { InformerState } from './cache/cache.ts';
+import type { EventHappening } from './events/happening.ts';
 
 export type ControllerName = 'endpoints' | 'endpointslices';
 
@@ -43,14 +45,24 @@ export type Happening =
       readonly key: string;
       readonly action: string;
       readonly reasons: readonly PlanReason[];
+      /** What is to be written, where there is something. */
+      readonly object?: Endpoints;
     }
   | {
       readonly kind: 'planned';
       readonly controller: 'endpointslices';
       readonly key: string;
       readonly plan: SlicePlan;
+      /** How many slices there are before the plan is carried out, and how few would do. */
       readonly there: number;
       readonly desired: number;
+      /** How many endpoints the slices hold once it is; how many of these are new, and how many go. */
+      readonly endpoints?: number;
+      readonly added?: number;
+      readonly removed?: number;
+      /** What the Service asks for, as far as it is there. */
+      readonly topology?: 'Auto' | 'Disabled';
+      readonly trafficDistribution?: string;
     }
   | {
       readonly kind: 'request';
@@ -67,7 +79,8 @@ export type Happening =
       readonly leader: string | undefined;
       readonly error?: unknown;
     }
-  | { readonly kind: 'shards'; readonly identity: string; readonly members: readonly string[] };
+  | { readonly kind: 'shards'; readonly identity: string; readonly members: readonly string[] }
+  | EventHappening;
 
 /** Is told what happens, at once. Must not throw. */
 export type Tell = (happening: Happening) => void;

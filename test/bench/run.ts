@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import type * as Core from '../../src/index.ts';
 import { build, goVersion } from '../oracle/build.ts';
 import { type BenchCase, benchCases } from './cases.ts';
+import { benchFeed } from './feed.ts';
 import { bestOf, microseconds, table } from './measure.ts';
 import { podNumber, serviceNumber } from './selectors.ts';
 import { benchSlices } from './slices.ts';
@@ -98,4 +99,5 @@ function scan(services: readonly Core.Service[], pod: Core.Pod): string[] {
 const version = goVersion();
 process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three turns each\n\n`);
 process.stdout.write(`${benchSlices(createReconciler, sliceRelease, version && (await build(sliceRelease)))}\n\n`);
+process.stdout.write(`${benchFeed(createReconciler, release)}\n\n`);
 process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);

@@ -333,7 +333,7 @@ describe('the command line itself', () => {
     ],
     [
       'explain',
-      'error: no input: give -f FILE, -f DIRECTORY, or -f - for standard input, as in: kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kube-endpoints explain -A -f -',
+      'error: no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kube-endpoints explain -A -f -',
     ],
     ['compute -f - -f -', 'error: -f - is given twice, but standard input can be read only once'],
     [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, takesHostname } from '../../src/core/address.ts';
+import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, refersTo, refersToPod, takesHostname } from '../../src/core/address.ts';
 import { rankOfIPv4 } from '../../src/core/ip.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
@@ -168,7 +168,7 @@ describe('addressOf', () => {
     ['1.23', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: { ...target, resourceVersion: '7' } }],
     ['1.24', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: target }],
   ])('in %s: %j', (version, expected) => {
-    const address = addressOf(pod, 'x', makeService(), profileFor(version));
+    const address = addressOf(pod, 'x', makeService(), refersToPod(profileFor(version)));
     expect(address).toEqual(expected);
     expect(JSON.stringify(address)).toBe(JSON.stringify(expected));
   });
@@ -177,8 +177,8 @@ describe('addressOf', () => {
     const bare = { ip: 'x', nodeName: '', targetRef: { kind: 'Pod' } };
     const empty = { metadata: { namespace: '', name: '', uid: '', resourceVersion: '' }, spec: { nodeName: null } };
     for (const version of ['1.17', '1.37']) {
-      expect(addressOf({}, 'x', makeService(), profileFor(version))).toEqual(bare);
-      expect(addressOf(empty, 'x', makeService(), profileFor(version))).toEqual(bare);
+      expect(addressOf({}, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(bare);
+      expect(addressOf(empty, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(bare);
     }
   });
 
@@ -200,10 +200,10 @@ describe('addressOf', () => {
       { kind: 'Pod', namespace: 'ns', uid: 'u' },
     ],
   ])('%j: %j', (metadata, targetRef) => {
-    expect(addressOf({ metadata }, 'x', {}, profileFor()).targetRef).toStrictEqual(targetRef);
+    expect(addressOf({ metadata }, 'x', {}, refersToPod(profileFor())).targetRef).toStrictEqual(targetRef);
   });
 
   it('has no resourceVersion where the pod has none', () => {
-    expect(addressOf(makePod(), 'x', makeService(), profileFor('1.17')).targetRef).toEqual(target);
+    expect(addressOf(makePod(), 'x', makeService(), refersToPod(profileFor('1.17'))).targetRef).toEqual(target);
   });
 });

@@ -87,7 +87,7 @@ describe('subsetsOf', () => {
     const subsets = subsetsOf(
       service,
       [named('a', '10.0.0.1', 8080), named('b', '10.0.0.2', 9090), makePod('c', { ip: '10.0.0.3' })],
-      profileFor(),
+      settingsFor({}),
     );
     const summary = subsets.map(
       ({ addresses, ports }) =>
@@ -101,7 +101,7 @@ describe('subsetsOf', () => {
 
   it('is not cut to capacity', () => {
     const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
-    expect(subsetsOf(makeService(), pods, profileFor())[0]?.addresses?.length).toBe(1001);
+    expect(subsetsOf(makeService(), pods, settingsFor({}))[0]?.addresses?.length).toBe(1001);
   });
 });
 

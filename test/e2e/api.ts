@@ -12,6 +12,8 @@ export interface Access {
 export interface Api {
   /** Answers undefined where there is no such object. */
   get(path: string): Promise<Manifest | undefined>;
+  /** What is served there, as text. */
+  text(path: string): Promise<string>;
   /** A whole list, kind and apiVersion on every item. */
   list(path: string): Promise<Manifest[]>;
   post(path: string, body: unknown): Promise<Manifest>;
@@ -47,6 +49,11 @@ export function connect({ port, token, ca }: Access): Api {
     async get(path) {
       const answer = await send('GET', path);
       return answer.status === 404 ? undefined : parse('GET', path, answer);
+    },
+    async text(path) {
+      const { status, text } = await send('GET', path);
+      if (status >= 400) throw new Error(`GET ${path}: ${status}`, { cause: status });
+      return text;
     },
     async list(path) {
       const { apiVersion, kind, items } = (await expect('GET', path)) as unknown as ListAnswer;

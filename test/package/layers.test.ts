@@ -17,6 +17,7 @@ const layers: readonly (readonly string[])[] = [
 const packages: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^fast-deep-equal$/, /^immer$/],
   apiserver: [/^node:/, /^yaml$/, /^ajv$/, /^prom-client$/, /^@bufbuild\/protobuf\/wire$/],
+  'client-node': [/^node:/, /^yaml$/, /^@kubernetes\/client-node$/],
   cli: [/^commander$/, /^yaml$/, /^node:/],
 };
 

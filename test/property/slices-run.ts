@@ -11,9 +11,12 @@ export interface RunOptions {
   readonly maxEndpointsPerSlice: number;
 }
 
+/** What a step is made of, its pods in a list. */
+export type ListedInput = SlicesInput & { readonly pods: readonly Pod[] };
+
 /** What one step came to. */
 export interface Step {
-  readonly input: SlicesInput;
+  readonly input: ListedInput;
   /** The slices after the plan was applied. */
   readonly after: readonly EndpointSliceInput[];
   /** Of the reconciler that has been there from the beginning. */
@@ -52,14 +55,14 @@ export function runSteps(steps: readonly (readonly Change[])[], options: RunOpti
 }
 
 /** Slices come in another order each time; the list of pods is the same array, with the same objects in it. */
-function inputOf({ service, pods, nodes }: World, store: SliceStore, turn: number): SlicesInput {
+function inputOf({ service, pods, nodes }: World, store: SliceStore, turn: number): ListedInput {
   const current = store.list();
   const by = turn % current.length;
   return { key, service, pods, nodes, current: [...current.slice(by), ...current.slice(0, by)] };
 }
 
 /** A deep copy, frozen all the way down: what writes to it throws. */
-export const copyOf = (input: SlicesInput): SlicesInput => freezeDeeply(structuredClone(input));
+export const copyOf = (input: ListedInput): ListedInput => freezeDeeply(structuredClone(input));
 
 function tell(reconciler: Reconciler, store: SliceStore, plan: SlicePlan): void {
   const { written, deleted } = store.apply(plan);

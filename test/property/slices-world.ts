@@ -216,11 +216,12 @@ const oneChange: fc.Arbitrary<Change> = fc.record({
   pick: fc.nat({ max: 4095 }),
 });
 
+/** What changes before a sync. */
+export const changeLists: fc.Arbitrary<Change[]> = fc.array(oneChange, { minLength: 1, maxLength: 4, size: 'max' });
+
 /** So many steps, each of a change or more before a sync. They are not shrunk: a step builds on all before it. */
 export const stepLists = (steps: number): fc.Arbitrary<Change[][]> =>
-  fc.noShrink(
-    fc.array(fc.array(oneChange, { minLength: 1, maxLength: 4, size: 'max' }), { minLength: steps, maxLength: steps, size: 'max' }),
-  );
+  fc.noShrink(fc.array(changeLists, { minLength: steps, maxLength: steps, size: 'max' }));
 
 const managedBy = 'endpointslice.kubernetes.io/managed-by';
 const serviceName = 'kubernetes.io/service-name';

@@ -6,8 +6,20 @@ declare class TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
 }
 
-/** What tells a call to end; as much of it as a reader of types needs. */
+/** What tells a call to end; as much of it as is used. */
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
 }
+
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+/** What waits for time, as far as both agree on it: what it answers with is only handed back. */
+declare function setTimeout(callback: () => void, milliseconds: number): { readonly timer: never };
+declare function clearTimeout(timer: { readonly timer: never }): void;
+declare const performance: { now(): number };

@@ -6,8 +6,8 @@ import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { counted, printable } from '../print/text.ts';
 import type { ApiServerParticulars, CommonFlags } from '../program.ts';
 
-type ApiServerRoom = typeof import('../../apiserver/index.ts');
-type ApiServer = Awaited<ReturnType<ApiServerRoom['createApiServer']>>;
+export type ApiServerRoom = typeof import('../../apiserver/index.ts');
+export type ApiServer = Awaited<ReturnType<ApiServerRoom['createApiServer']>>;
 type Listening = Awaited<ReturnType<ApiServer['listen']>>;
 
 /** Runs the embedded API server until it is stopped. Nothing is served where the input or a flag is wrong. */
@@ -22,11 +22,7 @@ export async function serve(
   const server = await room.createApiServer({ background: wanted.background, endsPods: wanted.background });
   try {
     if (!(await load(room, server, manifests, tell))) return exitCodes.error;
-    const listening = await listen(server, wanted);
-    const { url, token = '' } = listening;
-    if (wanted.kubeconfigOut !== undefined) await write(wanted.kubeconfigOut, listening);
-    io.stdout.write(`Kubernetes API at ${url}, ${counted(manifests.length, 'object')} loaded. Ctrl-C ends it.\n`);
-    io.stdout.write(`${howToReach(wanted, url, token)}\n`);
+    for (const line of await openTo(server, wanted, manifests.length)) io.stdout.write(`${line}\n`);
     await io.untilStopped();
     return exitCodes.nothing;
   } finally {
@@ -34,7 +30,8 @@ export async function serve(
   }
 }
 
-async function manifestsOf(
+/** The objects of -f; undefined where something is wrong with them, which is then told. */
+export async function manifestsOf(
   { filename = [], recursive = false, namespace }: CommonFlags,
   io: IO,
   tell: Tell,
@@ -47,7 +44,7 @@ async function manifestsOf(
 const mostProblems = 20;
 
 /** Tells of the first object that the server refuses. */
-async function load({ LoadError }: ApiServerRoom, server: ApiServer, manifests: readonly Manifest[], tell: Tell): Promise<boolean> {
+export async function load({ LoadError }: ApiServerRoom, server: ApiServer, manifests: readonly Manifest[], tell: Tell): Promise<boolean> {
   const places = new Map(manifests.map(({ object, place }) => [object as unknown as ApiObject, place]));
   try {
     await server.load([...places.keys()]);
@@ -59,23 +56,42 @@ async function load({ LoadError }: ApiServerRoom, server: ApiServer, manifests: 
   }
 }
 
-async function listen(server: ApiServer, { host, port, token }: Omit<ApiServerParticulars, 'flags'>): ReturnType<ApiServer['listen']> {
+/** Where and how the server is reached. */
+export type Reach = Pick<ApiServerParticulars, 'host' | 'port' | 'token' | 'kubeconfigOut'>;
+
+/** Lets clients in, and answers with the two lines that say so. @throws UsageError */
+export async function openTo(server: ApiServer, reach: Reach, objects: number): Promise<readonly string[]> {
+  const listening = await listen(server, reach);
+  const { url, token = '' } = listening;
+  if (reach.kubeconfigOut !== undefined) await write(reach.kubeconfigOut, listening);
+  return [`Kubernetes API at ${url}, ${counted(objects, 'object')} loaded. Ctrl-C ends it.`, howToReach(reach, url, token)];
+}
+
+async function listen(server: ApiServer, { host, port, token }: Reach): ReturnType<ApiServer['listen']> {
   try {
     return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(error.message);
-    const { code } = error as { code?: string };
-    if (code === undefined) throw error;
-    throw new UsageError(`cannot listen at ${host}, port ${port}: ${refusals[code] ?? code}`);
+    throw cannotListen(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }
 
-const refusals: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'it is taken: give another --port, or 0 for any',
-  EADDRNOTAVAIL: 'this machine has no such address: give another --host',
-  EACCES: 'not permitted: give a --port from 1024 on',
-  ENOTFOUND: 'there is no such host: give an address to --host',
-};
+/** Why a place cannot be listened at, and which flag names another one; other errors as they are. */
+export function cannotListen(
+  error: unknown,
+  { host, port }: { readonly host: string; readonly port: number },
+  flags: { readonly host: string; readonly port: string; readonly any: string },
+): unknown {
+  const { code } = error as { code?: string };
+  if (code === undefined) return error;
+  const refusals: Readonly<Record<string, string>> = {
+    EADDRINUSE: `it is taken: give another ${flags.port}${flags.any}`,
+    EADDRNOTAVAIL: `this machine has no such address: give another ${flags.host}`,
+    EACCES: `not permitted: give a ${flags.port} from 1024 on`,
+    ENOTFOUND: `there is no such host: give an address to ${flags.host}`,
+  };
+  return new UsageError(`cannot listen at ${host}, port ${port}: ${refusals[code] ?? code}`);
+}
 
 async function write(file: string, { writeKubeconfig }: Listening): Promise<void> {
   try {

@@ -15,20 +15,22 @@ import { diffSlices, type SlicesReport, undiffedSlices } from './diff-slices.ts'
 export interface DiffOptions {
   readonly version: string;
   readonly maxEndpointsPerSlice?: number | undefined;
+  /** Whether the input is all there is in the cluster, so that what it does not hold is missing there. */
+  readonly live?: boolean;
 }
 
 type Given = Pick<Inventory, 'endpoints' | 'slices' | 'refused'>;
 
 /** `diff`: what a release's controllers would write, compared with the Endpoints and EndpointSlices in the input. */
 export function diff(scope: Scope, inventory: Given, options: DiffOptions): Report {
-  const { version } = options;
-  if (inventory.endpoints.length + inventory.slices.length === 0) {
+  const { version, live = false } = options;
+  if (!live && inventory.endpoints.length + inventory.slices.length === 0) {
     throw new UsageError(
       'nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too ' +
         '(kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     );
   }
-  const compared = inventory.endpoints.length > 0 ? compareAll(scope, version, inventory.refused) : [];
+  const compared = live || inventory.endpoints.length > 0 ? compareAll(scope, version, inventory.refused) : [];
   const slices = slicesReport(scope, inventory, options);
   const different = compared.filter(({ state }) => isDifference[state]);
   return {
@@ -47,8 +49,12 @@ export function diff(scope: Scope, inventory: Given, options: DiffOptions): Repo
 }
 
 /** Undefined where the input holds no slices, so that there is nothing to say of them. */
-function slicesReport(scope: Scope, { slices, refused }: Given, { version, maxEndpointsPerSlice }: DiffOptions): SlicesReport | undefined {
-  if (slices.length === 0) return undefined;
+function slicesReport(
+  scope: Scope,
+  { slices, refused }: Given,
+  { version, maxEndpointsPerSlice, live = false }: DiffOptions,
+): SlicesReport | undefined {
+  if (slices.length === 0 && !(live && profileFor(version).slicesAreV1)) return undefined;
   return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, refused) : undiffedSlices;
 }
 

@@ -3,14 +3,11 @@ import type { Profile } from '../../versions/index.ts';
 import { compareText } from '../text.ts';
 import type { DesiredState } from './desired.ts';
 import { isOwnedBy, newSlice } from './metadata.ts';
-import { packGroup, type SliceChanges } from './pack.ts';
-import { slicePortsKey } from './ports.ts';
+import { type PackOptions, packGroup, type SliceChanges } from './pack.ts';
 
-/** How many endpoints a slice may hold, and under which rules slices are packed. */
-export interface ChangeOptions {
-  readonly service: Service;
+/** What packing stands on, and the release under whose rules it is done. */
+export interface ChangeOptions extends PackOptions {
   readonly profile: Profile;
-  readonly maxEndpointsPerSlice: number;
 }
 
 /**
@@ -25,19 +22,18 @@ export function changesOfType(
   there: readonly EndpointSliceInput[],
   options: ChangeOptions,
 ): SliceChanges {
-  const { service, profile } = options;
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
   const byPorts = new Map<string, EndpointSliceInput[]>();
   for (const slice of there) {
-    if (!isOwnedBy(slice, service)) {
+    const { owned, portsKey } = options.read(slice);
+    if (!owned) {
       changes.delete.push(slice);
       changes.codes.add('SliceOfOtherService');
       continue;
     }
-    const key = slicePortsKey(slice.ports, profile);
-    const group = byPorts.get(key);
+    const group = byPorts.get(portsKey);
     if (group) group.push(slice);
-    else byPorts.set(key, [slice]);
+    else byPorts.set(portsKey, [slice]);
   }
   for (const group of groups) {
     merge(changes, packGroup(group, byPorts.get(group.key) ?? [], options));

@@ -1,10 +1,12 @@
-import type { AddressType, Endpoint, Node, Pod, Service } from '../../types/index.ts';
+import type { AddressType, Endpoint, Node, Pod, Service, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { takesHostname, targetRefOf, unprintable } from '../address.ts';
+import { refersToPod, takesHostname, unprintable } from '../address.ts';
 import type { IneligibleCode } from '../eligibility.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../ip.ts';
 import { isPodReady } from '../readiness.ts';
+import type { Settings, TargetRefOf } from '../settings.ts';
 import { compareText } from '../text.ts';
+import { addressTypesOf } from './address-types.ts';
 import { createFirstGroup, type FirstGroup } from './first-group.ts';
 import type { DesiredGroup, PortGroup } from './group.ts';
 import { createPortResolver } from './resolver.ts';
@@ -24,7 +26,7 @@ export interface MissingNode {
 }
 
 /** Nodes by name; undefined where nothing is known of nodes, so that none is missing. */
-export type NodesByName = ReadonlyMap<string, Node> | undefined;
+export type NodesByName = Pick<ReadonlyMap<string, Node>, 'get'> | undefined;
 
 /** What one pod comes to: a group always, an endpoint of it where the pod's node is there and it has an address of the type. */
 export interface PodOutcome {
@@ -44,6 +46,7 @@ export function createPodJudge(
   nodes: NodesByName,
   addressType: AddressType,
   profile: Profile,
+  targetRef: TargetRefOf = refersToPod(profile),
 ): (pod: Pod) => PodOutcome | undefined {
   const publish = service.spec?.publishNotReadyAddresses ?? false;
   const portsOf = createPortResolver(service, profile);
@@ -55,9 +58,17 @@ export function createPodJudge(
     const node = nodes?.get(nodeName);
     if (!node && !keepWithoutNode) return { ports, missingNode: { pod: pod.metadata?.name ?? '', node: nodeName } };
     const addresses = addressesOf(pod, addressType, profile);
-    return addresses.length > 0 ? { ports, endpoint: endpointOf(pod, addresses, node, service, profile) } : { ports };
+    return addresses.length > 0 ? { ports, endpoint: endpointOf(pod, addresses, node, service, targetRef(pod), profile) } : { ports };
   };
 }
+
+/** What the selected pods come to where there are no slices yet, an address type each. */
+export const desiredStates = (
+  service: Service,
+  pods: readonly Pod[],
+  nodes: NodesByName,
+  { profile, targetRef }: Settings,
+): DesiredState[] => addressTypesOf(service).map((type) => desiredEndpoints(service, pods, nodes, type, profile, targetRef));
 
 /** The endpoints that the selected pods are to have where there are no slices yet, grouped by the ports they resolve to. */
 export function desiredEndpoints(
@@ -66,8 +77,9 @@ export function desiredEndpoints(
   nodes: NodesByName,
   addressType: AddressType,
   profile: Profile,
+  targetRef?: TargetRefOf,
 ): DesiredState {
-  const judge = createPodJudge(service, nodes, addressType, profile);
+  const judge = createPodJudge(service, nodes, addressType, profile, targetRef);
   const groups = new Map<string, FirstGroup>();
   const missingNodes: MissingNode[] = [];
   for (const pod of pods) {
@@ -126,12 +138,18 @@ function addressIn(ip: string, addressType: AddressType, profile: Profile): stri
 }
 
 /** The endpoint of a pod. Mirrors podToEndpoint (1.36, staging/src/k8s.io/endpointslice/utils.go). */
-function endpointOf(pod: Pod, addresses: string[], node: Node | undefined, service: Service, profile: Profile): Endpoint {
+function endpointOf(
+  pod: Pod,
+  addresses: string[],
+  node: Node | undefined,
+  service: Service,
+  targetRef: TargetRef,
+  profile: Profile,
+): Endpoint {
   const serving = isPodReady(pod);
   const terminating = !!pod.metadata?.deletionTimestamp;
   const ready = (service.spec?.publishNotReadyAddresses ?? false) || (serving && !terminating);
   const conditions = profile.terminatingServed ? { ready, serving, terminating } : { ready };
-  const targetRef = targetRefOf(pod, profile);
   const nodeName = pod.spec?.nodeName;
   const zone = node?.metadata?.labels?.[zoneLabel];
   const hostname = takesHostname(pod, service) ? (pod.spec?.hostname as string) : undefined;

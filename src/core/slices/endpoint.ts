@@ -1,5 +1,6 @@
-import type { EndpointInput, ObjectReference, Optional } from '../../types/index.ts';
+import type { EndpointInput, Optional } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
+import { samePointer, sameTarget } from '../equal.ts';
 import { compareText } from '../text.ts';
 
 /**
@@ -46,20 +47,4 @@ export const sameBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profi
 function sameCondition(a: Optional<boolean>, b: Optional<boolean>, profile: Profile): boolean {
   if (samePointer(a, b) || !profile.sliceConditionsCompared) return true;
   return !profile.sliceUnknownConditionsCompared && (typeof a !== 'boolean' || typeof b !== 'boolean');
-}
-
-/** Absent and null are one; empty is something else. */
-const samePointer = (a: Optional<string | boolean>, b: Optional<string | boolean>): boolean => (a ?? undefined) === (b ?? undefined);
-
-function sameTarget(a: Optional<ObjectReference>, b: Optional<ObjectReference>, profile: Profile): boolean {
-  if (!a || !b) return !a === !b;
-  return (
-    (a.uid ?? '') === (b.uid ?? '') &&
-    (a.name ?? '') === (b.name ?? '') &&
-    (a.namespace ?? '') === (b.namespace ?? '') &&
-    (a.kind ?? '') === (b.kind ?? '') &&
-    (a.apiVersion ?? '') === (b.apiVersion ?? '') &&
-    (a.fieldPath ?? '') === (b.fieldPath ?? '') &&
-    (profile.targetResourceVersionNotCompared || (a.resourceVersion ?? '') === (b.resourceVersion ?? ''))
-  );
 }

@@ -1,15 +1,11 @@
 import type { Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { rankOfIPv4 } from '../ip.ts';
-import type { Ranked } from '../order/addresses.ts';
 import { compareText } from '../text.ts';
 import { haveSameKey, sortedAddresses } from './endpoint.ts';
 
 /** An endpoint that some pod is to have. */
-export interface Entry extends Ranked {
+export interface Entry {
   readonly endpoint: Endpoint;
-  /** Its place in the list of all. */
-  at: number;
   /** The next of those whose first address is the same. */
   next: Entry | undefined;
   /** The sync in which it last found a place. */
@@ -22,15 +18,17 @@ export interface Entry extends Ranked {
 export interface Home {
   readonly resourceVersion: unknown;
   readonly endpoints: EndpointSliceInput['endpoints'];
-  readonly size: number;
+  /** Those that were found in it; one may have moved to another slice since. */
+  readonly entries: readonly Entry[];
   spoilt: boolean;
   /** The sync in which it was last left alone. */
   placed: number;
 }
 
-/** A list of entries with an index. */
+/** A set of entries with an index. */
 export interface Entries {
-  readonly list: readonly Entry[];
+  /** Those that have no home, which a caller sees to. */
+  readonly loose: Set<Entry>;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
   /** The entry of an endpoint's key: of several, the last by target, where upstream takes the last in a random order. */
@@ -40,11 +38,11 @@ export interface Entries {
 }
 
 /**
- * Makes an empty list. Entries are found by their first address, a text that is at hand, and told apart by the rest of their
+ * Makes an empty set. Entries are found by their first address, a text that is at hand, and told apart by the rest of their
  * key only where several share it, so that no key needs to be made; where nothing is looked for, there is no index.
  */
 export function createEntries(profile: Profile): Entries {
-  const list: Entry[] = [];
+  const loose = new Set<Entry>();
   let index: Map<string, Entry> | undefined;
   const link = (entry: Entry, into: Map<string, Entry>): void => {
     const first = firstAddress(entry.endpoint);
@@ -57,7 +55,8 @@ export function createEntries(profile: Profile): Entries {
   const indexed = (): Map<string, Entry> => {
     if (index) return index;
     index = new Map();
-    for (const entry of list) link(entry, index);
+    // an entry comes to a home by being found
+    for (const entry of loose) link(entry, index);
     return index;
   };
   const choose = (endpoint: EndpointInput): Entry | undefined => {
@@ -68,21 +67,17 @@ export function createEntries(profile: Profile): Entries {
     return found;
   };
   return {
-    list,
+    loose,
     add(endpoint) {
-      const rank = rankOfIPv4(firstAddress(endpoint));
-      const entry: Entry = { endpoint, rank, at: list.length, next: undefined, placed: never, home: undefined };
-      list.push(entry);
+      const entry: Entry = { endpoint, next: undefined, placed: never, home: undefined };
+      loose.add(entry);
       if (index) link(entry, index);
       return entry;
     },
     remove(entry) {
       if (entry.home) entry.home.spoilt = true;
-      const last = list.pop() as Entry;
-      if (last !== entry) {
-        list[entry.at] = last;
-        last.at = entry.at;
-      }
+      entry.home = undefined;
+      loose.delete(entry);
       if (index) unlink(index, entry);
     },
     find(endpoint) {
@@ -95,7 +90,7 @@ export function createEntries(profile: Profile): Entries {
 
 const never = -1;
 
-const firstAddress = ({ addresses }: EndpointInput): string => addresses?.[0] ?? '';
+export const firstAddress = ({ addresses }: EndpointInput): string => addresses?.[0] ?? '';
 
 function unlink(index: Map<string, Entry>, entry: Entry): void {
   const first = firstAddress(entry.endpoint);
@@ -109,8 +104,6 @@ function unlink(index: Map<string, Entry>, entry: Entry): void {
 const isPreferred = (a: Entry, b: Entry): boolean => compareText(targetOf(a.endpoint), targetOf(b.endpoint)) > 0;
 
 const targetOf = ({ targetRef }: Endpoint): string => `${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}/${targetRef?.uid ?? ''}`;
-
-export const compareEntries = (a: Entry, b: Entry): number => compareEndpoints(a.endpoint, b.endpoint);
 
 /** By addresses, then host name, then target: of one key, the one that is preferred comes last. */
 export const compareEndpoints = (a: Endpoint, b: Endpoint): number =>

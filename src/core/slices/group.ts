@@ -1,9 +1,9 @@
 import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput, SlicePort } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { plainCopy } from '../amend.ts';
-import { sortByRank } from '../order/addresses.ts';
+import { rankOfIPv4 } from '../ip.ts';
+import { sortByRanks } from '../order/addresses.ts';
 import { haveSameKey, sameBeyondKey } from './endpoint.ts';
-import { compareEntries, createEntries, type Entry, type Home } from './entries.ts';
+import { compareEndpoints, createEntries, type Entries, type Entry, firstAddress, type Home } from './entries.ts';
 
 /** A set of ports that pods resolve to, with its `slicePortsKey`. */
 export interface PortGroup {
@@ -34,7 +34,7 @@ export interface LastingGroup extends DesiredGroup {
 /** Makes an empty set for many syncs. */
 export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
   const entries = createEntries(profile);
-  const places = createPlaces();
+  const places = createPlaces(entries);
   const take = (endpoint: EndpointInput): Entry | undefined => {
     const entry = entries.find(endpoint);
     return entry && places.take(entry) ? entry : undefined;
@@ -56,34 +56,47 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
         kept.push(entry);
         changed ||= !sameBeyondKey(entry.endpoint, endpoint, profile);
       }
-      if (changed || kept.length !== (slice.endpoints?.length ?? 0)) return kept.map(({ endpoint }) => plainCopy(endpoint));
+      if (changed || kept.length !== (slice.endpoints?.length ?? 0)) return kept.map(copyOf);
       places.settle(slice, kept);
       return undefined;
     },
     takeRest() {
-      if (places.count() === entries.list.length) return [];
-      const free = places.count() === 0 ? entries.list : entries.list.filter(places.isFree);
-      const rest = sortByRank(free, compareEntries);
+      const rest = inOrder(places.free());
       const handedOut: Endpoint[] = [];
       for (let i = 0; i < rest.length; i++) {
         const entry = rest[i] as Entry;
         places.take(entry);
-        if (!isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry)) handedOut.push(plainCopy(entry.endpoint));
+        if (!isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry)) handedOut.push(copyOf(entry));
       }
       return handedOut;
     },
   };
 }
 
+const inOrder = (entries: readonly Entry[]): Entry[] =>
+  sortByRanks(
+    entries,
+    entries.map(({ endpoint }) => rankOfIPv4(firstAddress(endpoint))),
+    (a, b) => compareEndpoints(a.endpoint, b.endpoint),
+  );
+
+/** The endpoint of an entry, as deep as endpoints made of pods are. */
+const copyOf = ({ endpoint }: Entry): Endpoint => ({
+  ...endpoint,
+  addresses: endpoint.addresses.slice(),
+  conditions: { ...endpoint.conditions },
+  ...(endpoint.targetRef && { targetRef: { ...endpoint.targetRef } }),
+});
+
 /** Whether the entry that follows in order is of the same key, and so preferred. */
 const isFollowedByTwin = (entry: Entry, next: Entry | undefined, profile: Profile): boolean =>
-  next !== undefined && next.rank === entry.rank && haveSameKey(entry.endpoint, next.endpoint, profile);
+  next !== undefined && haveSameKey(entry.endpoint, next.endpoint, profile);
 
 /** Which entries have found their place in the sync under way, and which slices need not be looked into to know. */
 interface Places {
   begin(): void;
-  count(): number;
-  isFree(entry: Entry): boolean;
+  /** The entries without a place, when every slice has been met. */
+  free(): Entry[];
   /** Gives an entry its place; false where it has one. */
   take(entry: Entry): boolean;
   /** Whether a slice is one that was left alone and still is as it was; its entries then have their places. */
@@ -92,50 +105,52 @@ interface Places {
   settle(slice: EndpointSliceInput, entries: readonly Entry[]): void;
 }
 
-function createPlaces(): Places {
-  const homes = new WeakMap<EndpointSliceInput, Home>();
+/** Entries whose slice is left alone are not gone through: what a sync costs depends on the others. */
+function createPlaces({ loose }: Entries): Places {
+  const homes = new Map<EndpointSliceInput, Home>();
   let sync = 0;
-  let placed = 0;
   const isFree = (entry: Entry): boolean => entry.placed !== sync && entry.home?.placed !== sync;
+  const leave = (slice: EndpointSliceInput, home: Home): void => {
+    homes.delete(slice);
+    for (const entry of home.entries) {
+      if (entry.home !== home) continue;
+      entry.home = undefined;
+      loose.add(entry);
+    }
+  };
   return {
     begin() {
       sync++;
-      placed = 0;
     },
-    count: () => placed,
-    isFree,
+    free() {
+      for (const [slice, home] of homes) if (home.placed !== sync) leave(slice, home);
+      return loose.size === 0 ? [] : [...loose].filter(isFree);
+    },
     take(entry) {
       if (!isFree(entry)) return false;
       if (entry.home) entry.home.spoilt = true;
       entry.placed = sync;
-      placed++;
       return true;
     },
     keep(slice) {
       const home = homes.get(slice);
       // a slice that is handed in twice has its places but once
-      if (
-        !home ||
-        home.placed === sync ||
-        home.spoilt ||
-        home.endpoints !== slice.endpoints ||
-        home.resourceVersion !== slice.metadata?.resourceVersion
-      )
+      if (!home || home.placed === sync) return false;
+      if (home.spoilt || home.endpoints !== slice.endpoints || home.resourceVersion !== slice.metadata?.resourceVersion) {
+        leave(slice, home);
         return false;
+      }
       home.placed = sync;
-      placed += home.size;
       return true;
     },
     settle(slice, entries) {
-      const home: Home = {
-        resourceVersion: slice.metadata?.resourceVersion,
-        endpoints: slice.endpoints,
-        size: entries.length,
-        spoilt: false,
-        placed: sync,
-      };
+      const { metadata, endpoints } = slice;
+      const home: Home = { resourceVersion: metadata?.resourceVersion, endpoints, entries, spoilt: false, placed: sync };
       homes.set(slice, home);
-      for (const entry of entries) entry.home = home;
+      for (const entry of entries) {
+        entry.home = home;
+        loose.delete(entry);
+      }
     },
   };
 }

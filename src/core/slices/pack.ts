@@ -1,10 +1,10 @@
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
-import type { Profile } from '../../versions/index.ts';
 import { plainCopy } from '../amend.ts';
 import { compareText } from '../text.ts';
 import type { DesiredGroup } from './group.ts';
-import { areSliceLabelsRight, newSlice, sliceLabels } from './metadata.ts';
+import { newSlice, sliceLabels } from './metadata.ts';
 import type { SlicePlanCode } from './plan.ts';
+import type { ReadSlice } from './reading.ts';
 
 /** What becomes of the slices of one group, or of several put together. */
 export interface SliceChanges {
@@ -17,8 +17,8 @@ export interface SliceChanges {
 /** What packing stands on. */
 export interface PackOptions {
   readonly service: Service;
-  readonly profile: Profile;
   readonly maxEndpointsPerSlice: number;
+  readonly read: ReadSlice;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface PackOptions {
  * Mirrors reconcileByPortMapping and getSliceToFill (1.36, staging/src/k8s.io/endpointslice/reconciler.go, utils.go).
  */
 export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInput[], options: PackOptions): SliceChanges {
-  const { service, maxEndpointsPerSlice: max } = options;
+  const { service, maxEndpointsPerSlice: max, read } = options;
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
   const alone: EndpointSliceInput[] = [];
   const labels = sliceLabels(service);
@@ -46,7 +46,7 @@ export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInpu
     if (kept) changes.codes.add(kept.length > 0 ? 'EndpointsDiffer' : 'EndpointsGone');
     if (kept?.length === 0) changes.delete.push(slice);
     else if (kept) changes.update.push(revised(slice, kept, labels));
-    else if (!areSliceLabelsRight(slice, service)) {
+    else if (!read(slice).labelsRight) {
       changes.codes.add('LabelsDiffer');
       changes.update.push(revised(slice, copiesOf(slice), labels));
     } else alone.push(slice);
@@ -103,4 +103,18 @@ const copiesOf = ({ endpoints }: EndpointSliceInput): Endpoint[] =>
 const copyPorts = ({ ports }: DesiredGroup): EndpointSlice['ports'] => ports.map((port) => ({ ...port }));
 
 /** Slices in the order in which they are taken. */
-export const byName = (a: EndpointSliceInput, b: EndpointSliceInput): number => compareText(a.metadata?.name ?? '', b.metadata?.name ?? '');
+export const byName = (a: EndpointSliceInput, b: EndpointSliceInput): number => compareText(nameOf(a), nameOf(b));
+
+/** Sorts lists of slices of one Service, in place. Names are compared only where there is a new one among them. */
+export function createNameOrder(): (slices: EndpointSliceInput[]) => EndpointSliceInput[] {
+  let places = new Map<string, number>();
+  const placeOf = (slice: EndpointSliceInput): number => places.get(nameOf(slice)) as number;
+  return (slices) => {
+    if (slices.every((slice) => places.has(nameOf(slice)))) return slices.sort((a, b) => placeOf(a) - placeOf(b));
+    slices.sort(byName);
+    places = new Map(slices.map((slice, place) => [nameOf(slice), place]));
+    return slices;
+  };
+}
+
+const nameOf = ({ metadata }: EndpointSliceInput): string => metadata?.name ?? '';

@@ -1,18 +1,21 @@
 import type { EndpointSliceInput, Node, Optional, Pod, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { selectPods, unmanagedBecause } from '../select.ts';
-import { formatInstant } from '../time.ts';
-import { type TriggerTimes, trackTriggerTime } from '../trigger-time.ts';
-import { addressTypesOf } from './address-types.ts';
-import { type DesiredState, desiredEndpoints, type NodesByName } from './desired.ts';
+import type { PodFeed } from '../feed.ts';
+import { followFeed, giveUpRoster, isFeed, type PodMemory, putOff, readAll, standingOf, track } from '../pod-memory.ts';
+import { unmanagedBecause } from '../select.ts';
+import { formatInstant, type Instant } from '../time.ts';
+import type { DesiredState } from './desired.ts';
+import { desiredStates } from './desired.ts';
 import { createHintsMemory } from './hints/memory.ts';
 import { zoneSharesOf } from './hints/zones.ts';
 import { sliceController } from './labels.ts';
 import { isManaged } from './metadata.ts';
-import { byName } from './pack.ts';
+import { createNodeIndex, type NodeIndex } from './node-index.ts';
+import { createNameOrder } from './pack.ts';
 import type { SlicePlan } from './plan.ts';
+import { createSliceReader, type ReadSlice } from './reading.ts';
 import { emptyPlan } from './reasons.ts';
-import { createRoster, type Roster } from './roster.ts';
+import { createFeedRoster, createRoster, type FeedRoster, type Roster } from './roster.ts';
 import type { SliceSettings } from './settings.ts';
 import { syncSlices } from './sync.ts';
 import { createSliceTracker } from './tracker.ts';
@@ -22,9 +25,12 @@ export interface SlicesInput {
   readonly key: string;
   /** The Service; undefined where it is deleted. */
   readonly service?: Service | undefined;
-  /** May be every pod there is. */
-  readonly pods: readonly Pod[];
-  /** Every node there is. Undefined where nodes are not known: no pod is then left out for its node, and zones are unknown. */
+  /** A list, which may be every pod there is; or a feed, with which a sync costs what the changed pods cost. */
+  readonly pods: readonly Pod[] | PodFeed;
+  /**
+   * Every node there is. Undefined where nodes are not known: no pod is then left out for its node, and zones are unknown.
+   * An array that is handed in again is taken for unchanged.
+   */
   readonly nodes?: readonly Node[] | undefined;
   /** The EndpointSlices as the host's cache shows them; may be every one there is, those of others are not touched. */
   readonly current: readonly EndpointSliceInput[];
@@ -41,10 +47,12 @@ export interface SliceReconciler {
   forget(key: string): void;
 }
 
-interface Memory {
+interface Memory extends PodMemory<FeedRoster> {
   readonly uid: Optional<string>;
-  readonly triggers?: TriggerTimes;
-  readonly roster?: Roster;
+  /** Where the Service is on lists. */
+  listed?: { readonly standing: string; readonly roster: Roster } | undefined;
+  reader?: { readonly labels: string; readonly read: ReadSlice };
+  readonly inOrder: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
 }
 
 /**
@@ -59,6 +67,7 @@ export function createSliceReconciler(settings: SliceSettings): SliceReconciler 
   const memories = new Map<string, Memory>();
   const tracker = createSliceTracker();
   const hints = createHintsMemory();
+  const nodeIndex = createNodeIndex();
   const forget = (key: string): void => {
     memories.delete(key);
     tracker.forget(key);
@@ -70,18 +79,30 @@ export function createSliceReconciler(settings: SliceSettings): SliceReconciler 
         forget(key);
         return emptyPlan('ServiceDeleted');
       }
+      const known = memories.get(key);
       const unmanaged = unmanagedBecause(service, profile);
-      if (unmanaged) return emptyPlan(unmanaged);
+      if (unmanaged) {
+        if (known) giveUpRoster(known);
+        return emptyPlan(unmanaged);
+      }
       const uid = service.metadata?.uid;
-      if (memories.has(key) && memories.get(key)?.uid !== uid) forget(key);
-      const there = ownSlices(service, current, profile);
-      if (tracker.isStale(key, there)) return { ...emptyPlan('SlicesStale'), retry: true };
-      const memory = memories.get(key);
-      const pool = poolOf(service, pods, byNodeName(nodes), there.length > 0, memory?.roster, profile);
-      const triggers = trackTriggerTime(memory?.triggers, service, pool.selected);
-      memories.set(key, { uid, triggers: triggers.next, ...(pool.roster && { roster: pool.roster }) });
-      const triggerTime = triggers.time && formatInstant(triggers.time, timeZone);
-      return syncSlices({ key, service, nodes: nodes ?? [], there, desired: pool.desired(), triggerTime }, hints, settings);
+      if (known && known.uid !== uid) forget(key);
+      const memory: Memory = memories.get(key) ?? { uid, inOrder: createNameOrder() };
+      const there = ownSlices(service, current, memory, profile);
+      if (tracker.isStale(key, there)) {
+        if (isFeed(pods)) putOff(memory, pods);
+        return { ...emptyPlan('SlicesStale'), retry: true };
+      }
+      nodeIndex.update(nodes);
+      const { desired, time } = follow(memory, service, pods, nodeIndex, there.length > 0, settings);
+      memories.set(key, memory);
+      const { zoneShares } = nodeIndex;
+      const triggerTime = time && formatInstant(time, timeZone);
+      return syncSlices(
+        { key, service, zoneShares, there, read: readerOf(memory, service, profile), desired, triggerTime },
+        hints,
+        settings,
+      );
     },
     observe: (slice) => tracker.observe(slice),
     expectDeletion: (slice) => tracker.expectDeletion(slice),
@@ -92,38 +113,50 @@ export function createSliceReconciler(settings: SliceSettings): SliceReconciler 
 }
 
 /** The controller's slices of a Service, in the order of their names, each name once. */
-const ownSlices = (service: Service, current: readonly EndpointSliceInput[], profile: Profile): EndpointSliceInput[] =>
-  current
-    .filter((slice) => isManaged(slice, service, sliceController) && isThere(slice, profile))
-    .sort(byName)
-    .filter((slice, i, all) => slice.metadata?.name !== all[i + 1]?.metadata?.name || !slice.metadata?.name);
+const ownSlices = (service: Service, current: readonly EndpointSliceInput[], { inOrder }: Memory, profile: Profile): EndpointSliceInput[] =>
+  inOrder(current.filter((slice) => isManaged(slice, service, sliceController) && isThere(slice, profile))).filter(
+    (slice, i, all) => slice.metadata?.name !== all[i + 1]?.metadata?.name || !slice.metadata?.name,
+  );
 
 const isThere = ({ metadata }: EndpointSliceInput, profile: Profile): boolean =>
   !(profile.slicesPendingDeletionIgnored && metadata?.deletionTimestamp);
 
-const byNodeName = (nodes: readonly Node[] | undefined): NodesByName =>
-  nodes && new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
+/** The reader of the slices of a Service, for as long as its labels stay what they are. */
+function readerOf(memory: Memory, service: Service, profile: Profile): ReadSlice {
+  const labels = JSON.stringify(service.metadata?.labels ?? {});
+  if (memory.reader?.labels !== labels) memory.reader = { labels, read: createSliceReader(service, profile) };
+  return memory.reader.read;
+}
 
-/** The pods of a sync: which are selected, and what they come to. */
-interface Pool {
-  readonly selected: readonly Pod[];
-  desired(): readonly DesiredState[];
-  readonly roster?: Roster;
+/** What the pods of a sync come to, and its trigger time. */
+interface Followed {
+  readonly desired: readonly DesiredState[];
+  readonly time: Instant | undefined;
 }
 
 /** The first sync of a Service needs no memory of its pods, and many a reconciler is made for that one alone. */
-function poolOf(
+function follow(
+  memory: Memory,
   service: Service,
-  pods: readonly Pod[],
-  nodes: NodesByName,
+  pods: readonly Pod[] | PodFeed,
+  nodes: NodeIndex,
   lasting: boolean,
-  known: Roster | undefined,
-  profile: Profile,
-): Pool {
-  if (lasting) {
-    const roster = known?.isFor(service, nodes) ? known : createRoster(service, nodes, profile);
-    return { selected: roster.update(pods), desired: roster.desired, roster };
+  settings: SliceSettings,
+): Followed {
+  const standing = `${nodes.version} ${standingOf(service)}`;
+  const listed = memory.listed?.standing === standing ? memory.listed.roster : undefined;
+  memory.listed = undefined;
+  if (isFeed(pods) && (lasting || memory.roster)) {
+    const { roster, time } = followFeed(memory, pods, service, standing, () => createFeedRoster(service, nodes.byName, settings));
+    return { desired: roster.desired(), time };
   }
-  const selected = selectPods(service, pods);
-  return { selected, desired: () => addressTypesOf(service).map((type) => desiredEndpoints(service, selected, nodes, type, profile)) };
+  if (isFeed(pods) || !lasting) {
+    const { selected, time } = readAll(memory, pods, service);
+    return { desired: desiredStates(service, selected, nodes.byName, settings), time };
+  }
+  giveUpRoster(memory);
+  const roster = listed ?? createRoster(service, nodes.byName, settings);
+  const time = track(memory, service, roster.update(pods));
+  memory.listed = { standing, roster };
+  return { desired: roster.desired(), time };
 }

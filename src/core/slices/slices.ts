@@ -1,7 +1,14 @@
 import type { EndpointSlice, Node, Pod, Service } from '../../types/index.ts';
+import { selectPods, unmanagedBecause } from '../select.ts';
 import type { VersionOptions } from '../settings.ts';
-import { createSliceReconciler } from './reconcile.ts';
+import { formatInstant } from '../time.ts';
+import { trackTriggerTime } from '../trigger-time.ts';
+import { desiredStates } from './desired.ts';
+import { createHintsMemory } from './hints/memory.ts';
+import { createNodeIndex } from './node-index.ts';
+import { createSliceReader } from './reading.ts';
 import { sliceSettingsFor } from './settings.ts';
+import { syncSlices } from './sync.ts';
 
 export interface SliceOptions extends VersionOptions {
   /** How many endpoints a slice may hold: 1 to 1,000, by default 100. */
@@ -24,12 +31,21 @@ export interface ComputeSlicesOptions extends SliceOptions {
  * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go) on its way to creations.
  */
 export function computeEndpointSlices(service: Service, pods: readonly Pod[], options: ComputeSlicesOptions = {}): EndpointSlice[] {
-  const { create } = createSliceReconciler(sliceSettingsFor(options)).reconcileSlices({
+  const settings = sliceSettingsFor(options);
+  const { profile, timeZone } = settings;
+  if (unmanagedBecause(service, profile)) return [];
+  const nodes = createNodeIndex();
+  nodes.update(options.nodes);
+  const selected = selectPods(service, pods);
+  const { time } = trackTriggerTime(undefined, service, selected);
+  const input = {
     key: '',
     service,
-    pods,
-    nodes: options.nodes,
-    current: [],
-  });
-  return create;
+    there: [],
+    zoneShares: nodes.zoneShares,
+    read: createSliceReader(service, profile),
+    desired: desiredStates(service, selected, nodes.byName, settings),
+    triggerTime: time && formatInstant(time, timeZone),
+  };
+  return syncSlices(input, createHintsMemory(), settings).create;
 }

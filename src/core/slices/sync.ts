@@ -1,12 +1,14 @@
-import type { AddressType, EndpointSlice, EndpointSliceInput, Node, Service } from '../../types/index.ts';
+import type { AddressType, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { changesOfType, recycle } from './change.ts';
 import type { DesiredState, MissingNode } from './desired.ts';
 import { failureEvent, missingNodeMessages } from './failure.ts';
 import { applyHints } from './hints/apply.ts';
 import type { HintsMemory } from './hints/memory.ts';
+import type { ZoneShares } from './hints/zones.ts';
 import { stampTriggerTime } from './metadata.ts';
 import { referenceTo, type SliceEvent, type SlicePlan, type SlicePlanCode, type SliceReason } from './plan.ts';
+import type { ReadSlice } from './reading.ts';
 import { messageFor } from './reasons.ts';
 import type { SliceSettings } from './settings.ts';
 
@@ -14,9 +16,10 @@ import type { SliceSettings } from './settings.ts';
 export interface SyncInput {
   readonly key: string;
   readonly service: Service;
-  readonly nodes: readonly Node[];
+  readonly zoneShares: () => ZoneShares;
   /** The controller's own slices of the Service, by name. */
   readonly there: readonly EndpointSliceInput[];
+  readonly read: ReadSlice;
   readonly desired: readonly DesiredState[];
   readonly triggerTime: string | undefined;
 }
@@ -48,14 +51,14 @@ export function syncSlices(input: SyncInput, memory: HintsMemory, settings: Slic
 }
 
 function syncType(state: DesiredState, input: SyncInput, gathered: Gathered, memory: HintsMemory, settings: SliceSettings): void {
-  const { profile } = settings;
-  const { key, service, nodes } = input;
+  const { profile, maxEndpointsPerSlice } = settings;
+  const { key, service, zoneShares, read } = input;
   const { addressType, missingNodes } = state;
   reportMissing(missingNodes, service, gathered, profile);
   if (missingNodes.length > 0 && !profile.missingNodeSkipped) return;
   const there = input.there.filter((slice) => slice.addressType === addressType);
-  const changes = changesOfType(state, there, { service, profile, maxEndpointsPerSlice: settings.maxEndpointsPerSlice });
-  const hints = applyHints({ key, service, addressType, nodes, changes, there }, memory, profile);
+  const changes = changesOfType(state, there, { service, profile, maxEndpointsPerSlice, read });
+  const hints = applyHints({ key, service, addressType, zoneShares, changes, there, read }, memory, profile);
   gathered.events.push(...hints.events);
   gathered.reasons.push(...hints.reasons);
   recycle(changes, service);

@@ -58,15 +58,15 @@ const deletionExpected = -1;
 const rememberedDeletions = 1000;
 
 function isBehind(generations: ReadonlyMap<string, number>, slices: readonly EndpointSliceInput[]): boolean {
-  const provided = new Set<string>();
+  let missing = 0;
+  for (const written of generations.values()) if (written !== deletionExpected) missing++;
   for (const { metadata } of slices) {
-    const uid = metadata?.uid ?? '';
-    provided.add(uid);
-    const written = generations.get(uid);
-    if (written !== undefined && (written === deletionExpected || written > (metadata?.generation ?? 0))) return true;
+    const written = generations.get(metadata?.uid ?? '');
+    if (written === undefined) continue;
+    if (written === deletionExpected || written > (metadata?.generation ?? 0)) return true;
+    missing--;
   }
-  for (const [uid, written] of generations) if (written !== deletionExpected && !provided.has(uid)) return true;
-  return false;
+  return missing > 0;
 }
 
 function dropOldDeletions(generations: Map<string, number>): void {

@@ -5,7 +5,8 @@ export type CacheEvent<T> =
   | {
       readonly type: 'added';
       readonly object: T;
-      readonly old?: undefined /** Whether it was there when the cache was filled. */;
+      readonly old?: undefined;
+      /** Whether it was there when the cache was filled, or when the listener came. */
       readonly initial: boolean;
     }
   | { readonly type: 'updated'; readonly object: T; readonly old: T }

@@ -3,6 +3,7 @@ import { changesOfType, recycle } from '../../../src/core/slices/change.ts';
 import type { DesiredState } from '../../../src/core/slices/desired.ts';
 import { newSlice } from '../../../src/core/slices/metadata.ts';
 import type { SliceChanges } from '../../../src/core/slices/pack.ts';
+import { createSliceReader } from '../../../src/core/slices/reading.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
@@ -24,7 +25,14 @@ function changes(
   const profile = profileWith(gates);
   const list = ['a', 'b', 'c'].slice(0, pods).map((name) => makePod(name));
   const [state] = desiredOf(service, list, undefined, ['IPv4'], profile);
-  return outline(changesOfType(state as DesiredState, freezeDeeply(there.slice()), { service, profile, maxEndpointsPerSlice: 2 }));
+  return outline(
+    changesOfType(state as DesiredState, freezeDeeply(there.slice()), {
+      service,
+      profile,
+      maxEndpointsPerSlice: 2,
+      read: createSliceReader(service, profile),
+    }),
+  );
 }
 const outline = ({ create, update, delete: doomed, codes }: SliceChanges) => {
   const sizes = create.map(({ endpoints }) => endpoints.length);
@@ -117,7 +125,12 @@ describe('changesOfType', () => {
     );
     const profile = profileWith();
     const [state] = desiredOf(named, pods, undefined, ['IPv4'], profile);
-    const { create } = changesOfType(state as DesiredState, [], { service: named, profile, maxEndpointsPerSlice: 5 });
+    const { create } = changesOfType(state as DesiredState, [], {
+      service: named,
+      profile,
+      maxEndpointsPerSlice: 5,
+      read: createSliceReader(named, profile),
+    });
     expect(create.map(({ ports, endpoints }) => [ports[0]?.port, endpoints[0]?.targetRef?.name])).toEqual([
       [8080, 'p0'],
       [9090, 'p1'],

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { compareEntries, createEntries, type Entry, type Home } from '../../../src/core/slices/entries.ts';
+import { compareEndpoints, createEntries, type Entry, type Home } from '../../../src/core/slices/entries.ts';
+import type { Endpoint } from '../../../src/types/index.ts';
 import { profileWith } from '../objects.ts';
 import { makeEndpoint } from './objects.ts';
 
 const byTarget = profileWith();
 const byAddress = profileWith({ endpointKeyedByTarget: false });
 const homeFor = (entry: Entry): Home => {
-  entry.home = { resourceVersion: '1', endpoints: [], size: 1, spoilt: false, placed: 0 };
-  return entry.home;
+  const home = { resourceVersion: '1', endpoints: [], entries: [entry], spoilt: false, placed: 0 };
+  entry.home = home;
+  return home;
 };
 
 describe('find', () => {
@@ -55,8 +57,7 @@ describe('remove', () => {
       const added = new Map(names.map((each) => [each, entries.add(makeEndpoint(each))]));
       if (searched) entries.find(makeEndpoint('a'));
       entries.remove(added.get(name) as Entry);
-      expect(entries.list.map(({ endpoint }) => endpoint.targetRef?.name).sort()).toEqual(names.filter((each) => each !== name));
-      expect(entries.list.map(({ at }) => at)).toEqual([0, 1, 2]);
+      expect([...entries.loose].map(({ endpoint }) => endpoint.targetRef?.name)).toEqual(names.filter((each) => each !== name));
       for (const each of names) expect(entries.find(makeEndpoint(each))).toBe(each === name ? undefined : added.get(each));
     }
   });
@@ -66,7 +67,7 @@ describe('remove', () => {
     const only = entries.add(makeEndpoint());
     expect(entries.find(makeEndpoint())).toBe(only);
     entries.remove(only);
-    expect(entries.list).toEqual([]);
+    expect([...entries.loose]).toEqual([]);
     expect(entries.find(makeEndpoint())).toBeUndefined();
   });
 
@@ -76,6 +77,7 @@ describe('remove', () => {
     const [home, other] = [homeFor(a), homeFor(b)];
     entries.remove(a);
     expect([home.spoilt, other.spoilt]).toEqual([true, false]);
+    expect(a.home).toBeUndefined();
   });
 });
 
@@ -98,28 +100,30 @@ it('isFirstChoice is what find finds, once something was looked for', () => {
   expect([a, b].map(entries.isFirstChoice)).toEqual([false, true]);
 });
 
-it('an entry has the rank of its first address, and no place', () => {
+it('an entry has no place', () => {
   const entries = createEntries(byTarget);
-  expect(entries.add(makeEndpoint()).rank).toBeGreaterThanOrEqual(0);
-  expect(entries.add(makeEndpoint('a', 'fd00::1'))).toMatchObject({ rank: -1, at: 1, placed: -1, home: undefined });
-  expect(entries.add({ addresses: [], conditions: {} })).toMatchObject({ rank: -1, at: 2 });
+  const entry = entries.add(makeEndpoint());
+  expect(entry).toMatchObject({ placed: -1, home: undefined });
+  expect([...entries.loose]).toEqual([entry]);
 });
 
-describe('compareEntries', () => {
-  const entries = createEntries(byTarget);
-  const entry = (name: string, addresses: string[], hostname?: string) =>
-    entries.add({ ...makeEndpoint(name), addresses, ...(hostname !== undefined && { hostname }) });
+describe('compareEndpoints', () => {
+  const endpoint = (name: string, addresses: string[], hostname?: string): Endpoint => ({
+    ...makeEndpoint(name),
+    addresses,
+    ...(hostname !== undefined && { hostname }),
+  });
 
   it.each([
-    [entry('a', ['1']), entry('a', ['2'])],
-    [entry('b', ['1', '1']), entry('a', ['1', '2'])],
-    [entry('b', ['1']), entry('a', ['1'], 'h')],
-    [entry('b', ['1'], 'g'), entry('a', ['1'], 'h')],
-    [entry('a', ['1']), entry('b', ['1'])],
-    [entries.add({ addresses: ['1'], conditions: {} }), entry('a', ['1'])],
+    [endpoint('a', ['1']), endpoint('a', ['2'])],
+    [endpoint('b', ['1', '1']), endpoint('a', ['1', '2'])],
+    [endpoint('b', ['1']), endpoint('a', ['1'], 'h')],
+    [endpoint('b', ['1'], 'g'), endpoint('a', ['1'], 'h')],
+    [endpoint('a', ['1']), endpoint('b', ['1'])],
+    [{ addresses: ['1'], conditions: {} }, endpoint('a', ['1'])],
   ])('%#', (a, b) => {
-    expect(compareEntries(a, b)).toBeLessThan(0);
-    expect(compareEntries(b, a)).toBeGreaterThan(0);
-    expect(compareEntries(a, a)).toBe(0);
+    expect(compareEndpoints(a, b)).toBeLessThan(0);
+    expect(compareEndpoints(b, a)).toBeGreaterThan(0);
+    expect(compareEndpoints(a, a)).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { settingsUnder } from '../../../src/core/settings.ts';
 import type { DesiredState, NodesByName } from '../../../src/core/slices/desired.ts';
 import { byName } from '../../../src/core/slices/pack.ts';
 import type { SlicePlan } from '../../../src/core/slices/plan.ts';
@@ -98,7 +99,7 @@ export function desiredOf(
   types: readonly AddressType[],
   profile: Profile,
 ): readonly DesiredState[] {
-  const roster = createRoster({ ...service, spec: { ...service.spec, ipFamilies: types } }, nodes, profile);
+  const roster = createRoster({ ...service, spec: { ...service.spec, ipFamilies: types } }, nodes, settingsUnder(profile));
   roster.update(pods);
   return roster.desired();
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/core/slices/group.ts';
 import { byName, copyOf, packGroup, revised, type SliceChanges } from '../../../src/core/slices/pack.ts';
+import { createSliceReader } from '../../../src/core/slices/reading.ts';
 import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makeService, profileWith } from '../objects.ts';
@@ -19,11 +20,8 @@ function pack(desired: number, there: readonly (readonly number[])[], max: numbe
     ),
   );
   group.begin();
-  return packGroup(group, freezeDeeply(slices), {
-    service: makeService({}, { labels }),
-    profile: profileWith(),
-    maxEndpointsPerSlice: max,
-  });
+  const service = makeService({}, { labels });
+  return packGroup(group, freezeDeeply(slices), { service, maxEndpointsPerSlice: max, read: createSliceReader(service, profileWith()) });
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
@@ -146,7 +144,8 @@ describe('packGroup', () => {
     group.add(endpoint as Endpoint);
     group.begin();
     const slice = makeSlice('s', [endpoint as Endpoint], { metadata: { labels: { ...ownLabels, gone: 'x' }, annotations: { kept: 'x' } } });
-    const options = { service: makeService({}, { labels: { a: '1' } }), profile: profileWith(), maxEndpointsPerSlice: 5 };
+    const service = makeService({}, { labels: { a: '1' } });
+    const options = { service, maxEndpointsPerSlice: 5, read: createSliceReader(service, profileWith()) };
     expect(packGroup(group, [slice], options).update).toEqual([
       {
         apiVersion: 'discovery.k8s.io/v1',

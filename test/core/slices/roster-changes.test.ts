@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { settingsUnder } from '../../../src/core/settings.ts';
 import type { NodesByName } from '../../../src/core/slices/desired.ts';
 import { createRoster, type Roster } from '../../../src/core/slices/roster.ts';
 import type { Endpoint, Service } from '../../../src/types/index.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
 import { makeEndpoint } from './objects.ts';
 
-const profile = profileWith();
-const make = (service: Service = makeService(), nodes?: NodesByName) => createRoster(service, nodes, profile);
+const settings = settingsUnder(profileWith());
+const make = (service: Service = makeService(), nodes?: NodesByName) => createRoster(service, nodes, settings);
 
 /** What the pods come to, in full: a type a line, its groups and what is missing. */
 const contents = (roster: Roster) =>
@@ -109,7 +110,7 @@ describe('what is noticed of a pod that is handed in again, changed in place', (
 
   it('resourceVersion, where targets carry it', () => {
     const pod = makePod();
-    const roster = createRoster(makeService(), undefined, profileWith({ targetResourceVersionOmitted: false }));
+    const roster = createRoster(makeService(), undefined, settingsUnder(profileWith({ targetResourceVersionOmitted: false })));
     roster.update([pod]);
     (pod as Changeable).metadata['resourceVersion'] = '2';
     roster.update([pod]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { settingsUnder } from '../../../src/core/settings.ts';
 import type { NodesByName } from '../../../src/core/slices/desired.ts';
 import { createRoster, type Roster } from '../../../src/core/slices/roster.ts';
 import type { Pod, Service } from '../../../src/types/index.ts';
@@ -6,10 +7,10 @@ import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
 import { makeNode } from './objects.ts';
 
-const profile = profileWith();
+const settings = settingsUnder(profileWith());
 const dual = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
 const nodesOf = (...names: string[]): NodesByName => new Map(names.map((name) => [name, makeNode(name, `zone-${name}`)]));
-const make = (service: Service = makeService(), nodes?: NodesByName) => createRoster(service, nodes, profile);
+const make = (service: Service = makeService(), nodes?: NodesByName) => createRoster(service, nodes, settings);
 
 /** What the pods come to, in full: a type a line, its groups and what is missing. */
 const contents = (roster: Roster) =>
@@ -104,7 +105,7 @@ describe('groups', () => {
 
   it('come and go with their pods, with or without endpoints, for each address type', () => {
     const [a, b, c] = [podAt('a', 80, '10.0.0.1'), podAt('b', 81, 'fd00::1'), podAt('c', 81, '10.0.0.2', 'fd00::2')];
-    const roster = createRoster(named, undefined, profile);
+    const roster = createRoster(named, undefined, settings);
     const shape = (...pods: Pod[]) => {
       roster.update(pods);
       expect(fresh(named, pods)).toEqual(contents(roster));
@@ -146,39 +147,10 @@ describe('pods whose node is missing', () => {
       expected: 'a,b',
     },
   ])('$name', ({ change, expected }) => {
-    const roster = createRoster(dual, nodesOf('n1'), profile);
+    const roster = createRoster(dual, nodesOf('n1'), settings);
     roster.update(pods);
     expect(missing(roster)).toEqual(['a,b', 'a,b']);
     change(roster);
     expect(missing(roster)).toEqual([expected, expected]);
-  });
-});
-
-describe('isFor', () => {
-  const nodes = nodesOf('a', 'b');
-  it.each<[string, Service, NodesByName, boolean]>([
-    ['the same', makeService(), nodes, true],
-    ['other labels and annotations', makeService({}, { labels: { a: '1' }, annotations: { b: '2' } }), nodes, true],
-    ['another port', makeService({ ports: [] }), nodes, false],
-    ['another selector', makeService({ selector: {} }), nodes, false],
-    ['publishing', makeService({ publishNotReadyAddresses: true }), nodes, false],
-    ['another name', makeService({}, { name: 'db' }), nodes, false],
-    ['another namespace', makeService({}, { namespace: 'other' }), nodes, false],
-    ['the same nodes in another order', makeService(), nodesOf('b', 'a'), true],
-    ['a node fewer', makeService(), nodesOf('a'), false],
-    ['a node more', makeService(), nodesOf('a', 'b', 'c'), false],
-    ['another node', makeService(), nodesOf('a', 'c'), false],
-    ['another zone', makeService(), new Map([...(nodes ?? []), ['b', makeNode('b', 'x')]]), false],
-    ['no zone', makeService(), new Map([...(nodes ?? []), ['b', makeNode('b')]]), false],
-    ['more CPU', makeService(), new Map([...(nodes ?? []), ['b', makeNode('b', 'zone-b', '9', 'False')]]), true],
-    ['no nodes', makeService(), nodesOf(), false],
-    ['unknown nodes', makeService(), undefined, false],
-  ])('%s', (_, service, now, expected) => {
-    expect(createRoster(makeService(), nodes, profile).isFor(service, now)).toBe(expected);
-  });
-
-  it('unknown nodes stay unknown', () => {
-    expect(make().isFor(makeService(), undefined)).toBe(true);
-    expect(make().isFor(makeService(), nodesOf())).toBe(false);
   });
 });

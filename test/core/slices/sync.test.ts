@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHintsMemory } from '../../../src/core/slices/hints/memory.ts';
+import { zoneSharesOf } from '../../../src/core/slices/hints/zones.ts';
+import { createSliceReader } from '../../../src/core/slices/reading.ts';
 import { sliceSettingsFor } from '../../../src/core/slices/settings.ts';
 import { type SyncInput, syncSlices } from '../../../src/core/slices/sync.ts';
 import type { AddressType, EndpointSliceInput, Node, Service } from '../../../src/types/index.ts';
@@ -24,7 +26,15 @@ function sync(
   const pods = names.map((name) => makePod(name));
   const byNode = new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
   const desired = types.length === 0 ? [] : desiredOf(service, pods, byNode, types, settings.profile);
-  const input: SyncInput = { key, service, nodes, there, desired, triggerTime: time };
+  const input: SyncInput = {
+    key,
+    service,
+    zoneShares: () => zoneSharesOf(nodes),
+    there,
+    read: createSliceReader(service, settings.profile),
+    desired,
+    triggerTime: time,
+  };
   return syncSlices(input, memory, settings);
 }
 

@@ -1,23 +1,26 @@
-import type { AddressType, EndpointSliceInput, Node, Service } from '../../../types/index.ts';
+import type { AddressType, EndpointSliceInput, Service } from '../../../types/index.ts';
 import type { Profile } from '../../../versions/index.ts';
 import type { SliceChanges } from '../pack.ts';
 import type { SliceEvent, SliceReason } from '../plan.ts';
+import type { ReadSlice } from '../reading.ts';
 import { messageFor } from '../reasons.ts';
 import { addOwnHints } from './distribution.ts';
 import { type HintsCode, hintsIntent } from './intent.ts';
 import type { HintsMemory } from './memory.ts';
 import { removeHints, type SliceSet } from './slice-set.ts';
 import { addTopologyHints, eventMessages, hintsEvent } from './topology.ts';
-import { zoneSharesOf } from './zones.ts';
+import type { ZoneShares } from './zones.ts';
 
 export interface HintsInput {
   readonly key: string;
   readonly service: Service;
   readonly addressType: AddressType;
-  readonly nodes: readonly Node[];
+  /** Asked for only where hints go by topology. */
+  readonly zoneShares: () => ZoneShares;
   /** Added to where a slice needs a write for its hints alone. */
   readonly changes: SliceChanges;
   readonly there: readonly EndpointSliceInput[];
+  readonly read: ReadSlice;
 }
 
 export interface HintsOutcome {
@@ -48,14 +51,14 @@ export function applyHints(input: HintsInput, memory: HintsMemory, profile: Prof
   return profile.hintEvents ? outcome : { ...outcome, events: [] };
 }
 
-function sliceSetOf({ changes, there }: HintsInput): SliceSet {
+function sliceSetOf({ changes, there, read }: HintsInput): SliceSet {
   const written = new Set([...changes.update, ...changes.delete].map(({ metadata }) => metadata?.name));
   const unchanged = there.filter(({ metadata }) => !written.has(metadata?.name));
-  return { create: changes.create, update: changes.update, unchanged };
+  return { create: changes.create, update: changes.update, unchanged, read };
 }
 
-function shareOut({ key, addressType, nodes }: HintsInput, set: SliceSet, memory: HintsMemory, outcome: HintsOutcome): void {
-  const zones = zoneSharesOf(nodes);
+function shareOut({ key, addressType, zoneShares }: HintsInput, set: SliceSet, memory: HintsMemory, outcome: HintsOutcome): void {
+  const zones = zoneShares();
   const result = addTopologyHints(set, zones);
   if (result.hinted) {
     if (memory.enable(key, addressType, result.hinted)) tell(outcome, true, 'HintsEnabled', addressType);

@@ -17,9 +17,13 @@ export function addOwnHints(set: SliceSet, mode: 'SameZone' | 'SameNode', profil
     if (typeof forNode === 'string') hints.forNodes = [{ name: forNode }];
     return hints.forZones || hints.forNodes ? hints : undefined;
   };
-  drawIn(set, ({ endpoints }: EndpointSliceInput) =>
-    (endpoints ?? []).some((endpoint) => isReady(endpoint) && !hasHints(endpoint, hintsOf(endpoint))),
-  );
+  const areRight = ({ endpoints }: EndpointSliceInput): boolean =>
+    (endpoints ?? []).every((endpoint) => !isReady(endpoint) || hasHints(endpoint, hintsOf(endpoint)));
+  drawIn(set, ({ ownHints }, slice) => {
+    const right = ownHints.get(mode) ?? areRight(slice);
+    ownHints.set(mode, right);
+    return !right;
+  });
   for (const slice of [...set.create, ...set.update]) {
     for (const endpoint of slice.endpoints) if (isReady(endpoint)) setHints(endpoint, hintsOf(endpoint));
   }

@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
 import { copyOf } from '../pack.ts';
+import type { Reading, ReadSlice } from '../reading.ts';
 
 /** The slices of one address type on their way to a plan: hints are set in those to write, and may draw in others. */
 export interface SliceSet {
@@ -7,15 +8,16 @@ export interface SliceSet {
   readonly update: EndpointSlice[];
   /** Slices that are there and need no write so far. Never written to: `drawIn` copies those that do. */
   unchanged: EndpointSliceInput[];
+  readonly read: ReadSlice;
 }
 
 export const isReady = ({ conditions }: EndpointInput): boolean => conditions?.ready === true;
 
 /** Moves those of the unchanged slices that need an update into the ones to update. */
-export function drawIn(set: SliceSet, needsUpdate: (slice: EndpointSliceInput) => boolean): void {
+export function drawIn(set: SliceSet, needsUpdate: (reading: Reading, slice: EndpointSliceInput) => boolean): void {
   const still: EndpointSliceInput[] = [];
   for (const slice of set.unchanged) {
-    if (needsUpdate(slice)) set.update.push(copyOf(slice));
+    if (needsUpdate(set.read(slice), slice)) set.update.push(copyOf(slice));
     else still.push(slice);
   }
   set.unchanged = still;
@@ -23,10 +25,7 @@ export function drawIn(set: SliceSet, needsUpdate: (slice: EndpointSliceInput) =
 
 /** Takes the hints away from every endpoint that is there; those of new slices have none yet. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
 export function removeHints(set: SliceSet): void {
-  drawIn(set, ({ endpoints }) => {
-    for (const { hints } of endpoints ?? []) if (hints) return true;
-    return false;
-  });
+  drawIn(set, ({ hinted }) => hinted);
   for (const { endpoints } of set.update) clearHints(endpoints);
 }
 

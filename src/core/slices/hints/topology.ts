@@ -1,5 +1,6 @@
-import type { AddressType, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
+import type { AddressType, EndpointSlice } from '../../../types/index.ts';
 import type { SliceEvent } from '../plan.ts';
+import type { Reading } from '../reading.ts';
 import { type Allocation, type AllocationCode, allocate, type Exchange, exchangeBetween } from './allocation.ts';
 import { drawIn, isReady, type SliceSet, takeBackHints } from './slice-set.ts';
 import type { ZoneShares } from './zones.ts';
@@ -31,13 +32,13 @@ export type TopologyOutcome =
  */
 export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutcome {
   if (!zones.shares) return giveUp(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
-  const ready = countReady(set.create) + countReady(set.update) + countReady(set.unchanged);
+  const ready = countReady(set.create) + countReady(set.update) + set.unchanged.reduce((sum, slice) => sum + set.read(slice).ready, 0);
   const allocations = allocate(zones.shares, ready);
   if (typeof allocations === 'string') {
     return giveUp(set, allocations, `${eventMessages[allocations]} (${ready} endpoints, ${zones.shares.size} zones)`);
   }
   const hinted = new Map<string, number>();
-  drawIn(set, (slice) => !keepHints(slice, hinted, allocations));
+  drawIn(set, (reading) => !keepHints(reading, hinted, allocations));
   const writable = [...set.create, ...set.update];
   for (const { endpoints } of writable) {
     for (const endpoint of endpoints) {
@@ -73,32 +74,22 @@ function giveUp(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', mes
   return { code, message };
 }
 
-function countReady(slices: readonly EndpointSliceInput[]): number {
+function countReady(slices: readonly EndpointSlice[]): number {
   let count = 0;
-  for (const { endpoints } of slices) for (const endpoint of endpoints ?? []) if (isReady(endpoint)) count++;
+  for (const { endpoints } of slices) for (const endpoint of endpoints) if (isReady(endpoint)) count++;
   return count;
 }
 
 /**
  * Counts the hints of a slice that is left as it is; false, and nothing counted, where a ready endpoint has none, or one for
- * a zone that gets none, or there are more than a zone may get. Mirrors getHintsByZone (topologycache/utils.go).
+ * a zone that gets none, or there are more than a zone may get.
  */
-function keepHints({ endpoints }: EndpointSliceInput, hinted: Map<string, number>, allocations: ReadonlyMap<string, Allocation>): boolean {
-  const counts = new Map<string, number>();
-  for (const endpoint of endpoints ?? []) {
-    if (!isReady(endpoint)) continue;
-    const zones = endpoint.hints?.forZones ?? [];
-    if (zones.length === 0) return false;
-    for (const { name } of zones) {
-      const zone = name ?? '';
-      if (!allocations.has(zone)) return false;
-      counts.set(zone, (counts.get(zone) ?? 0) + 1);
-    }
-  }
-  for (const [zone, count] of counts) {
+function keepHints({ zones }: Reading, hinted: Map<string, number>, allocations: ReadonlyMap<string, Allocation>): boolean {
+  if (!zones) return false;
+  for (const [zone, count] of zones) {
     if (count + (hinted.get(zone) ?? 0) > (allocations.get(zone)?.maximum ?? 0)) return false;
   }
-  for (const [zone, count] of counts) hinted.set(zone, (hinted.get(zone) ?? 0) + count);
+  for (const [zone, count] of zones) hinted.set(zone, (hinted.get(zone) ?? 0) + count);
   return true;
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { applyHints } from '../../../../src/core/slices/hints/apply.ts';
 import { createHintsMemory } from '../../../../src/core/slices/hints/memory.ts';
+import { zoneSharesOf } from '../../../../src/core/slices/hints/zones.ts';
 import type { SliceChanges } from '../../../../src/core/slices/pack.ts';
+import { createSliceReader } from '../../../../src/core/slices/reading.ts';
 import type { EndpointSlice, EndpointSliceInput, Node, Service } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
@@ -26,7 +28,15 @@ function apply(
 ) {
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set(), ...some };
   const { events, reasons } = applyHints(
-    { key, service, addressType: 'IPv4', nodes: given, changes, there: freezeDeeply(there) },
+    {
+      key,
+      service,
+      addressType: 'IPv4',
+      zoneShares: () => zoneSharesOf(given),
+      changes,
+      there: freezeDeeply(there),
+      read: createSliceReader(service, profileWith(gates)),
+    },
     memory,
     profileWith(gates),
   );

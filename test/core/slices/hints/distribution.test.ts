@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { addOwnHints } from '../../../../src/core/slices/hints/distribution.ts';
 import type { SliceSet } from '../../../../src/core/slices/hints/slice-set.ts';
+import { createSliceReader } from '../../../../src/core/slices/reading.ts';
 import type { Endpoint, EndpointInput, EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
-import { profileWith } from '../../objects.ts';
+import { makeService, profileWith } from '../../objects.ts';
 import { makeEndpoint, makeSlice } from '../objects.ts';
 
 const zoned = (fields: Partial<Endpoint> = {}) => makeEndpoint('a', '10.0.0.1', { zone: 'z', ...fields });
@@ -27,7 +28,7 @@ describe('what is written', () => {
     { name: 'not ready, a hint', mode: 'SameNode', endpoint: zoned({ ...off, hints: zone }), expected: zone },
   ])('$name, $mode (validated: $validated): $expected', ({ mode, endpoint, validated = true, expected }) => {
     const writable = () => [structuredClone(makeSlice('s', [endpoint])) as EndpointSlice];
-    const set: SliceSet = { create: writable(), update: writable(), unchanged: [] };
+    const set: SliceSet = { create: writable(), update: writable(), unchanged: [], read: createSliceReader(makeService(), profileWith()) };
     addOwnHints(set, mode, profileWith({ trafficDistributionValidated: validated }));
     for (const slice of [...set.create, ...set.update]) {
       expect(slice.endpoints[0]?.hints).toEqual(expected);
@@ -52,7 +53,12 @@ describe('what is drawn in', () => {
     { name: 'with a node too few', mode: 'SameNode', endpoints: [zoned({ hints: zone })], drawn: true },
     { name: 'with its node', mode: 'SameNode', endpoints: [zoned({ hints: both })], drawn: false },
   ])('$name: $drawn', ({ mode = 'SameZone', endpoints, drawn }) => {
-    const set: SliceSet = { create: [], update: [], unchanged: [freezeDeeply(makeSlice('s', endpoints))] };
+    const set: SliceSet = {
+      create: [],
+      update: [],
+      unchanged: [freezeDeeply(makeSlice('s', endpoints))],
+      read: createSliceReader(makeService(), profileWith()),
+    };
     addOwnHints(set, mode, profileWith());
     expect([set.update.length, set.unchanged.length]).toEqual(drawn ? [1, 0] : [0, 1]);
   });

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { drawIn, isReady, removeHints, type SliceSet, takeBackHints } from '../../../../src/core/slices/hints/slice-set.ts';
+import { createSliceReader } from '../../../../src/core/slices/reading.ts';
 import type { EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
+import { makeService, profileWith } from '../../objects.ts';
 import { makeEndpoint, makeSlice } from '../objects.ts';
 
 const hinted = makeEndpoint('a', '10.0.0.1', { hints: { forZones: [{ name: 'z' }] } });
@@ -10,6 +12,7 @@ const setOf = (...unchanged: ReturnType<typeof makeSlice>[]): SliceSet => ({
   create: [writable('c')],
   update: [writable('u')],
   unchanged: freezeDeeply(unchanged) as never,
+  read: createSliceReader(makeService(), profileWith()),
 });
 const names = (slices: readonly { metadata?: unknown }[]) => slices.map(({ metadata }) => (metadata as { name: string }).name).join();
 
@@ -26,7 +29,7 @@ it.each([
 it('draws in copies of those that need an update', () => {
   const [one, two] = [makeSlice('1', [hinted]), makeSlice('2', [hinted])];
   const set = setOf(one, two);
-  drawIn(set, (slice) => slice === two);
+  drawIn(set, (_, slice) => slice === two);
   expect([names(set.update), names(set.unchanged)]).toEqual(['u,2', '1']);
   expect(set.update[1]).toMatchObject(two);
   expect(set.update[1]).not.toBe(two);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SliceSet } from '../../../../src/core/slices/hints/slice-set.ts';
 import { addTopologyHints, eventMessages, hintsEvent } from '../../../../src/core/slices/hints/topology.ts';
+import { createSliceReader } from '../../../../src/core/slices/reading.ts';
 import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
+import { makeService, profileWith } from '../../objects.ts';
 import { makeEndpoint, makeSlice } from '../objects.ts';
 
 /** Endpoints told by zone and hint: "a" has no hint, "a>b" one for b, "-a" is not ready, "" has no zone. */
@@ -34,6 +36,7 @@ function run({ create = [], update = [], unchanged = [] }: Texts, shares: Readon
     create: create.map(writable),
     update: update.map(writable),
     unchanged: freezeDeeply(unchanged.map((text, i) => makeSlice(`u${i}`, endpointsOf(text)))).slice(),
+    read: createSliceReader(makeService(), profileWith()),
   };
   const outcome = addTopologyHints(set, shares ? { shares: new Map(Object.entries(shares)) } : { code: 'NodesReadyInFewZones' });
   return {
@@ -156,7 +159,12 @@ it('absent endpoints, hints and names are none', () => {
     makeSlice('b', [{ conditions: { ready: true }, zone: 'a', hints: { forZones: [{}] } }]),
     makeSlice('c', endpointsOf('b>b')),
   ];
-  const set: SliceSet = { create: [], update: [], unchanged: freezeDeeply(unchanged).slice() };
+  const set: SliceSet = {
+    create: [],
+    update: [],
+    unchanged: freezeDeeply(unchanged).slice(),
+    read: createSliceReader(makeService(), profileWith()),
+  };
   expect(addTopologyHints(set, { shares: new Map(Object.entries(half)) })).toEqual({
     hinted: new Map([
       ['a', 1],

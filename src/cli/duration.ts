@@ -1,0 +1,16 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A length of time as Go writes it, "15s", "1m30s", "500ms", in milliseconds. @throws InvalidArgumentError */
+export function readDuration(text: string): number {
+  const parts = [...text.matchAll(part)];
+  const milliseconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit as string] as number), 0);
+  const isWhole = text !== '' && parts.map(([matched]) => matched).join('') === text;
+  if (text === '0') return 0;
+  if (isWhole && milliseconds <= longest) return Math.round(milliseconds);
+  throw new InvalidArgumentError('give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days');
+}
+
+const part = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+/** What a timer can hold. */
+const longest = 24 * 24 * 3_600_000;

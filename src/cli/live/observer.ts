@@ -1,0 +1,85 @@
+import { systemClock } from '../../runtime/clock.ts';
+import type { ControllerName, Tell } from '../../runtime/happening.ts';
+import {
+  createLogger,
+  createMetrics,
+  createTracing,
+  isTracingConfigured,
+  type Logger,
+  type Metrics,
+  type Tracing,
+  tellAll,
+} from '../../runtime/operations/index.ts';
+import { type IO, UsageError } from '../io.ts';
+import type { RunParticulars } from '../program-run.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { createStatusLine } from './status-line.ts';
+
+/** Everything by which people and programs see what `run` does. */
+export interface Observer {
+  readonly tell: Tell;
+  readonly logger: Logger;
+  readonly progress: Progress;
+  /** Undefined where nobody is to see them. */
+  readonly metrics: Metrics | undefined;
+  close(): void;
+}
+
+export interface ObserverOptions
+  extends Pick<RunParticulars, 'dryRun' | 'once' | 'logLevel' | 'logFormat' | 'metricsPort' | 'workers' | 'leaderElectResourceName'> {
+  readonly controllers: readonly ControllerName[] | undefined;
+  /** The Kubernetes release. */
+  readonly version: string;
+}
+
+interface Surroundings {
+  readonly io: IO;
+  readonly host: string;
+  readonly objects: () => Readonly<Record<string, number>>;
+}
+
+export async function createObserver(options: ObserverOptions, { io, host, objects }: Surroundings): Promise<Observer> {
+  const progress = createProgress();
+  const status = createStatusLine(io.stderr, systemClock, () => progress.text());
+  const logger = createLogger({
+    level: options.logLevel ?? (options.once ? 'warn' : 'info'),
+    format: options.logFormat ?? (io.stderr.isTTY ? 'text' : 'json'),
+    dryRun: options.dryRun,
+    write: (line) => status.above(line),
+  });
+  const metrics = options.metricsPort === 0 ? undefined : metricsFor(options, { io, host, objects });
+  const tracing = await tracingFor(io);
+  // What fails in one run is told at its end, once.
+  const log: Tell = options.once && !options.logLevel ? (happening) => happening.kind === 'synced' || logger.tell(happening) : logger.tell;
+  return {
+    tell: tellAll(progress.tell, () => status.refresh(), metrics?.tell, log, tracing?.tell),
+    logger,
+    progress,
+    metrics,
+    close() {
+      status.close();
+      tracing?.close();
+    },
+  };
+}
+
+function metricsFor(options: ObserverOptions, { io, host, objects }: Surroundings): Metrics {
+  const { controllers, workers, version } = options;
+  return createMetrics({
+    ...(controllers && { controllers }),
+    workers,
+    host,
+    lease: options.leaderElectResourceName,
+    objects,
+    build: { version: io.version, release: version },
+  });
+}
+
+async function tracingFor({ env, version }: IO): Promise<Tracing | undefined> {
+  if (!isTracingConfigured(env)) return undefined;
+  try {
+    return await createTracing({ version });
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../../port/index.ts';
+import type { Output } from '../io.ts';
+
+/** A line at the foot of a terminal that is rewritten in place. Nothing of the kind is written where there is no terminal. */
+export interface StatusLine {
+  /** Shows the line anew, soon. */
+  refresh(): void;
+  /** Writes whole lines above it. */
+  above(text: string): void;
+  /** Takes it away. */
+  close(): void;
+}
+
+/** @param text what the line says at the moment; asked when it is written */
+export function createStatusLine(output: Output, clock: Clock, text: () => string): StatusLine {
+  if (!output.isTTY) return { refresh: () => undefined, above: (lines) => output.write(lines), close: () => undefined };
+  let due: ReturnType<Clock['schedule']> | undefined;
+  let closed = false;
+  const draw = (): void => output.write(`${clearLine}${text().slice(0, (output.columns ?? 80) - 1)}`);
+  return {
+    refresh() {
+      if (due || closed) return;
+      due = clock.schedule(() => {
+        due = undefined;
+        draw();
+      }, period);
+    },
+    above(lines) {
+      if (closed) return output.write(lines);
+      output.write(`${clearLine}${lines}`);
+      draw();
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      due?.cancel();
+      output.write(clearLine);
+    },
+  };
+}
+
+const clearLine = '\r\u001b[K';
+
+/** Milliseconds between one writing and the next: faster than this nobody reads. */
+const period = 100;

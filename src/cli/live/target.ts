@@ -1,0 +1,88 @@
+import { type ApiObject, type ClientPort, resources } from '../../port/index.ts';
+import { type ApiServerRoom, load, manifestsOf, openTo } from '../commands/apiserver.ts';
+import type { Manifest } from '../input/manifests.ts';
+import { type IO, type Tell, UsageError } from '../io.ts';
+import { counted } from '../print/text.ts';
+import type { CommonFlags } from '../program.ts';
+import type { RunParticulars } from '../program-run.ts';
+import { connect, isClusterNear } from './cluster.ts';
+
+/** What controllers are run on. */
+export interface Target {
+  readonly port: ClientPort;
+  readonly leasePort: ClientPort;
+  /** The API server's, for metrics. */
+  readonly host: string;
+  /** For people, on standard output. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+type Asked = RunParticulars & { readonly flags: CommonFlags };
+
+/** The cluster that was asked for, or an embedded API server; undefined where something is wrong with its objects, which is then told. */
+export async function openTarget(asked: Asked, io: IO, tell: Tell): Promise<Target | undefined> {
+  const isNamed = asked.kubeconfig !== undefined || asked.context !== undefined;
+  if (isNamed && asked.flags.filename) {
+    throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
+  }
+  if (isNamed || (!asked.flags.filename && isClusterNear(io.env))) return openCluster(asked, io);
+  return openEmbedded(asked, io, tell);
+}
+
+async function openCluster(asked: Asked, io: IO): Promise<Target> {
+  const { port, leasePort, host, description, close } = await connect(asked, io);
+  return { port, leasePort, host, lines: asked.once ? [] : [`On ${description}. Ctrl-C ends it.`], close: async () => close() };
+}
+
+async function openEmbedded(asked: Asked, io: IO, tell: Tell): Promise<Target | undefined> {
+  const manifests = await manifestsOf(asked.flags, io, tell);
+  if (!manifests) return undefined;
+  const room = await import('../../apiserver/index.ts');
+  // What is asked of one run is what becomes of these objects, and the same each time: no pod ends meanwhile.
+  const server = await room.createApiServer(asked.once ? { randomness: repeatable(room), endsPods: false } : {});
+  const close = (): Promise<void> => server.close();
+  try {
+    if (!(await load(room, server, withNodes(manifests, tell), tell))) return await close().then(() => undefined);
+    await endAgain(server.client, manifests);
+    const lines = asked.once ? [] : await openTo(server, asked, manifests.length);
+    return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What is loaded begins to live: a pod that was on its way out has to be sent there again. */
+async function endAgain(port: ClientPort, manifests: readonly Manifest[]): Promise<void> {
+  for (const { object } of manifests) {
+    const { namespace = '', name = '', deletionTimestamp, deletionGracePeriodSeconds } = (object as unknown as ApiObject).metadata;
+    if (object.kind !== 'Pod' || deletionTimestamp === undefined) continue;
+    await port.delete(resources.pods, { namespace, name }, { gracePeriodSeconds: Math.max(1, deletionGracePeriodSeconds ?? 30) });
+  }
+}
+
+/** A pod on a node that there is none of is in no slice. Where the input holds no Nodes at all, they are left out, not missing. */
+function withNodes(manifests: readonly Manifest[], tell: Tell): readonly Manifest[] {
+  if (manifests.some(({ object }) => object.kind === 'Node')) return manifests;
+  const named = manifests.flatMap(({ object }) => {
+    const { nodeName } = (object['spec'] ?? {}) as { readonly nodeName?: unknown };
+    return object.kind === 'Pod' && typeof nodeName === 'string' && nodeName !== '' ? nodeName : [];
+  });
+  const names = [...new Set(named)].sort();
+  if (names.length > 0)
+    tell('hint', `The input holds no Nodes: ${counted(names.length, 'node')} of the names that pods are on, without zones, are made.`);
+  const nodes = names.map((name): Manifest => ({ object: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, place: `node ${name}` }));
+  return [...manifests, ...nodes];
+}
+
+/** Numbers that look like chance and are the same each time (mulberry32). */
+function repeatable({ randomnessFrom }: ApiServerRoom): ReturnType<ApiServerRoom['randomnessFrom']> {
+  let state = 0x6b65;
+  return randomnessFrom((bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound);
+  });
+}

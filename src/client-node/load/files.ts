@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+
+/** A kubeconfig as it stands in a file, as far as it is looked at here. */
+export interface Kubeconfig {
+  readonly 'current-context'?: string;
+  readonly clusters: readonly Entry[];
+  readonly users: readonly Entry[];
+  readonly contexts: readonly Entry[];
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a file says, with the paths in it made absolute; undefined where there is no such file. @throws Error that names the file */
+export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+    throw new Error(`the kubeconfig ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  return located(await parse(path, text), dirname(path));
+}
+
+/**
+ * Several files as one: of each name, and of the current context, the first there is. As ClientConfigLoadingRules.Load (1.36,
+ * client-go/tools/clientcmd/loader.go).
+ */
+export function merged(files: readonly Kubeconfig[]): Kubeconfig {
+  const current = files.map((file) => file['current-context']).find(Boolean);
+  const entries = (kind: Kind): Entry[] => {
+    const found = new Map<string, Entry>();
+    for (const file of files) for (const entry of file[kind]) if (!found.has(entry.name)) found.set(entry.name, entry);
+    return [...found.values()];
+  };
+  return {
+    ...(current !== undefined && { 'current-context': current }),
+    clusters: entries('clusters'),
+    users: entries('users'),
+    contexts: entries('contexts'),
+  };
+}
+
+type Kind = 'clusters' | 'users' | 'contexts';
+type Fields = Readonly<Record<string, unknown>>;
+
+async function parse(path: string, text: string): Promise<Kubeconfig> {
+  const { parse: parseYaml } = await import('yaml');
+  let content: unknown;
+  try {
+    content = parseYaml(text);
+  } catch (error) {
+    throw new Error(`the kubeconfig ${path} is no YAML: ${(error as Error).message}`, { cause: error });
+  }
+  const fields = (content ?? {}) as Fields;
+  if (typeof fields !== 'object' || Array.isArray(fields)) throw new Error(`the kubeconfig ${path} is not an object`);
+  const current = fields['current-context'];
+  return {
+    ...(typeof current === 'string' && current !== '' && { 'current-context': current }),
+    clusters: entriesOf(path, fields, 'clusters'),
+    users: entriesOf(path, fields, 'users'),
+    contexts: entriesOf(path, fields, 'contexts'),
+  };
+}
+
+function entriesOf(path: string, fields: Fields, kind: Kind): Entry[] {
+  const entries = fields[kind] ?? [];
+  if (!Array.isArray(entries)) throw new Error(`the kubeconfig ${path}: ${kind} is not a list`);
+  return entries.filter((entry): entry is Entry => typeof entry?.name === 'string' && entry.name !== '');
+}
+
+function located(config: Kubeconfig, folder: string): Kubeconfig {
+  const absolute = (given: unknown): unknown =>
+    typeof given === 'string' && given !== '' && !isAbsolute(given) ? join(folder, given) : given;
+  const inFields = (fields: Fields, names: readonly string[]): Fields => ({
+    ...fields,
+    ...Object.fromEntries(names.filter((name) => fields[name]).map((name) => [name, absolute(fields[name])])),
+  });
+  return {
+    ...config,
+    clusters: config.clusters.map((entry) => ({
+      ...entry,
+      cluster: inFields((entry['cluster'] ?? {}) as Fields, ['certificate-authority']),
+    })),
+    users: config.users.map((entry) => {
+      const user = inFields((entry['user'] ?? {}) as Fields, ['client-certificate', 'client-key', 'tokenFile']);
+      return { ...entry, user: withProgram(withTokenFile(user), folder) };
+    }),
+  };
+}
+
+/** client-node knows files with tokens by another name, under which it reads them again once a minute. A file goes before a token. */
+function withTokenFile({ tokenFile, ...user }: Fields): Fields {
+  if (typeof tokenFile !== 'string' || tokenFile === '') return user;
+  const { token: _, ...others } = user;
+  return { ...others, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
+}
+
+/** A program that is named with a folder is found from where the file is; one without, by PATH. */
+function withProgram(user: Fields, folder: string): Fields {
+  const exec = user['exec'] as { readonly command?: unknown } | undefined;
+  if (typeof exec?.command !== 'string' || !/[\\/]/.test(exec.command) || isAbsolute(exec.command)) return user;
+  return { ...user, exec: { ...exec, command: join(folder, exec.command) } };
+}

@@ -1,0 +1,103 @@
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { ConfiguredContext, KubeConfigLike } from '../kube-config.ts';
+import { type Kubeconfig, merged, readKubeconfig } from './files.ts';
+import { readInCluster } from './in-cluster.ts';
+import { type ClientNodeLibrary, importLibrary } from './library.ts';
+
+export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
+  /** A file. Without one: the files of KUBECONFIG, then ~/.kube/config, then the service account of the pod that this runs in. */
+  readonly kubeconfig?: string | undefined;
+  /** By default the current one. */
+  readonly context?: string | undefined;
+  /** By default that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where a pod has its service account; by default where Kubernetes puts it. */
+  readonly serviceAccountFolder?: string;
+  /** A client-node that the host has loaded already; its KubeConfig is then the type of the answer's. */
+  readonly library?: ClientNodeLibrary<K>;
+}
+
+export interface LoadedKubeConfig<K extends KubeConfigLike = KubeConfigLike> {
+  readonly kubeConfig: K;
+  /** That of the context; "default" where it names none. */
+  readonly namespace: string;
+  /** For people: which cluster this is, and where that is written. */
+  readonly description: string;
+}
+
+/**
+ * The configuration that kubectl would use.
+ *
+ * @throws Error where there is none, a file is missing or cannot be read, client-node is not installed, or the context is unknown
+ */
+export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
+  options: LoadOptions<K> = {},
+): Promise<LoadedKubeConfig<K>> {
+  const { KubeConfig } = options.library ?? ((await importLibrary()) as unknown as ClientNodeLibrary<K>);
+  const { config, from, isInCluster } = await find(options);
+  const current = contextOf(config, options.context, from);
+  const kubeConfig = new KubeConfig();
+  const entries = { ...config, 'current-context': current };
+  // an entry that nobody uses may be as broken as it likes
+  (kubeConfig as unknown as Loadable).loadFromString(JSON.stringify(entries), { onInvalidEntry: 'filter' });
+  const context = kubeConfig.getContexts().find(({ name }) => name === current);
+  const server = serverOf(kubeConfig, context, { current, from });
+  return {
+    kubeConfig,
+    namespace: context?.namespace || 'default',
+    description: isInCluster ? `the cluster of this pod, ${server}` : `context ${JSON.stringify(current)} of ${from}, ${server}`,
+  };
+}
+
+/** What both majors have; their types say it in ways that do not fit each other. */
+interface Loadable {
+  loadFromString(config: string, options: { readonly onInvalidEntry: string }): void;
+}
+
+interface FoundConfig {
+  readonly config: Kubeconfig;
+  /** For people: where it is written. */
+  readonly from: string;
+  readonly isInCluster?: boolean;
+}
+
+async function find({
+  kubeconfig,
+  env = process.env,
+  serviceAccountFolder,
+}: Omit<LoadOptions, 'library' | 'context'>): Promise<FoundConfig> {
+  if (kubeconfig !== undefined) {
+    const config = await readKubeconfig(kubeconfig);
+    if (!config) throw new Error(`there is no kubeconfig ${kubeconfig}`);
+    return { config, from: kubeconfig };
+  }
+  const named = [...new Set((env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean))];
+  const paths = named.length > 0 ? named : [join(env['HOME'] || env['USERPROFILE'] || homedir(), '.kube', 'config')];
+  const read = await Promise.all(paths.map(async (path) => ({ path, config: await readKubeconfig(path) })));
+  const there = read.flatMap(({ path, config }) => (config ? [{ path, config }] : []));
+  if (there.length > 0) return { config: merged(there.map(({ config }) => config)), from: there.map(({ path }) => path).join(', ') };
+  const inCluster = await readInCluster(env, serviceAccountFolder);
+  if (inCluster) return { config: inCluster, from: 'the service account', isInCluster: true };
+  const where = named.length > 0 ? `none of the files that KUBECONFIG names is there (${paths.join(', ')})` : `there is no ${paths[0]}`;
+  throw new Error(`no cluster to be found: ${where}, and this is no pod of a cluster`);
+}
+
+function contextOf({ 'current-context': current, contexts }: Kubeconfig, wanted: string | undefined, from: string): string {
+  const name = wanted ?? current;
+  const known = contexts.map((context) => context.name);
+  if (name !== undefined && known.includes(name)) return name;
+  const choice = known.length === 0 ? 'it has none' : `there are ${known.map((each) => JSON.stringify(each)).join(', ')}`;
+  if (name === undefined) throw new Error(`${from} has no current context: name one; ${choice}`);
+  throw new Error(`${from} has no context ${JSON.stringify(name)}: ${choice}`);
+}
+
+function serverOf(
+  kubeConfig: KubeConfigLike,
+  context: ConfiguredContext | undefined,
+  { current, from }: { readonly current: string; readonly from: string },
+): string {
+  const cluster = kubeConfig.getCurrentCluster();
+  if (context && cluster) return cluster.server;
+  throw new Error(`context ${JSON.stringify(current)} of ${from} leads to no cluster with a server`);
+}

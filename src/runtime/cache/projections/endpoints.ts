@@ -1,0 +1,33 @@
+import type { ApiObject } from '../../../port/index.ts';
+import type { EndpointAddressInput, EndpointSubsetInput, EndpointsInput } from '../../../types/index.ts';
+import { type InternTable, noInterning } from './intern.ts';
+import { writableMetadata } from './metadata.ts';
+import { projectReference } from './reference.ts';
+
+/** Endpoints with all that an update has to send back. */
+export function projectEndpoints({ metadata, subsets }: ApiObject, table: InternTable = noInterning): EndpointsInput {
+  const kept = writableMetadata(metadata, table);
+  const there = (subsets ?? []) as readonly EndpointSubsetInput[];
+  return there.length > 0 ? { metadata: kept, subsets: there.map((subset) => projectSubset(subset, table)) } : { metadata: kept };
+}
+
+function projectSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, table: InternTable): EndpointSubsetInput {
+  const project = (address: EndpointAddressInput): EndpointAddressInput => projectAddress(address, table);
+  return {
+    ...(addresses?.length && { addresses: addresses.map(project) }),
+    ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(project) }),
+    ...(ports?.length && { ports: table.value(ports) }),
+  };
+}
+
+function projectAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput, table: InternTable): EndpointAddressInput {
+  if (hostname === undefined && nodeName !== undefined && targetRef) {
+    return { ip, nodeName: table.text(nodeName), targetRef: projectReference(targetRef, table) };
+  }
+  return {
+    ip,
+    ...(hostname !== undefined && { hostname }),
+    ...(nodeName !== undefined && { nodeName: table.text(nodeName) }),
+    ...(targetRef && { targetRef: projectReference(targetRef, table) }),
+  };
+}

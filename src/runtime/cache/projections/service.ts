@@ -1,0 +1,40 @@
+import { tolerateUnreadyAnnotation, topologyHintsAnnotation, topologyModeAnnotation } from '../../../core/index.ts';
+import type { ApiObject } from '../../../port/index.ts';
+import type { Service, ServicePort } from '../../../types/index.ts';
+import { type InternTable, noInterning } from './intern.ts';
+import { only, projectMetadata } from './metadata.ts';
+
+type Spec = NonNullable<Service['spec']>;
+
+/** A Service as far as its endpoints, slices and their explanations look at it. Its labels are passed on to them, and so are whole. */
+export function projectService({ metadata, spec }: ApiObject, table: InternTable = noInterning): Service {
+  const kept = projectMetadata(metadata, metadata.labels, table);
+  if (metadata.creationTimestamp !== undefined) kept.creationTimestamp = metadata.creationTimestamp;
+  const annotations = only(metadata.annotations, readAnnotations);
+  if (annotations) kept.annotations = annotations;
+  return spec ? { metadata: kept, spec: projectSpec(spec as Spec, table) } : { metadata: kept };
+}
+
+const readAnnotations: readonly string[] = [tolerateUnreadyAnnotation, topologyHintsAnnotation, topologyModeAnnotation];
+
+function projectSpec(spec: Spec, table: InternTable): Spec {
+  const { type, selector, clusterIP, ipFamilies, ports, publishNotReadyAddresses, trafficDistribution } = spec;
+  return {
+    type: table.text(type),
+    // An empty selector is another one than none.
+    ...(selector && { selector: table.value(selector) }),
+    clusterIP: table.text(clusterIP),
+    ...(ipFamilies?.length && { ipFamilies: table.value(ipFamilies) }),
+    ...(ports?.length && { ports: table.value(ports.map(projectPort)) }),
+    ...(publishNotReadyAddresses && { publishNotReadyAddresses }),
+    ...(trafficDistribution !== undefined && { trafficDistribution: table.text(trafficDistribution) }),
+  };
+}
+
+const projectPort = ({ name, port, protocol, targetPort, appProtocol }: ServicePort): ServicePort => ({
+  ...(name && { name }),
+  ...(port !== undefined && { port }),
+  ...(protocol && { protocol }),
+  ...(targetPort !== undefined && { targetPort }),
+  ...(appProtocol !== undefined && { appProtocol }),
+});

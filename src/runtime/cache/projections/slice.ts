@@ -1,0 +1,31 @@
+import type { ApiObject } from '../../../port/index.ts';
+import type { EndpointInput, EndpointSliceInput } from '../../../types/index.ts';
+import { type InternTable, noInterning } from './intern.ts';
+import { writableMetadata } from './metadata.ts';
+import { projectReference } from './reference.ts';
+
+/** A slice with all that an update has to send back. */
+export function projectSlice(object: ApiObject, table: InternTable = noInterning): EndpointSliceInput {
+  const { addressType, endpoints, ports } = object as EndpointSliceInput;
+  return {
+    metadata: writableMetadata(object.metadata, table),
+    addressType: table.text(addressType),
+    endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint, table)),
+    ports: table.value(ports ?? []),
+  };
+}
+
+function projectEndpoint(endpoint: EndpointInput, table: InternTable): EndpointInput {
+  const { addresses, conditions, targetRef, nodeName, zone, hostname, hints, deprecatedTopology } = endpoint;
+  const kept: { -readonly [Field in keyof EndpointInput]: EndpointInput[Field] } = {
+    addresses: addresses?.length === 1 ? [addresses[0] as string] : (addresses ?? []),
+    conditions: table.value(conditions ?? {}),
+    targetRef: targetRef ? projectReference(targetRef, table) : undefined,
+    nodeName: table.text(nodeName),
+    zone: table.text(zone),
+  };
+  if (hostname !== undefined) kept.hostname = hostname;
+  if (hints) kept.hints = table.value(hints);
+  if (deprecatedTopology) kept.deprecatedTopology = table.value(deprecatedTopology);
+  return kept;
+}

@@ -1,0 +1,98 @@
+import { type ApiObject, type Resource, resources } from '../../port/index.ts';
+import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../types/index.ts';
+import { type CacheListener, createInformer, createProjections, type Informer } from '../cache/index.ts';
+import type { Setup } from './options.ts';
+import type { Disguise } from './workloads.ts';
+
+/** What the controllers know of the cluster. */
+export interface Caches {
+  readonly pods: PodSource;
+  readonly services: Informer<Service>;
+  /** Undefined where no controller that is to run looks at them. */
+  readonly nodes: Informer<Node> | undefined;
+  readonly endpoints: Informer<EndpointsInput> | undefined;
+  readonly slices: Informer<EndpointSliceInput> | undefined;
+  /** All informers there are, by what they hold. */
+  readonly all: readonly (readonly [name: string, informer: Informer<unknown>])[];
+}
+
+/** Pods, and what is taken for pods. The keys are "namespace/name", by the names they have here. */
+export interface PodSource {
+  get(key: string): Pod | undefined;
+  values(): Iterable<Pod>;
+  /** Tells what is there first. Returns how to stop. */
+  listen(listener: CacheListener<Pod>): () => void;
+}
+
+export function createCaches(setup: Setup): Caches {
+  const { port, clock, random, namespace, tell, controllers, disguise, withPods } = setup;
+  const projections = createProjections();
+  const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined): Informer<T> => {
+    const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
+    return createInformer({ port, resource, project, clock, random, ...selection, ...(tell && { tell }) });
+  };
+  const projectEndpoints = (object: ApiObject): EndpointsInput => {
+    const projected = projections.endpoints(object);
+    return disguise ? disguise.inward(projected) : projected;
+  };
+  const withSlices = controllers.includes('endpointslices');
+  const pods = withPods ? inform(resources.pods, projections.pod) : undefined;
+  const others = disguise && inform(disguise.resource, projecting(disguise, projections.pod));
+  const services = inform(resources.services, projections.service);
+  const nodes = withSlices ? inform(resources.nodes, projections.node) : undefined;
+  const endpoints = controllers.includes('endpoints') ? inform(resources.endpoints, projectEndpoints) : undefined;
+  const slices = withSlices ? inform(resources.endpointSlices, projections.slice) : undefined;
+  const named: Readonly<Record<string, Informer<unknown> | undefined>> = {
+    pods,
+    workloads: others,
+    services,
+    nodes,
+    endpoints,
+    endpointslices: slices,
+  };
+  return {
+    pods: sourceOf(pods, others, disguise?.prefix ?? ''),
+    services,
+    nodes,
+    endpoints,
+    slices,
+    all: Object.entries(named).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
+  };
+}
+
+const projecting =
+  ({ toPod }: Disguise, project: (object: ApiObject) => Pod) =>
+  (object: ApiObject): Pod | undefined => {
+    const pod = toPod(object);
+    return pod && project(pod as ApiObject);
+  };
+
+function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undefined, prefix: string): PodSource {
+  if (!others) return plainSource(pods as Informer<Pod>);
+  if (!pods && prefix === '') return plainSource(others);
+  return {
+    get(key) {
+      const name = key.indexOf('/') + 1;
+      if (!key.startsWith(prefix, name)) return pods?.cache.get(key);
+      return others.cache.get(key.slice(0, name) + key.slice(name + prefix.length));
+    },
+    *values() {
+      if (pods) yield* pods.cache.values();
+      yield* others.cache.values();
+    },
+    listen(listener) {
+      const stops = [
+        pods?.listen(listener),
+        others.listen((event, key) => {
+          const name = key.indexOf('/') + 1;
+          listener(event, [key.slice(0, name), prefix, key.slice(name)].join(''));
+        }),
+      ];
+      return () => {
+        for (const stop of stops) stop?.();
+      };
+    },
+  };
+}
+
+const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });

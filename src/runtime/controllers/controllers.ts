@@ -1,0 +1,185 @@
+import { createEventRecorder, type EventRecorder } from '../events/index.ts';
+import type { ControllerName } from '../happening.ts';
+import { type Caches, createCaches } from './caches.ts';
+import { type ControllerStats, createController } from './controller.ts';
+import { createEchoes } from './echoes.ts';
+import { createEndpointsPart } from './endpoints-sync.ts';
+import { createExecutor, type Executor } from './executor.ts';
+import { createMembership } from './membership.ts';
+import { createNodeWatch } from './node-watch.ts';
+import { isElectionLock } from './object-events.ts';
+import { type ControllersOptions, type Setup, setupOf } from './options.ts';
+import { createSliceIndex } from './slice-index.ts';
+import { createSlicesPart } from './slices-sync.ts';
+import { foreignDelay, type Tools } from './tools.ts';
+import { connect, type EndpointsSide, type SlicesSide, type Wiring } from './wiring.ts';
+
+/** The endpoints controller and the EndpointSlice controller. */
+export interface Controllers {
+  /** Whether every cache is complete. */
+  readonly ready: boolean;
+  /** Whether nothing waits, is delayed, or is worked on. False before they are ready. */
+  readonly idle: boolean;
+  /**
+   * Runs until the signal is aborted: fills the caches, then works; in the end finishes what waits, and resolves. Once only.
+   * @throws what a host handed in throws, such as `tell`; then everything has ended, too
+   */
+  run(signal: AbortSignal): Promise<void>;
+  stats(): ControllersStats;
+}
+
+export interface ControllersStats {
+  /** How many objects each cache holds. */
+  readonly objects: Readonly<Record<string, number>>;
+  /** How many pairs of a Service and a pod it selects are known. */
+  readonly pairs: number;
+  readonly controllers: Readonly<Partial<Record<ControllerName, ControllerStats>>>;
+}
+
+/**
+ * Makes the controllers, which do nothing until they run.
+ * @throws RangeError that names the option which is wrong
+ */
+export function createControllers(options: ControllersOptions): Controllers {
+  const setup = setupOf(options);
+  const assembly = assemble(setup);
+  const { caches, wiring, sides } = assembly;
+  let begun = false;
+  let working = false;
+  return {
+    get ready() {
+      return caches.all.every(([, informer]) => informer.hasSynced);
+    },
+    get idle() {
+      return working && sides.every(({ controller }) => controller.idle) && (wiring.slices?.nodes.idle ?? true);
+    },
+    async run(signal) {
+      if (begun) throw new Error('the controllers have run already: make new ones');
+      begun = true;
+      const end = new AbortController();
+      const informers = caches.all.map(([, informer]) => informer.run(end.signal));
+      try {
+        if (!(await haveSynced(caches, signal))) return;
+        working = true;
+        await work(assembly, setup, signal);
+      } finally {
+        working = false;
+        end.abort();
+        await Promise.all(informers);
+      }
+    },
+    stats: () => ({
+      objects: Object.fromEntries(caches.all.map(([name, { cache }]) => [name, cache.size])),
+      pairs: wiring.membership.pairs,
+      controllers: Object.fromEntries(sides.map(({ controller }) => [controller.name, controller.stats()])),
+    }),
+  };
+}
+
+interface Assembly {
+  readonly caches: Caches;
+  readonly wiring: Wiring;
+  readonly sides: readonly (EndpointsSide | SlicesSide)[];
+  readonly executors: readonly Executor[];
+  readonly recorders: readonly EventRecorder[];
+}
+
+function assemble(setup: Setup): Assembly {
+  const caches = createCaches(setup);
+  const membership = createMembership({ profile: setup.settings.profile, podOf: caches.pods.get });
+  const executors: Executor[] = [];
+  const recorders: EventRecorder[] = [];
+  /** Each controller has an executor, a recorder and a memory of its writes of its own. */
+  const toolsFor = (component: string, later: Tools['later']): Tools => {
+    const executor = createExecutor(setup);
+    const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component });
+    executors.push(executor);
+    if (recorder) recorders.push(recorder);
+    const echoes = createEchoes();
+    return { setup, services: caches.services.cache, membership, executor, echoes, recorder, later };
+  };
+  const endpoints = endpointsSide(setup, caches, toolsFor);
+  const slices = slicesSide(setup, caches, toolsFor);
+  const sides = [endpoints, slices].filter((side) => side !== undefined);
+  return { caches, wiring: { setup, caches, membership, endpoints, slices }, sides, executors, recorders };
+}
+
+type ToolsFor = (component: string, later: Tools['later']) => Tools;
+
+function endpointsSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): EndpointsSide | undefined {
+  if (!caches.endpoints) return undefined;
+  const tools = toolsFor('endpoint-controller', (key) => controller.enqueue(key, foreignDelay(setup)));
+  const part = createEndpointsPart({ ...tools, endpoints: caches.endpoints.cache });
+  const controller = createController(part, setup);
+  return { controller, part, echoes: tools.echoes };
+}
+
+function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSide | undefined {
+  if (!caches.slices || !caches.nodes) return undefined;
+  const tools = toolsFor('endpoint-slice-controller', (key) => controller.enqueue(key, foreignDelay(setup)));
+  const index = createSliceIndex();
+  const nodeless = new Set<string>();
+  const nodes = createNodeWatch({
+    clock: setup.clock,
+    delay: foreignDelay(setup),
+    cache: caches.nodes.cache,
+    pods: caches.pods.values,
+    servicesFor: tools.membership.servicesFor,
+    overloaded: (all) => part.overloadedServices(all),
+    nodeless,
+    enqueue: (key) => controller.enqueue(key),
+    // Workloads need not be on a node.
+    further: setup.disguise ? [{ metadata: { name: '' } }] : [],
+  });
+  const part = createSlicesPart({ ...tools, slices: index, nodes: nodes.nodes, nodeless });
+  const controller = createController(part, setup);
+  return { controller, part, echoes: tools.echoes, index, nodes };
+}
+
+/** False where the signal was aborted before. */
+async function haveSynced({ all }: Caches, signal: AbortSignal): Promise<boolean> {
+  try {
+    await Promise.all(all.map(([, informer]) => informer.synced(signal)));
+    return !signal.aborted;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** From complete caches to the end of the last sync. */
+async function work({ caches, wiring, sides, executors, recorders }: Assembly, setup: Setup, signal: AbortSignal): Promise<void> {
+  const disconnect = connect(wiring);
+  const adopt = (): void => {
+    for (const executor of executors) executor.release();
+    for (const { controller } of sides)
+      controller.adopt(controller.name === 'endpoints' ? endpointsKeys(caches) : caches.services.cache.keys());
+  };
+  const leave = setup.ownership.onChange(adopt);
+  const close = (): void => {
+    for (const { controller } of sides) controller.shutDown();
+  };
+  try {
+    adopt();
+    signal.addEventListener('abort', close, { once: true });
+    if (signal.aborted) close();
+    // Where one ends with a defect, the other ends with it.
+    const ends = await Promise.allSettled(sides.map(({ controller }) => controller.run().finally(close)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  } finally {
+    signal.removeEventListener('abort', close);
+    leave();
+    wiring.slices?.nodes.stop();
+    disconnect();
+    await Promise.all(recorders.map((recorder) => recorder.stop()));
+  }
+}
+
+/** The Services, and the Endpoints that are left over. Mirrors checkLeftoverEndpoints (1.36, pkg/controller/endpoint/endpoints_controller.go). */
+function* endpointsKeys({ services, endpoints }: Caches): Iterable<string> {
+  yield* services.cache.keys();
+  for (const key of endpoints?.cache.keys() ?? []) {
+    const left = endpoints?.cache.get(key);
+    if (left && !services.cache.get(key) && !isElectionLock(left)) yield key;
+  }
+}

@@ -1,0 +1,119 @@
+import { createReconcilerFor, type Reconciler, type SlicePlan, sliceController, sliceManagedByLabel } from '../../core/index.ts';
+import { resources } from '../../port/index.ts';
+import type { EndpointSliceInput, Node, Service } from '../../types/index.ts';
+import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
+import { sliceFigures } from '../slice-figures.ts';
+import type { Job, Part } from './controller.ts';
+import { kindOf, messageOf, StaleCache, Unplannable } from './failures.ts';
+import type { SliceIndex } from './slice-index.ts';
+import { isCacheComplete, writeSlices } from './slice-writes.ts';
+import type { Tools } from './tools.ts';
+
+export interface SlicesTools extends Tools {
+  readonly slices: SliceIndex;
+  /** All nodes; the same list as long as none has changed. */
+  readonly nodes: () => readonly Node[];
+  /** The Services with pods whose nodes are not there. */
+  readonly nodeless: Set<string>;
+}
+
+/** The part, and what the rest has to ask its memory. */
+export interface SlicesPart extends Part, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
+
+/** After how many failures a cache that lags is compared with what the API server has. */
+const doubt = 3;
+
+/**
+ * The EndpointSlice controller: what is to be done for one Service.
+ *
+ * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker takes a cache for late for
+ * good if a slice was made and deleted while the watch was away; here that is noticed, and the memory dropped.
+ */
+export function createSlicesPart(tools: SlicesTools): SlicesPart {
+  const { setup, services, slices, membership, echoes } = tools;
+  const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
+  const forget = (key: string): void => {
+    reconciler.forget(key);
+    membership.forget('endpointslices', key);
+  };
+  const planFor = (key: string, service: Service | undefined): SlicePlan => {
+    try {
+      const pods = membership.feed('endpointslices', key);
+      return reconciler.reconcileSlices({ key, service, pods, nodes: tools.nodes(), current: slices.of(key) });
+    } catch (error) {
+      forget(key);
+      throw new Unplannable(messageOf(error), { cause: error });
+    }
+  };
+  return {
+    name: 'endpointslices',
+    limiter: maxOf(exponentialLimiter({ base: 1000 }), bucketLimiter({ clock: setup.clock })),
+    overloadedServices: reconciler.overloadedServices,
+    handleDeletion: reconciler.handleDeletion,
+    forget(key) {
+      forget(key);
+      echoes.forget(key);
+      tools.nodeless.delete(key);
+    },
+    async sync(job) {
+      const { key } = job;
+      job.gone = !services.get(key);
+      let plan = planFor(key, services.get(key));
+      if (isStale(plan) && job.failures >= doubt && (await isCacheComplete(setup.port, key, ownSlices(slices.of(key))))) {
+        forget(key);
+        plan = planFor(key, services.get(key));
+      }
+      note(key, plan, tools);
+      if (setup.dryRun) return;
+      if (isStale(plan)) throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
+      await carryOut(job, plan, tools, reconciler);
+    },
+  };
+}
+
+async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+  const { key } = job;
+  const service = tools.services.get(key);
+  for (const { type, reason, message } of plan.events) tools.recorder?.record(referenceTo(service), type, reason, message);
+  tools.echoes.begin(key);
+  try {
+    await writeSlices(job, plan, tools, reconciler);
+  } catch (error) {
+    const kind = kindOf(error);
+    if (kind === 'refused' || kind === 'outage') {
+      const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+      tools.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
+    }
+    throw error;
+  } finally {
+    if (tools.echoes.end(key)) tools.later(key);
+  }
+  // Written is what could be; the rest waits for a node.
+  if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
+}
+
+/** Keeps the Services that wait for nodes, and tells the plan. */
+function note(key: string, plan: SlicePlan, { setup, slices, services, nodeless }: SlicesTools): void {
+  if (plan.reasons.some(({ code }) => code === 'NodeMissing')) nodeless.add(key);
+  else nodeless.delete(key);
+  if (!setup.tell) return;
+  const distribution = services.get(key)?.spec?.trafficDistribution;
+  setup.tell({
+    kind: 'planned',
+    controller: 'endpointslices',
+    key,
+    plan,
+    ...sliceFigures(plan, ownSlices(slices.of(key)), setup.maxEndpointsPerSlice),
+    ...(distribution && { trafficDistribution: distribution }),
+  });
+}
+
+const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => code === 'SlicesStale');
+
+const ownSlices = (slices: readonly EndpointSliceInput[]): EndpointSliceInput[] =>
+  slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
+
+function referenceTo(service: Service | undefined): object {
+  const { namespace, name, uid, resourceVersion } = service?.metadata ?? {};
+  return { kind: resources.services.kind, apiVersion: 'v1', namespace, name, uid, resourceVersion };
+}

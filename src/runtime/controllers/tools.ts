@@ -1,0 +1,26 @@
+import type { Service } from '../../types/index.ts';
+import type { Cache } from '../cache/cache.ts';
+import type { EventRecorder } from '../events/index.ts';
+import type { Echoes } from './echoes.ts';
+import type { Executor } from './executor.ts';
+import type { Membership } from './membership.ts';
+import type { Setup } from './options.ts';
+
+/** What the syncs of both controllers work with. */
+export interface Tools {
+  readonly setup: Setup;
+  readonly services: Cache<Service>;
+  readonly membership: Membership;
+  readonly executor: Executor;
+  readonly echoes: Echoes;
+  /** Undefined where nothing is to be written. */
+  readonly recorder: Pick<EventRecorder, 'record'> | undefined;
+  /** Queues a Service whose objects somebody else has written. */
+  readonly later: (key: string) => void;
+}
+
+/**
+ * Milliseconds that a Service waits whose objects somebody else has written, so that more may come. As endpointSliceChangeMinSyncDelay
+ * (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
+ */
+export const foreignDelay = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);

@@ -1,0 +1,61 @@
+/** How long a lease holds, in milliseconds. */
+export interface LeaseTimings {
+  /** How long others wait, without having seen the lease change, before they take it for abandoned. By default 15,000. */
+  readonly leaseDuration?: number;
+  /** For how long its holder counts on it, from the start of its last renewal that succeeded. By default 10,000. */
+  readonly renewDeadline?: number;
+  /** How long to wait between one try and the next. By default 2,000. */
+  readonly retryPeriod?: number;
+}
+
+/** A try to acquire is followed by a wait of up to this many retry periods more; `JitterFactor` of tools/leaderelection. */
+export const jitterFactor = 1.2;
+
+/**
+ * The timings with their defaults, held to the rules of `NewLeaderElector` (client-go 1.36, tools/leaderelection/leaderelection.go).
+ * @throws RangeError that names the option and what to do about it
+ */
+export function readTimings(given: LeaseTimings): Required<LeaseTimings> {
+  const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = given;
+  const timings = { leaseDuration, renewDeadline, retryPeriod };
+  for (const [name, value] of Object.entries(timings)) requireMilliseconds(name, value, { above: 0 });
+  if (leaseDuration <= renewDeadline) {
+    throw new RangeError(
+      `leaseDuration is ${leaseDuration}: make it greater than renewDeadline (${renewDeadline}), so that a holder has stopped before others may take over`,
+    );
+  }
+  if (renewDeadline <= jitterFactor * retryPeriod) {
+    throw new RangeError(
+      `renewDeadline is ${renewDeadline}: make it greater than ${jitterFactor} times retryPeriod (${retryPeriod}), so that there is time for a second try`,
+    );
+  }
+  return timings;
+}
+
+/** @throws RangeError unless it is a number of milliseconds in range that a timer can hold */
+export function requireMilliseconds(name: string, value: unknown, { above }: { readonly above: number }): void {
+  const isInRange = typeof value === 'number' && value > above && value <= longest;
+  if (!isInRange) {
+    const least = above < 0 ? 'of 0 or more' : `greater than ${above}`;
+    throw new RangeError(`${name} is ${shown(value)}: give a number of milliseconds ${least}, and no more than ${longest}`);
+  }
+}
+
+/** @throws RangeError for a text that is none or empty */
+export function requireText(name: string, value: unknown, purpose: string): void {
+  if (typeof value === 'string' && value !== '') return;
+  throw new RangeError(`${name} is ${shown(value)}: give a text that is not empty, ${purpose}`);
+}
+
+/** @throws RangeError for what cannot be part of an object's name */
+export function requireName(name: string, value: unknown): void {
+  if (typeof value === 'string' && value.length <= longestName && isSubdomain.test(value)) return;
+  throw new RangeError(
+    `${name} is ${shown(value)}: give a name as objects have it, of lower case letters, digits, "-" and ".", that begins and ends with a letter or digit`,
+  );
+}
+
+const shown = (value: unknown): string => JSON.stringify(value) ?? String(value);
+const longest = 0x7fffffff;
+const longestName = 253;
+const isSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

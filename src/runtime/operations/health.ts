@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics/metrics.ts';
+
+export interface HealthOptions {
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Where to listen; by default at all addresses of the machine, as a kubelet's probes and a scrape need it. */
+  readonly host?: string;
+  /** Whether this replica could do its work: its caches are complete, whether it leads or follows. */
+  readonly ready: () => boolean;
+  /** Whether it is to be left running; by default it is as long as it answers. */
+  readonly alive?: () => boolean;
+  /** Without it there is no "/metrics". */
+  readonly metrics?: Pick<Metrics, 'scrape' | 'contentType'>;
+}
+
+export interface HealthServer {
+  readonly port: number;
+  /** "http://127.0.0.1:8080" */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves "/healthz", "/livez", "/readyz" and "/metrics". @throws what Node.js says where it cannot listen */
+export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+  const server = createServer(limits, (request, response) => void answer(request, response, options));
+  server.maxConnections = mostConnections;
+  server.on('clientError', (_, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, options.host, resolve);
+  });
+  const { address, port, family } = server.address() as AddressInfo;
+  const host = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return { port, url: `http://${host}:${port}`, close: () => close(server) };
+}
+
+/** Probes and scrapes are short, and come from few places. */
+const limits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+  maxRequestsPerSocket: 10_000,
+} as const;
+const mostConnections = 128;
+
+interface Answer {
+  readonly code: number;
+  readonly body: string;
+  readonly contentType?: string;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: HealthOptions): Promise<void> {
+  const { code, body, contentType = 'text/plain; charset=utf-8' } = await answerTo(request, options);
+  const headers = { 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+  response.writeHead(code, { ...headers, 'Content-Length': Buffer.byteLength(body), ...(code === 405 && { Allow: 'GET, HEAD' }) });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+async function answerTo({ method, url = '/' }: IncomingMessage, options: HealthOptions): Promise<Answer> {
+  const { ready, alive = () => true, metrics } = options;
+  if (method !== 'GET' && method !== 'HEAD') return { code: 405, body: 'method not allowed\n' };
+  const path = url.split('?', 1)[0];
+  try {
+    if (path === '/healthz' || path === '/livez') return told(alive(), 'ok', 'not alive');
+    if (path === '/readyz') return told(ready(), 'ok', 'caches are not complete yet');
+    if (path === '/metrics' && metrics) return { code: 200, body: await metrics.scrape(), contentType: metrics.contentType };
+  } catch {
+    return { code: 500, body: 'internal error\n' };
+  }
+  return { code: 404, body: 'not found\n' };
+}
+
+const told = (well: boolean, yes: string, no: string): Answer => (well ? { code: 200, body: yes } : { code: 503, body: `${no}\n` });
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

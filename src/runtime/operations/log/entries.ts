@@ -1,0 +1,138 @@
+import { ApiError } from '../../../port/index.ts';
+import type { Happening, SyncOutcome } from '../../happening.ts';
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+/** A line of a log before it is written. */
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What a log says of a happening. Objects, requests' bodies and headers are never in it: they may hold secrets. */
+export function entryOf(happening: Happening, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
+  switch (happening.kind) {
+    case 'informer':
+      return informerEntry(happening);
+    case 'queued': {
+      const { queue, key, length, retry } = happening;
+      return { level: 'trace', message: 'queued', fields: { controller: queue, ...partsOf(key), queued: length, retry } };
+    }
+    case 'taken': {
+      const { queue, key, length, waited } = happening;
+      return { level: 'trace', message: 'taken', fields: { controller: queue, ...partsOf(key), queued: length, waited: seconds(waited) } };
+    }
+    case 'synced':
+      return syncEntry(happening);
+    case 'planned':
+      return planEntry(happening, dryRun);
+    case 'request': {
+      const { verb, resource, code, milliseconds } = happening;
+      const level = code === 0 || code === 429 || code >= 500 ? 'debug' : 'trace';
+      return { level, message: 'request', fields: { verb, resource, code, duration: seconds(milliseconds) } };
+    }
+    case 'leadership': {
+      const { identity, leads, leader, error } = happening;
+      const message = leads ? 'leads' : leader === undefined ? 'there is no leader' : leader === identity ? 'leads no more' : 'follows';
+      return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...errorFields(error) } };
+    }
+    case 'shards': {
+      const { identity, members } = happening;
+      return { level: 'info', message: 'shares the Services', fields: { identity, members } };
+    }
+    case 'event':
+      return eventEntry(happening);
+  }
+}
+
+type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
+
+function informerEntry({ resource, state, objects, error, delay }: Of<'informer'>): LogEntry {
+  const failed = state === 'waiting' && error !== undefined;
+  const wait = delay === undefined ? {} : { delay: seconds(delay) };
+  return {
+    level: failed ? 'warn' : state === 'idle' ? 'debug' : 'info',
+    message: failed ? 'list or watch failed' : `informer is ${state}`,
+    fields: { resource, objects, ...wait, ...errorFields(error) },
+  };
+}
+
+const outcomes: Readonly<Record<SyncOutcome, { readonly level: LogLevel; readonly message: string }>> = {
+  success: { level: 'debug', message: 'synced' },
+  requeued: { level: 'debug', message: 'synced, to come again' },
+  retried: { level: 'warn', message: 'sync failed, is tried again' },
+  dropped: { level: 'error', message: 'sync failed too often, given up' },
+};
+
+function syncEntry({ controller, key, outcome, milliseconds, writes, error, failures }: Of<'synced'>): LogEntry {
+  const { level, message } = outcomes[outcome];
+  return {
+    level: level === 'debug' && writes > 0 ? 'info' : level,
+    message: level === 'debug' && writes > 0 ? 'written' : message,
+    fields: {
+      controller,
+      ...partsOf(key),
+      outcome,
+      duration: seconds(milliseconds),
+      writes,
+      ...(failures > 0 && { failures }),
+      ...errorFields(error),
+    },
+  };
+}
+
+function planEntry(happening: Of<'planned'>, dryRun: boolean): LogEntry {
+  const base = { controller: happening.controller, ...partsOf(happening.key) };
+  const changes = changesOf(happening);
+  const reasons = [...new Set((happening.controller === 'endpoints' ? happening : happening.plan).reasons.map(({ code }) => code))];
+  const level = Object.keys(changes).length === 0 ? 'trace' : dryRun ? 'info' : 'debug';
+  return { level, message: dryRun ? 'planned, not written' : 'planned', fields: { ...base, ...changes, reason: reasons.join(', ') } };
+}
+
+function changesOf(happening: Of<'planned'>): Readonly<Record<string, unknown>> {
+  if (happening.controller === 'endpoints') return happening.action === 'none' ? {} : { action: happening.action };
+  const { create, update, delete: gone } = happening.plan;
+  return Object.fromEntries(
+    Object.entries({ create: create.length, update: update.length, delete: gone.length }).filter(([, count]) => count > 0),
+  );
+}
+
+function eventEntry({ event, outcome, error }: Of<'event'>): LogEntry {
+  const { kind, namespace, name } = event.involvedObject;
+  const lost = outcome === 'refused' || outcome === 'dropped';
+  return {
+    level: lost ? 'warn' : 'debug',
+    message: `Event ${outcome}`,
+    fields: { kind, namespace, name, type: event.type, reason: event.reason, text: event.message, ...errorText(error) },
+  };
+}
+
+/** Beside a reason of its own. */
+const errorText = (error: unknown): { readonly error?: string } => {
+  const { error: text } = errorFields(error);
+  return text === undefined ? {} : { error: text };
+};
+
+function partsOf(key: string): { readonly namespace: string; readonly name: string } {
+  const slash = key.indexOf('/');
+  return { namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** As metrics have them, to the microsecond. */
+const seconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1e6;
+
+/** The words of an error and what it is by its codes, never what it carries. */
+export function errorFields(error: unknown): { readonly error?: string; readonly reason?: string; readonly code?: number | string } {
+  if (error === undefined) return {};
+  if (error instanceof ApiError) return { error: withoutSecrets(error.message), reason: error.reason, code: error.code };
+  if (!(error instanceof Error)) return { error: withoutSecrets(String(error)) };
+  const { code } = error as { code?: unknown };
+  // Of a connection to several addresses the message may be empty.
+  const message = error.message || (typeof code === 'string' ? code : error.name);
+  return { error: withoutSecrets(message), ...(typeof code === 'string' && { code }) };
+}
+
+/** Tokens and passwords have no business in a message; should one be in it, it goes no further. */
+export const withoutSecrets = (text: string): string =>
+  text.replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 …').replace(/(:\/\/)[^\s/@:]+:[^\s/@]+@/g, '$1…@');

@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import type { Happening, Tell } from '../../happening.ts';
+import { entryOf, errorFields, type LogLevel } from './entries.ts';
+import { formatLine } from './text.ts';
+
+export interface LoggerOptions {
+  /** "info" by default. */
+  readonly level?: LogLevel;
+  /** JSON, an object a line, for programs; text for people. JSON by default. */
+  readonly format?: 'json' | 'text';
+  /** Takes a line with its end. By default it goes to the standard error of the process. */
+  readonly write?: (line: string) => void;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Whether plans are told at "info", because nothing is written. */
+  readonly dryRun?: boolean;
+}
+
+/** A log of what happens, in the one form that all its lines have. */
+export interface Logger {
+  readonly tell: Tell;
+  /** A line about something else. */
+  log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** One about something that went wrong. */
+  fail(message: string, error: unknown): void;
+}
+
+export function createLogger({ level = 'info', format = 'json', dryRun = false, ...options }: LoggerOptions = {}): Logger {
+  const { now = Date.now, write = (line: string): void => void process.stderr.write(line) } = options;
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: format === 'json' ? write : (line: string) => write(formatLine(line)) },
+  );
+  const log: Logger['log'] = (at, message, fields = {}) => logger[at](fields, message);
+  const isHeard = (at: LogLevel): boolean => logLevels.indexOf(at) >= logLevels.indexOf(level);
+  // Most happenings are told of in no usual log: they are to cost nothing.
+  const heard = new Set(Object.entries(highestOf).flatMap(([kind, highest]) => (isHeard(highest) ? kind : [])));
+  return {
+    log,
+    fail: (message, error) => log('error', message, errorFields(error)),
+    tell(happening) {
+      if (!heard.has(happening.kind)) return;
+      const entry = entryOf(happening, { dryRun });
+      if (isHeard(entry.level)) log(entry.level, entry.message, entry.fields);
+    },
+  };
+}
+
+export const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
+
+/** The highest level that a kind of happening is told at. */
+const highestOf: Readonly<Record<Happening['kind'], LogLevel>> = {
+  informer: 'warn',
+  queued: 'trace',
+  taken: 'trace',
+  synced: 'error',
+  planned: 'info',
+  request: 'debug',
+  leadership: 'warn',
+  shards: 'info',
+  event: 'warn',
+};

@@ -1,0 +1,70 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ControllerName, SyncOutcome, Tell } from '../../happening.ts';
+
+export interface ReconcileMetricsOptions {
+  readonly controllers: readonly ControllerName[];
+  /** How many workers each controller has. */
+  readonly workers: number;
+}
+
+/** What controllers made with controller-runtime report, under its names, and how much they write. */
+export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Tell {
+  const { total, errors, terminal, seconds, active, most, writes } = seriesIn(registry);
+  for (const controller of controllers) {
+    most.set({ controller }, workers);
+    active.set({ controller }, 0);
+    errors.inc({ controller }, 0);
+    terminal.inc({ controller }, 0);
+    writes.inc({ controller }, 0);
+    for (const result of Object.values(results)) total.inc({ controller, result }, 0);
+  }
+  return (happening) => {
+    if (happening.kind === 'taken') active.inc({ controller: happening.queue });
+    if (happening.kind !== 'synced') return;
+    const { controller, outcome, milliseconds } = happening;
+    active.dec({ controller });
+    total.inc({ controller, result: results[outcome] });
+    seconds.observe({ controller }, milliseconds / 1000);
+    if (happening.writes > 0) writes.inc({ controller }, happening.writes);
+    if (results[outcome] === 'error') errors.inc({ controller });
+    if (outcome === 'dropped') terminal.inc({ controller });
+  };
+}
+
+const results: Readonly<Record<SyncOutcome, string>> = { success: 'success', requeued: 'requeue', retried: 'error', dropped: 'error' };
+
+/** Those of controller-runtime: finest below half a second, up to a minute. */
+const buckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
+  5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+
+interface Series {
+  readonly total: Counter<'controller' | 'result'>;
+  readonly errors: Counter<'controller'>;
+  readonly terminal: Counter<'controller'>;
+  readonly seconds: Histogram<'controller'>;
+  readonly active: Gauge<'controller'>;
+  readonly most: Gauge<'controller'>;
+  readonly writes: Counter<'controller'>;
+}
+
+function seriesIn(registry: Registry): Series {
+  const common = (name: string, help: string) => ({ name, help, labelNames: ['controller'] as const, registers: [registry] });
+  return {
+    total: new Counter({
+      name: 'controller_runtime_reconcile_total',
+      help: 'How many syncs there were, by how they ended.',
+      labelNames: ['controller', 'result'],
+      registers: [registry],
+    }),
+    errors: new Counter(common('controller_runtime_reconcile_errors_total', 'How many syncs failed.')),
+    terminal: new Counter(
+      common('controller_runtime_terminal_reconcile_errors_total', 'How many failed once too often, so that the key was given up.'),
+    ),
+    seconds: new Histogram({ ...common('controller_runtime_reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets }),
+    active: new Gauge(common('controller_runtime_active_workers', 'How many workers are at work.')),
+    most: new Gauge(common('controller_runtime_max_concurrent_reconciles', 'How many workers there are.')),
+    writes: new Counter(common('kube_endpoints_writes_total', 'How many objects were created, updated and deleted.')),
+  };
+}

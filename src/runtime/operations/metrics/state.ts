@@ -1,0 +1,72 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { InformerState } from '../../cache/cache.ts';
+import type { Tell } from '../../happening.ts';
+
+export interface StateMetricsOptions {
+  /** The name of the Lease that is led by. */
+  readonly lease: string;
+  /** How many objects each cache holds now, by resource. Without it they are known from when a cache was last listed or watched. */
+  readonly objects?: (() => Readonly<Record<string, number>>) | undefined;
+}
+
+/** Where this replica stands: its caches, whether it leads, with whom it shares the work. */
+export function createStateMetrics(registry: Registry, options: StateMetricsOptions): Tell {
+  const informers = createInformerMetrics(registry, options);
+  const leads = new Gauge({
+    name: 'leader_election_master_status',
+    help: '1 where this replica leads, 0 where another one does.',
+    labelNames: ['name'],
+    registers: [registry],
+  });
+  const members = new Gauge({
+    name: 'kube_endpoints_shard_members',
+    help: 'Among how many replicas the Services are shared out.',
+    registers: [registry],
+  });
+  const events = new Counter({
+    name: 'kube_endpoints_events_total',
+    help: 'How many Events there were to record, and what became of them.',
+    labelNames: ['type', 'outcome'],
+    registers: [registry],
+  });
+  return (happening) => {
+    informers(happening);
+    if (happening.kind === 'leadership') leads.set({ name: options.lease }, happening.leads ? 1 : 0);
+    if (happening.kind === 'event') events.inc({ type: happening.event.type, outcome: happening.outcome });
+    if (happening.kind === 'shards') members.set(happening.members.length);
+  };
+}
+
+function createInformerMetrics(registry: Registry, { objects }: StateMetricsOptions): Tell {
+  const known = new Map<string, number>();
+  new Gauge({
+    name: 'kube_endpoints_cache_objects',
+    help: 'How many objects a cache holds.',
+    labelNames: ['resource'],
+    registers: [registry],
+    collect() {
+      for (const [resource, count] of [...known, ...Object.entries(objects?.() ?? {})]) this.set({ resource }, count);
+    },
+  });
+  const state = new Gauge({
+    name: 'kube_endpoints_informer_state',
+    help: '1 for the state that an informer is in, 0 for the others.',
+    labelNames: ['resource', 'state'],
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: 'kube_endpoints_informer_failures_total',
+    help: 'How often a list or watch failed and is tried again.',
+    labelNames: ['resource'],
+    registers: [registry],
+  });
+  return (happening) => {
+    if (happening.kind !== 'informer') return;
+    const { resource } = happening;
+    known.set(resource, happening.objects);
+    for (const each of states) state.set({ resource, state: each }, each === happening.state ? 1 : 0);
+    failures.inc({ resource }, happening.state === 'waiting' ? 1 : 0);
+  };
+}
+
+const states: readonly InformerState[] = ['idle', 'listing', 'watching', 'waiting', 'stopped'];

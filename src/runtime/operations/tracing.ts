@@ -1,0 +1,129 @@
+import type { ControllerName, Happening, Tell } from '../happening.ts';
+import { errorFields } from './log/entries.ts';
+
+/** As much of `@opentelemetry/api` as is used, so that the package need not be there. Its own `Span` and `Tracer` fit. */
+export interface Span {
+  setAttributes(attributes: Record<string, string | number | string[]>): unknown;
+  setStatus(status: { readonly code: number; readonly message?: string }): unknown;
+  recordException(exception: { readonly name: string; readonly message: string }): void;
+  end(): void;
+}
+
+export interface Tracer {
+  startSpan(name: string, options?: { attributes?: Record<string, string | number> }): Span;
+}
+
+export interface TracingOptions {
+  /** Where spans are begun. By default one of the provider that is registered with `@opentelemetry/api`. */
+  readonly tracer?: Tracer;
+  /** The version of this package. */
+  readonly version?: string;
+}
+
+/** A span for each sync, from a worker's taking a key to the end of its work on it. */
+export interface Tracing {
+  readonly tell: Tell;
+  /** Ends the spans of syncs that never ended. */
+  close(): void;
+}
+
+/** @throws Error that says what to install, where `@opentelemetry/api` is missing */
+export async function createTracing({ tracer, version }: TracingOptions = {}): Promise<Tracing> {
+  const spans = createSpans(tracer ?? (await loadApi()).trace.getTracer('kube-endpoints', version));
+  return {
+    tell(happening) {
+      if (happening.kind === 'taken') spans.begin(happening);
+      else if (happening.kind === 'planned') spans.plan(happening);
+      else if (happening.kind === 'synced') spans.end(happening);
+    },
+    close: spans.close,
+  };
+}
+
+/**
+ * Whether anybody wants traces: a host that has registered a provider, or the environment variables by which SDKs of OpenTelemetry are
+ * configured.
+ */
+export function isTracingConfigured(env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
+  const registered = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1')) as { trace?: unknown } | undefined;
+  return registered?.trace !== undefined || variables.some((name) => env[name] && env[name] !== 'none');
+}
+
+const variables = ['OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+
+type Api = typeof import('@opentelemetry/api');
+
+async function loadApi(): Promise<Api> {
+  try {
+    return await import('@opentelemetry/api');
+  } catch (cause) {
+    throw new Error('traces need the package @opentelemetry/api: npm install @opentelemetry/api, and an SDK that exports them', { cause });
+  }
+}
+
+type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
+
+interface Spans {
+  begin(taken: Of<'taken'>): void;
+  plan(planned: Of<'planned'>): void;
+  end(synced: Of<'synced'>): void;
+  close(): void;
+}
+
+/** A key is worked on by one worker at a time, so that there is one span for it. */
+function createSpans(tracer: Tracer): Spans {
+  const open = new Map<string, Span>();
+  const spanOf = (controller: ControllerName, key: string): Span | undefined => open.get(`${controller} ${key}`);
+  return {
+    begin({ queue, key, waited, length }) {
+      const [namespace = '', name = ''] = key.split('/');
+      const attributes = {
+        'k8s.namespace.name': namespace,
+        'k8s.service.name': name,
+        'kube_endpoints.controller': queue,
+        'kube_endpoints.waited': waited / 1000,
+        'kube_endpoints.queued': length,
+      };
+      spanOf(queue, key)?.end();
+      open.set(`${queue} ${key}`, tracer.startSpan(`sync ${queue}`, { attributes }));
+    },
+    plan(planned) {
+      spanOf(planned.controller, planned.key)?.setAttributes(planAttributes(planned));
+    },
+    end({ controller, key, outcome, writes, failures, error }) {
+      const span = spanOf(controller, key);
+      if (!span) return;
+      open.delete(`${controller} ${key}`);
+      span.setAttributes({ 'kube_endpoints.outcome': outcome, 'kube_endpoints.writes': writes, 'kube_endpoints.failures': failures });
+      if (error !== undefined) describeFailure(span, error);
+      span.end();
+    },
+    close() {
+      for (const span of open.values()) span.end();
+      open.clear();
+    },
+  };
+}
+
+function planAttributes(planned: Of<'planned'>): Record<string, string | number | string[]> {
+  if (planned.controller === 'endpoints') {
+    return { 'kube_endpoints.action': planned.action, 'kube_endpoints.reasons': planned.reasons.map(({ code }) => code) };
+  }
+  const { create, update, delete: gone, reasons } = planned.plan;
+  return {
+    'kube_endpoints.slices.created': create.length,
+    'kube_endpoints.slices.updated': update.length,
+    'kube_endpoints.slices.deleted': gone.length,
+    'kube_endpoints.reasons': [...new Set(reasons.map(({ code }) => code))],
+  };
+}
+
+/** `SpanStatusCode.ERROR`: the enumeration is there only once the package is loaded. */
+const statusError = 2;
+
+function describeFailure(span: Span, error: unknown): void {
+  const { error: message = '', reason } = errorFields(error);
+  span.recordException({ name: reason || 'Error', message });
+  span.setStatus({ code: statusError, message });
+}

@@ -1,0 +1,2 @@
+/** Which replica acts for which Service, where several do at once. */
+export { createSharding, type Sharding, type ShardingOptions } from './sharding.ts';

@@ -1,0 +1,168 @@
+/**
+ * Times the controllers beside kube-controller-manager's: each against an embedded API server of its own, over HTTPS, with the same cluster.
+ * Run: npm run bench:controllers
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULT_RELEASE, whyNoCluster } from '../../e2e/cluster.ts';
+import { table } from '../measure.ts';
+import { type Contestant, original, ours, type Running, type Usage } from './contestants.ts';
+import { inProcess } from './in-process.ts';
+import type { Order, Report } from './server.ts';
+import type { Size } from './world.ts';
+
+const { values } = parseArgs({ options: { turns: { type: 'string', default: '2' }, only: { type: 'string' }, who: { type: 'string' } } });
+
+interface Timing extends Usage {
+  readonly seconds: number;
+}
+
+async function withServer<T>({ services, podsPerService }: Size, work: (ask: Ask, kubeconfig: string) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-bench-'));
+  const kubeconfig = join(dir, 'kubeconfig');
+  const server = fork(join(import.meta.dirname, 'server.ts'), [String(services), String(podsPerService), kubeconfig]);
+  try {
+    await next(server, 'listening');
+    return await work((order, report) => {
+      server.send(order);
+      return next(server, report);
+    }, kubeconfig);
+  } finally {
+    server.kill();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+type Ask = <R extends Report['report']>(order: Order, report: R) => Promise<Extract<Report, { report: R }>>;
+
+function next<R extends Report['report']>(server: ChildProcess, wanted: R): Promise<Extract<Report, { report: R }>> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void => reject(new Error(`the server ended with ${code}`));
+    const onMessage = (message: unknown): void => {
+      const report = message as Report;
+      if (report.report !== wanted) return;
+      server.off('message', onMessage).off('exit', onExit);
+      resolve(report as Extract<Report, { report: R }>);
+    };
+    server.on('message', onMessage).on('exit', onExit);
+  });
+}
+
+/** From the start of the process to the moment in which everything is written. */
+async function fromStart(ask: Ask, contestant: Contestant, kubeconfig: string): Promise<{ timing: Timing; running: Running }> {
+  const complete = ask({ order: 'await-all' }, 'complete');
+  const running = await contestant.start(kubeconfig);
+  const { at } = await complete;
+  return { running, timing: { seconds: (at - running.began) / 1000, ...running.usage() } };
+}
+
+const sizes: readonly Size[] = [
+  { services: 2000, podsPerService: 15 },
+  { services: 5, podsPerService: 5000 },
+];
+
+const titleOf = ({ services, podsPerService }: Size): string =>
+  `${services.toLocaleString('en-US')} Services of ${podsPerService.toLocaleString('en-US')} pods`;
+
+async function startTimes(contestants: readonly Contestant[], turns: number): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const size of sizes) {
+    const best = new Map<string, Timing>();
+    for (let turn = 0; turn < turns; turn++) {
+      for (const contestant of contestants) {
+        const timing = await withServer(size, async (ask, kubeconfig) => {
+          const started = await fromStart(ask, contestant, kubeconfig);
+          await started.running.stop();
+          return started.timing;
+        });
+        const known = best.get(contestant.name);
+        if (!known || timing.seconds < known.seconds) best.set(contestant.name, timing);
+      }
+    }
+    const timings = contestants.map(({ name }) => best.get(name) as Timing);
+    const measures: readonly [string, (timing: Timing) => number, string][] = [
+      ['all written after', ({ seconds }) => seconds, 's'],
+      ['CPU', ({ cpuSeconds }) => cpuSeconds, 's'],
+      ['memory at most', ({ peakMegabytes }) => peakMegabytes, 'MB'],
+    ];
+    for (const [what, read, unit] of measures) rows.push(rowOf(`${titleOf(size)}: ${what}`, timings.map(read), unit));
+  }
+  return rows;
+}
+
+interface Churned {
+  readonly endpoints: readonly number[];
+  readonly slices: readonly number[];
+  readonly cpuSeconds: number;
+  readonly megabytes: number;
+}
+
+/** Steady changes, once everything is written. */
+async function churn(contestants: readonly Contestant[], perSecond: number, seconds: number): Promise<string[][]> {
+  const results: Churned[] = [];
+  for (const contestant of contestants) results.push(await churned(contestant, perSecond, seconds));
+  const title = `${perSecond} changes of pods a second`;
+  const quantile = (share: number, of: 'slices' | 'endpoints'): number[] =>
+    results.map((result) => [...result[of]].sort((a, b) => a - b)[Math.floor(result[of].length * share)] ?? Number.NaN);
+  return [
+    rowOf(`${title}: to the slice, p50`, quantile(0.5, 'slices'), 'ms'),
+    rowOf(`${title}: to the slice, p99`, quantile(0.99, 'slices'), 'ms'),
+    rowOf(`${title}: to the Endpoints, p50`, quantile(0.5, 'endpoints'), 'ms'),
+    rowOf(`${title}: to the Endpoints, p99`, quantile(0.99, 'endpoints'), 'ms'),
+    rowOf(
+      `${title}: CPU in ${seconds} s`,
+      results.map(({ cpuSeconds }) => cpuSeconds),
+      's',
+    ),
+    rowOf(
+      `${title}: memory`,
+      results.map(({ megabytes }) => megabytes),
+      'MB',
+    ),
+  ];
+}
+
+const churned = (contestant: Contestant, perSecond: number, seconds: number): Promise<Churned> =>
+  withServer(sizes[0] as Size, async (ask, kubeconfig) => {
+    const { running } = await fromStart(ask, contestant, kubeconfig);
+    const before = running.usage();
+    const { endpoints, slices, changes } = await ask({ order: 'churn', perSecond, seconds }, 'churned');
+    if (slices.length < changes || endpoints.length < changes) {
+      process.stdout.write(
+        `${contestant.name}: of ${changes} changes, ${slices.length} came to slices, ${endpoints.length} to Endpoints\n`,
+      );
+    }
+    const after = running.usage();
+    await running.stop();
+    return { endpoints, slices, cpuSeconds: after.cpuSeconds - before.cpuSeconds, megabytes: after.megabytes };
+  });
+
+/** Ours comes last; the ratio says how many times less it takes. */
+function rowOf(title: string, figures: readonly number[], unit: string): string[] {
+  const [first, last] = [figures[0] as number, figures.at(-1) as number];
+  const shown = figures.map((figure) => `${figure >= 100 ? Math.round(figure) : figure.toFixed(figure >= 10 ? 1 : 2)} ${unit}`);
+  return [title, ...(figures.length > 1 ? shown : ['-', ...shown]), figures.length > 1 ? `${(first / last).toFixed(1)} x` : '-'];
+}
+
+const missing = whyNoCluster(DEFAULT_RELEASE);
+if (missing) process.stdout.write(`The column of kube-controller-manager is left out: ${missing}\n`);
+const contestants = missing
+  ? [ours]
+  : values.who === 'original'
+    ? [original(DEFAULT_RELEASE)]
+    : values.who === 'ours'
+      ? [ours]
+      : [original(DEFAULT_RELEASE), ours];
+process.stdout.write(`Node ${process.version}; of the first rows the better of ${values.turns} turns each\n\n`);
+const headings = ['the same embedded API server, over HTTPS', `kube-controller-manager ${DEFAULT_RELEASE}`, 'kube-endpoints run', 'less'];
+if (values.only !== 'in-process') {
+  const rows = [
+    ...(values.only === 'churn' ? [] : await startTimes(contestants, Number(values.turns))),
+    ...(values.only === 'start' ? [] : await churn(contestants, 500, 20)),
+  ];
+  process.stdout.write(`${table(headings, rows)}\n\n`);
+}
+if (values.only === undefined || values.only === 'in-process') process.stdout.write(`${await inProcess()}\n`);

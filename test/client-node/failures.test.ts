@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { brokenRequest, lateAnswer, refusal, unreadable } from '../../src/client-node/failures.ts';
+import { notFound } from './support.ts';
+
+const asked = { method: 'GET', path: '/api/v1/pods?labelSelector=a' };
+const page = '<html><head><style>p { color: red }</style><title>502</title></head><body><h1>Bad\nGateway</h1></body></html>';
+
+describe('an answer that is a failure', () => {
+  it('is told by its Status', () => {
+    const error = refusal(asked, { code: 404, retryAfter: undefined, body: JSON.stringify(notFound) });
+    expect(error.status).toEqual(notFound);
+  });
+
+  it.each([
+    [502, page, 'InternalError', 'GET /api/v1/pods: 502 Bad Gateway (502 Bad Gateway)'],
+    [504, '', 'Timeout', 'GET /api/v1/pods: 504 Gateway Timeout (an empty answer)'],
+    [400, '{"kind":"Sta', 'BadRequest', 'GET /api/v1/pods: 400 Bad Request ({"kind":"Sta)'],
+    [403, '{"error":"no"}', 'Forbidden', 'GET /api/v1/pods: 403 Forbidden ({"error":"no"})'],
+    [503, 'null', 'ServiceUnavailable', 'GET /api/v1/pods: 503 Service Unavailable (null)'],
+    [418, '  ', 'Unknown', "GET /api/v1/pods: 418 I'm a Teapot"],
+    [599, 'x'.repeat(300), 'InternalError', `GET /api/v1/pods: 599 (${'x'.repeat(200)}…)`],
+  ])('is told without one: %i %j', (code, body, reason, message) => {
+    const error = refusal(asked, { code, retryAfter: undefined, body });
+    expect(error).toMatchObject({ name: 'ApiError', code, reason, message });
+    expect(error.status).toMatchObject({ kind: 'Status', status: 'Failure' });
+  });
+
+  it('says what a conflict is of', () => {
+    const answer = { code: 409, retryAfter: undefined, body: '' };
+    expect(refusal({ ...asked, method: 'POST' }, answer).reason).toBe('AlreadyExists');
+    expect(refusal({ ...asked, method: 'PUT' }, answer).reason).toBe('Conflict');
+  });
+
+  it('has the code of the answer where the Status has none', () => {
+    const { code: _, ...status } = notFound;
+    expect(refusal(asked, { code: 404, retryAfter: undefined, body: JSON.stringify(status) }).code).toBe(404);
+  });
+
+  it('says when to come again, as its header does unless its Status does', () => {
+    const secondsOf = (retryAfter: string, body = ''): number | undefined =>
+      refusal(asked, { code: 429, retryAfter, body }).status.details?.retryAfterSeconds;
+    expect(secondsOf('7')).toBe(7);
+    expect(secondsOf('Wed, 21 Oct 2026 07:28:00 GMT')).toBeUndefined();
+    expect(secondsOf('7', JSON.stringify({ ...notFound, details: { retryAfterSeconds: 3 } }))).toBe(3);
+    const error = refusal(asked, { code: 404, retryAfter: '7', body: JSON.stringify(notFound) });
+    expect(error.status.details).toEqual({ ...notFound.details, retryAfterSeconds: 7 });
+  });
+});
+
+describe('a request without an answer', () => {
+  it('is named, with the code and the cause', () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+    const error = brokenRequest(asked, cause);
+    expect(error).toMatchObject({ message: 'GET /api/v1/pods: connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED', cause });
+  });
+
+  it('tells the failures of several addresses', () => {
+    const cause = Object.assign(new AggregateError([new Error('connect ::1'), new Error('connect 127.0.0.1')]), { code: 'ECONNREFUSED' });
+    expect(brokenRequest(asked, cause).message).toBe('GET /api/v1/pods: connect ::1; connect 127.0.0.1');
+  });
+
+  it('says what it waited for', () => {
+    expect(lateAnswer(asked, 'no answer', 1500)).toMatchObject({ message: 'GET /api/v1/pods: no answer within 1.5 s', code: 'ETIMEDOUT' });
+  });
+});
+
+it('an answer that cannot be read says what came', () => {
+  const error = unreadable(asked, 200, page, new SyntaxError('Unexpected token'));
+  expect(error.message).toBe('GET /api/v1/pods: the answer with 200 cannot be read: Unexpected token (502 Bad Gateway)');
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { clusterOf, pinned } from '../../src/client-node/kube-config.ts';
+import { majors } from './support.ts';
+
+describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => {
+  const make = () => {
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [
+        { name: 'a', server: 'https://a', skipTLSVerify: false },
+        { name: 'b', server: 'https://b', skipTLSVerify: false },
+      ],
+      users: [
+        { name: 'a', token: 'of a' },
+        { name: 'b', token: 'of b' },
+      ],
+      contexts: [
+        { name: 'a', cluster: 'a', user: 'a' },
+        { name: 'b', cluster: 'b', user: 'b' },
+        { name: 'nowhere', cluster: 'c', user: 'b' },
+      ],
+      currentContext: 'a',
+    });
+    return config;
+  };
+
+  it('stays on its context, whatever is done to the one it was made of', async () => {
+    const config = make();
+    const fixed = pinned(config);
+    config.setCurrentContext('b');
+    config.clusters.length = 0;
+    expect(clusterOf(fixed).server).toBe('https://a');
+    const options: { headers?: Record<string, string> } = {};
+    await fixed.applyToHTTPSOptions(options);
+    expect(options.headers).toEqual({ Authorization: 'Bearer of a' });
+  });
+
+  it('says where its context leads to no cluster', () => {
+    const config = make();
+    config.setCurrentContext('nowhere');
+    expect(() => clusterOf(config)).toThrow('current context "nowhere" leads to no cluster');
+    expect(() => clusterOf(new KubeConfig())).toThrow('no current context');
+  });
+});

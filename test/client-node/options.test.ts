@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { settingsOf } from '../../src/client-node/options.ts';
+
+describe('the options of a port', () => {
+  it('have defaults, for undefined too', () => {
+    const { clock, ...settings } = settingsOf({ timeout: undefined as unknown as number, maxSockets: 4 });
+    expect(settings).toEqual({
+      maxSockets: 4,
+      connectTimeout: 10_000,
+      timeout: 70_000,
+      credentialsPeriod: 30_000,
+      gzip: true,
+      maxEventBytes: 33_554_432,
+      userAgent: undefined,
+    });
+    expect(clock.now()).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ maxSockets: 0 }, 'maxSockets has to be a whole number from 1 to 2147483647, not 0'],
+    [{ timeout: 1.5 }, 'timeout'],
+    [{ connectTimeout: Number.POSITIVE_INFINITY }, 'connectTimeout'],
+    [{ credentialsPeriod: 2 ** 31 }, 'credentialsPeriod'],
+    [{ maxEventBytes: -1 }, 'maxEventBytes'],
+    [{ userAgent: 'a\r\nb' }, 'userAgent'],
+  ])('%j is refused', (options, message) => {
+    expect(() => settingsOf(options)).toThrow(RangeError);
+    expect(() => settingsOf(options)).toThrow(message);
+  });
+});

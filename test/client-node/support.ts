@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import * as two from '@kubernetes/client-node';
+import * as one from 'client-node-1';
+import { onTestFinished } from 'vitest';
+import { type ClientNodePort, type ClientNodePortOptions, createClientNodePort } from '../../src/client-node/index.ts';
+
+/** Both living majors of client-node. */
+export const majors: readonly { readonly major: number; readonly KubeConfig: typeof one.KubeConfig | typeof two.KubeConfig }[] = [
+  { major: 1, KubeConfig: one.KubeConfig },
+  { major: 2, KubeConfig: two.KubeConfig },
+];
+
+/** What came to a fake server. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export type Answer = (seen: Seen, response: ServerResponse, socket: Socket) => void;
+
+export interface FakeServer {
+  readonly url: string;
+  readonly port: number;
+  readonly seen: readonly Seen[];
+  /** How many connections were made to it. */
+  readonly connections: number;
+}
+
+/** A server over plain HTTP that answers what it is told to, and is gone after the test. */
+export async function fakeServer(answer: Answer): Promise<FakeServer> {
+  const seen: Seen[] = [];
+  let connections = 0;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const each = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
+      seen.push(each);
+      answer(each, response, request.socket);
+    });
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  const port = await listening(server);
+  onTestFinished(() => server.closeAllConnections());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    seen,
+    get connections() {
+      return connections;
+    },
+  };
+}
+
+/** Listens on loopback until the test is over. */
+export async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+export const json =
+  (body: unknown, code = 200, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(code, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+
+export const text =
+  (body: string, code = 200, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(code, headers).end(body);
+  };
+
+export const notFound = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'pods "web" not found',
+  reason: 'NotFound',
+  details: { name: 'web', kind: 'pods' },
+  code: 404,
+} as const;
+
+type ClusterFields = Readonly<Record<string, unknown>>;
+
+/** A configuration for one server. client-node sends nothing over plain HTTP unless it is told not to care. */
+export function configFor(server: string, user: object = { token: 'secret' }, cluster: ClusterFields = {}): two.KubeConfig {
+  const config = new two.KubeConfig();
+  fill(config, server, user, cluster);
+  return config;
+}
+
+export function fill(
+  config: { loadFromOptions(options: unknown): void },
+  server: string,
+  user: object = { token: 'secret' },
+  cluster: ClusterFields = {},
+): void {
+  config.loadFromOptions({
+    clusters: [{ name: 'fake', server, skipTLSVerify: true, ...cluster }],
+    users: [{ name: 'tester', ...user }],
+    contexts: [{ name: 'test', cluster: 'fake', user: 'tester' }],
+    currentContext: 'test',
+  });
+}
+
+/** A port that is closed after the test. */
+export function portTo(server: string, options: ClientNodePortOptions = {}, user?: object): ClientNodePort {
+  const port = createClientNodePort(configFor(server, user), options);
+  onTestFinished(() => port.close());
+  return port;
+}
+
+/** The error that a promise fails with. */
+export async function errorOf(promise: Promise<unknown>): Promise<Error & { readonly code?: unknown }> {
+  return promise.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error: Error) => error,
+  );
+}
+
+/** Until something holds, which nothing else than what is under way brings about. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,29 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createAborts } from '../../../src/client-node/transport/aborts.ts';
+
+describe('those who wait for a signal', () => {
+  it('are told, with one listener for all', () => {
+    const { on } = createAborts();
+    const controller = new AbortController();
+    const told: number[] = [];
+    const forgets = [1, 2, 3].map((n) => on(controller.signal, () => void told.push(n)));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+    forgets[1]?.();
+    controller.abort();
+    expect(told).toEqual([1, 3]);
+  });
+
+  it('leave nothing behind', () => {
+    const { on } = createAborts();
+    const controller = new AbortController();
+    const forget = on(controller.signal, () => undefined);
+    forget();
+    forget();
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    const told: string[] = [];
+    on(controller.signal, () => void told.push('again'));
+    controller.abort();
+    expect(told).toEqual(['again']);
+  });
+});

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { startVitest } from 'vitest/node';
+import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../cluster.ts';
+
+/**
+ * Usage: run.ts [--release 1.36.3]
+ * Runs the contract that every port is held to over HTTPS against a real kube-apiserver, with both majors of client-node.
+ */
+const { values } = parseArgs({ options: { release: { type: 'string', default: DEFAULT_RELEASE } } });
+process.exitCode = await main(values.release);
+
+async function main(release: string): Promise<number> {
+  const missing = whyNoCluster(release);
+  if (missing === undefined) return withCluster(release, ({ access }) => runContract({ ...access }));
+  console.log(`left out: ${missing}`);
+  return process.env['CI'] === 'true' ? 1 : 0;
+}
+
+async function runContract(access: { readonly port: number; readonly token: string; readonly ca: string }): Promise<number> {
+  const options = { config: false, root: import.meta.dirname, include: ['real.ts'], reporters: ['dot'], watch: false, provide: { access } };
+  const vitest = await startVitest('test', [], { ...options, config: false });
+  const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
+  const passed = tests.filter((test) => test.result().state === 'passed').length;
+  const failed = tests.filter((test) => test.result().state === 'failed').length;
+  const errors = vitest.state.getUnhandledErrors().length;
+  await vitest.close();
+  console.log(`${passed} passed, ${failed + errors} failed`);
+  return failed + errors > 0 || passed === 0 ? 1 : 0;
+}

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { keyOf } from '../../../examples/manifest.ts';
+import type { Api } from '../api.ts';
+import { type Check, compareState } from '../compare.ts';
+import { compareSlices } from '../compare-slices.ts';
+import { readWorld, type World } from '../world.ts';
+
+const QUIET_MS = 5000;
+const LOOK_AGAIN_MS = 1000;
+
+export const compareAll = (world: World, release: string): Check[] => [...compareState(world, release), ...compareSlices(world, release)];
+
+/** The world once every object is right and nothing has changed for some seconds; or, after a while, as it then is. */
+export async function calm(api: Api, release: string, limitMs = 180_000): Promise<World> {
+  const limit = Date.now() + limitMs;
+  let last = '';
+  let since = Date.now();
+  for (;;) {
+    const world = await readWorld(api);
+    const now = versionsIn(world);
+    if (now !== last) since = Date.now();
+    last = now;
+    const quiet = Date.now() - since >= QUIET_MS;
+    if ((quiet && compareAll(world, release).every(({ passed }) => passed)) || Date.now() > limit) return world;
+    await pause(LOOK_AGAIN_MS);
+  }
+}
+
+/** What controllers have written, by name and version. */
+export const versionsIn = ({ endpoints, slices }: World): string =>
+  [...endpoints.values(), ...[...slices.values()].flat()]
+    .map((object) => `${object.kind} ${keyOf(object)}@${object.metadata.resourceVersion}`)
+    .sort()
+    .join('\n');

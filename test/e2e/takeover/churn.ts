@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { keyOf, type Manifest } from '../../../examples/manifest.ts';
+import { createRandom } from '../../../examples/random.ts';
+import { changeSome } from '../changes.ts';
+import { type Check, check } from '../compare.ts';
+import { load } from '../load.ts';
+import { readWorld, type World } from '../world.ts';
+import { calm, compareAll } from './calm.ts';
+import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { startReplica } from './replica.ts';
+import { difference, writesOf } from './take-over.ts';
+import { shapes } from './world.ts';
+
+const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
+const STEP_MS = 2000;
+const CHANGES = { pods: 25, services: 2 };
+
+/** The same changes at the same time on two clusters, one run by kube-controller-manager, the other by ours: the same comes of it. */
+export async function churn(release: string, seed: number, seconds: number): Promise<Check[]> {
+  const planes = [await startControlPlane(release), await startControlPlane(release)] as const;
+  const [theirs, ours] = planes;
+  try {
+    const objects = shapes(seed, { settling: true });
+    await Promise.all(planes.map(({ api }) => load(api, objects)));
+    await theirs.startOriginal(ORIGINAL);
+    const replica = await startReplica(ours.kubeconfig);
+    await Promise.all(planes.map(({ api }) => calm(api, release)));
+    const before = await Promise.all(planes.map(writesOf));
+    const steps = Math.ceil((seconds * 1000) / STEP_MS);
+    const began = Date.now();
+    for (let step = 0; step < steps; step += 1) {
+      await Promise.all(planes.map((plane) => changeOnce(plane, seed + step)));
+      await pause(Math.max(0, began + (step + 1) * STEP_MS - Date.now()));
+    }
+    const worlds = await Promise.all(planes.map(({ api }) => calm(api, release)));
+    const after = await Promise.all(planes.map(writesOf));
+    const [their = 0, own = 0] = [0, 1].map((i) => difference(after[i] as never, before[i] as never));
+    const changes = steps * (CHANGES.pods + CHANGES.services);
+    console.log(`${changes} changes in ${Math.round((Date.now() - began) / 1000)} s: kube-controller-manager ${their} writes, ours ${own}`);
+    return [
+      ...worlds.flatMap((world) => compareAll(world, release)),
+      ...sameWorlds(worlds[0] as World, worlds[1] as World),
+      check('ours', 'at most as many writes', own <= their, true),
+      check('ours', 'exit code', await replica.stop(), 0),
+    ];
+  } finally {
+    await Promise.all(planes.map((plane) => plane.stop()));
+  }
+}
+
+/** The same seed chooses the same on both: the worlds hold the same names in the same order. */
+const changeOnce = async ({ api }: ControlPlane, seed: number): Promise<unknown> =>
+  changeSome(api, await readWorld(api), createRandom(seed), CHANGES);
+
+/** What differs from one cluster to the next whatever controllers do is left out. */
+function sameWorlds(theirs: World, ours: World): Check[] {
+  const keys = [...new Set([...theirs.services, ...ours.services].map(keyOf))];
+  return keys.flatMap((key) => [
+    check(key, 'Endpoints as those of the original', contentOf(ours.endpoints.get(key)), contentOf(theirs.endpoints.get(key))),
+    check(key, 'slices as those of the original', slicesIn(ours, key), slicesIn(theirs, key)),
+  ]);
+}
+
+const LOCAL = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'endpoints.kubernetes.io/last-change-trigger-time']);
+
+const contentOf = (object: Manifest | undefined): unknown =>
+  object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (LOCAL.has(name) ? undefined : value)));
+
+/** Packing depends on which sync saw which change, and names are drawn: the endpoints of each type and ports are compared. */
+function slicesIn(world: World, key: string): unknown {
+  return (world.slices.get(key) ?? [])
+    .flatMap((slice) => {
+      const { addressType, ports, endpoints } = contentOf(slice) as Record<'addressType' | 'ports' | 'endpoints', unknown>;
+      return ((endpoints ?? []) as object[]).map((endpoint) => JSON.stringify([addressType, ports, endpoint]));
+    })
+    .sort();
+}

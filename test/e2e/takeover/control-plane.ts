@@ -1,0 +1,115 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Api, connect } from '../api.ts';
+import { writeKubeconfig } from '../apiserver/target/target.ts';
+import { freePorts } from '../cluster.ts';
+
+const SCRIPTS = join(import.meta.dirname, '..', 'cluster');
+const run = promisify(execFile);
+
+export type Part = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
+
+/** A real etcd and kube-apiserver on loopback, whose parts can be ended and started again in any way. */
+export interface ControlPlane {
+  readonly api: Api;
+  /** A file. */
+  readonly kubeconfig: string;
+  readonly dir: string;
+  startOriginal(controllers: readonly string[]): Promise<void>;
+  stopOriginal(): Promise<void>;
+  /** Ends a part at once, as if it had lost its power. */
+  kill(part: Part): void;
+  /** Starts a part that was killed on what it left behind, and waits until the API server is ready again. */
+  restart(part: Part): Promise<void>;
+  /** How many creates, updates, patches and deletions of a resource have succeeded so far. */
+  writes(resource: 'endpoints' | 'endpointslices'): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startControlPlane(release: string): Promise<ControlPlane> {
+  const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-plane-'));
+  await run(join(SCRIPTS, 'build.sh'), [release]);
+  const base = await freePorts(3);
+  await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(base), release]);
+  const token = readFileSync(join(dir, 'token'), 'utf8');
+  const caFile = join(dir, 'certs', 'apiserver.crt');
+  const kubeconfig = join(dir, 'clients.kubeconfig');
+  writeKubeconfig(kubeconfig, { url: `https://127.0.0.1:${base + 2}`, caFile, token });
+  const api = connect({ port: base + 2, token, ca: readFileSync(caFile, 'utf8') });
+  const pidOf = (part: Part): number => Number(readFileSync(join(dir, `${part}.pid`), 'utf8'));
+  const commands = new Map<Part, readonly string[]>();
+  return {
+    api,
+    kubeconfig,
+    dir,
+    async startOriginal(controllers) {
+      const env = { ...process.env, CONTROLLERS: controllers.join(',') };
+      await run(join(SCRIPTS, 'up.sh'), ['controllers', dir, String(base), release], { env });
+    },
+    async stopOriginal() {
+      const pid = pidOf('kube-controller-manager');
+      process.kill(pid, 'SIGTERM');
+      for (let waited = 0; isAlive(pid) && waited < 200; waited += 1) await pause(50);
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    },
+    kill(part) {
+      const pid = pidOf(part);
+      commands.set(part, readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1));
+      process.kill(pid, 'SIGKILL');
+    },
+    async restart(part) {
+      const [program = '', ...args] = commands.get(part) ?? [];
+      const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+      child.unref();
+      writeFileSync(join(dir, `${part}.pid`), `${child.pid}\n`);
+      await untilReady(api);
+    },
+    writes: async (resource) => countWrites(await api.text('/metrics'), resource),
+    async stop() {
+      api.close();
+      await run(join(SCRIPTS, 'down.sh'), [dir]);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+async function untilReady(api: Api): Promise<void> {
+  for (let tries = 0; tries < 240; tries += 1) {
+    try {
+      await api.text('/readyz');
+      return;
+    } catch {
+      await pause(250);
+    }
+  }
+  throw new Error('the API server did not become ready again');
+}
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'APPLY']);
+
+function countWrites(metrics: string, resource: string): number {
+  let count = 0;
+  for (const [, labels = '', value] of metrics.matchAll(/^apiserver_request_total\{([^}]*)\} (\S+)$/gm)) {
+    const {
+      verb = '',
+      code = '',
+      resource: of,
+      subresource,
+    } = Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', text = '']) => [name, text]));
+    if (of === resource && subresource === '' && WRITES.has(verb) && code.startsWith('2')) count += Number(value);
+  }
+  return count;
+}

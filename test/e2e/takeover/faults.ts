@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createRandom } from '../../../examples/random.ts';
+import { changeSome } from '../changes.ts';
+import { type Check, check } from '../compare.ts';
+import { load } from '../load.ts';
+import { readWorld } from '../world.ts';
+import { calm, compareAll } from './calm.ts';
+import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { type Replica, startReplica, until } from './replica.ts';
+import { shapes } from './world.ts';
+
+const CHANGES = { pods: 25, services: 2 };
+const ELECTION = [
+  '--leader-elect',
+  '--leader-elect-lease-duration',
+  '6s',
+  '--leader-elect-renew-deadline',
+  '4s',
+  '--leader-elect-retry-period',
+  '1s',
+];
+/** Longer than any lease. */
+const PAUSE_MS = 12_000;
+
+interface Stage {
+  readonly plane: ControlPlane;
+  readonly replicas: Replica[];
+  readonly checks: Check[];
+  readonly release: string;
+}
+
+/** Two replicas, one of which leads, while things go wrong in the middle of changes. */
+export async function faults(release: string, seed: number): Promise<Check[]> {
+  const plane = await startControlPlane(release);
+  const stage: Stage = { plane, replicas: [], checks: [], release };
+  try {
+    await load(plane.api, shapes(seed, { settling: true }));
+    stage.replicas.push(await startReplica(plane.kubeconfig, ELECTION), await startReplica(plane.kubeconfig, ELECTION));
+    await converges('start', stage);
+    for (const [name, fault] of FAULTS) {
+      console.log(`${name} ...`);
+      const going = new AbortController();
+      const changing = changeUntil(plane, seed, going.signal);
+      await pause(2000);
+      await fault(stage);
+      going.abort();
+      await changing;
+      await converges(name, stage);
+    }
+    for (const replica of stage.replicas) stage.checks.push(check('replica', 'exit code', await replica.stop(), 0));
+    return stage.checks;
+  } finally {
+    for (const { child } of stage.replicas) child.kill('SIGKILL');
+    await plane.stop();
+  }
+}
+
+const FAULTS: readonly (readonly [string, (stage: Stage) => Promise<void>])[] = [
+  ['kill -9 of the API server', ({ plane }) => killAndRestart(plane, 'kube-apiserver')],
+  ['kill -9 of etcd', ({ plane }) => killAndRestart(plane, 'etcd')],
+  ['kill -9 of the leader', killLeader],
+  ['the leader stands still for longer than its lease', pauseLeader],
+  ['the time of day jumps by hours, forth and back', jump],
+];
+
+async function killAndRestart(plane: ControlPlane, part: 'etcd' | 'kube-apiserver'): Promise<void> {
+  plane.kill(part);
+  await pause(3000);
+  await plane.restart(part);
+  await pause(3000);
+}
+
+async function killLeader(stage: Stage): Promise<void> {
+  const { leader, other } = await rolesOf(stage);
+  leader.kill('SIGKILL');
+  await until('the other one leads', () => other.leads(), 30_000);
+  stage.replicas.splice(stage.replicas.indexOf(leader), 1, await startReplica(stage.plane.kubeconfig, ELECTION));
+  await pause(2000);
+}
+
+/** What it says it wrote after it was woken has to come after it was told that it no longer leads: nothing at all. */
+async function pauseLeader(stage: Stage): Promise<void> {
+  const { leader, other } = await rolesOf(stage);
+  leader.kill('SIGSTOP');
+  const written = leader.wrote().length;
+  await until('the other one leads', () => other.leads(), 30_000);
+  await pause(PAUSE_MS);
+  leader.kill('SIGCONT');
+  await pause(5000);
+  const late = leader
+    .wrote()
+    .slice(written)
+    .filter(({ time }) => Date.parse(String(time)) > Date.now() - 5000);
+  stage.checks.push(check('paused leader', 'writes after it stood still', late, []));
+  stage.checks.push(check('paused leader', 'leads', await leader.leads(), false), check('other', 'leads', await other.leads(), true));
+}
+
+async function jump(stage: Stage): Promise<void> {
+  const { leader, other } = await rolesOf(stage);
+  for (const replica of [leader, other, leader, other]) {
+    replica.kill('SIGUSR2');
+    await pause(3000);
+  }
+  stage.checks.push(check('after the jumps', 'the same one leads', [await leader.leads(), await other.leads()], [true, false]));
+}
+
+async function rolesOf({ replicas: [a, b] }: Stage): Promise<{ leader: Replica; other: Replica }> {
+  if (!a || !b) throw new Error('there are not two replicas');
+  await until('one of the two leads', async () => (await a.leads()) || (await b.leads()), 30_000);
+  return (await a.leads()) ? { leader: a, other: b } : { leader: b, other: a };
+}
+
+async function converges(name: string, { plane, replicas, checks, release }: Stage): Promise<void> {
+  const began = Date.now();
+  const world = await calm(plane.api, release);
+  const found = compareAll(world, release);
+  checks.push(...found);
+  const leaders = await Promise.all(replicas.map((replica) => replica.leads()));
+  checks.push(check(name, 'leaders', leaders.filter(Boolean).length, 1));
+  const failed = found.filter(({ passed }) => !passed).length;
+  console.log(`${name}: ${found.length} comparisons, ${failed} failed, calm after ${Math.round((Date.now() - began) / 1000)} s`);
+}
+
+/** Changes that fail, because what they are told to is not there, are left. */
+async function changeUntil(plane: ControlPlane, seed: number, signal: AbortSignal): Promise<void> {
+  for (let round = 0; !signal.aborted; round += 1) {
+    try {
+      await changeSome(plane.api, await readWorld(plane.api), createRandom(seed + round * 31), CHANGES);
+    } catch {
+      await pause(500);
+    }
+    await pause(500);
+  }
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
+import type { Check } from '../compare.ts';
+import { churn } from './churn.ts';
+import { faults } from './faults.ts';
+import { takeOver } from './take-over.ts';
+
+/**
+ * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. `kube-endpoints run` on a real control plane:
+ * takes over from kube-controller-manager and the other way round, beside it, and through faults.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    release: { type: 'string', default: DEFAULT_RELEASE },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    seconds: { type: 'string', default: '300' },
+  },
+});
+
+const parts: Readonly<Record<string, (release: string, seed: number) => Promise<Check[]>>> = {
+  'take-over': takeOver,
+  churn: (release, seed) => churn(release, seed, Number(values.seconds)),
+  faults,
+};
+
+process.exitCode = await main(values.release, Number(values.seed), positionals.length > 0 ? positionals : Object.keys(parts));
+
+async function main(release: string, seed: number, names: readonly string[]): Promise<number> {
+  const missing = whyNoCluster(release);
+  if (missing !== undefined) {
+    console.log(`our controllers on a real control plane: left out, ${missing}`);
+    return process.env['CI'] === 'true' ? 1 : 0;
+  }
+  const checks: Check[] = [];
+  for (const name of names) {
+    const part = parts[name];
+    if (!part) throw new Error(`${name} is none of ${Object.keys(parts).join(', ')}`);
+    console.log(`-- ${name}, Kubernetes ${release}, seed ${seed}`);
+    checks.push(...(await part(release, seed)));
+  }
+  const failed = checks.filter(({ passed }) => !passed);
+  for (const { key, what, computed, found } of failed.slice(0, 20)) {
+    console.log(
+      `FAILED ${key} ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 300)}\n  should ${JSON.stringify(found)?.slice(0, 300)}`,
+    );
+  }
+  console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 && checks.length > 0 ? 0 : 1;
+}

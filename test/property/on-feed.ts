@@ -1,0 +1,63 @@
+import type { Pod, PodFeed, Reconciler, Service } from '../../src/index.ts';
+
+/** A feed as a host keeps it, from lists that may hold every pod there is. */
+interface FeedHost {
+  /** The feed for these pods. */
+  feedOf(service: Service | undefined, pods: readonly Pod[]): PodFeed;
+  /** That the feed was handed in. */
+  handedIn(): void;
+}
+
+/** Makes the host of one Service. It tells a pod that it has told already from one that has changed by all that is in it. */
+export function createFeedHost(): FeedHost {
+  let shown = new Map<string, string>();
+  let selected = new Map<string, Pod>();
+  const changes = new Map<string, Pod | undefined>();
+  return {
+    feedOf(service, pods) {
+      selected = new Map(pods.filter((pod) => service && isSelected(pod, service)).map((pod) => [pod.metadata?.name ?? '', pod]));
+      const texts = new Map([...selected].map(([name, pod]) => [name, JSON.stringify(pod)]));
+      for (const [name, text] of texts) if (shown.get(name) !== text) changes.set(name, selected.get(name));
+      for (const name of shown.keys()) if (!texts.has(name)) changes.set(name, undefined);
+      shown = texts;
+      return { all: () => selected.values(), changes };
+    },
+    handedIn: () => changes.clear(),
+  };
+}
+
+function isSelected({ metadata }: Pod, service: Service): boolean {
+  const selector = Object.entries(service.spec?.selector ?? {});
+  const sameNamespace = (metadata?.namespace || '') === (service.metadata?.namespace || '');
+  return !!service.spec?.selector && sameNamespace && selector.every(([key, value]) => metadata?.labels?.[key] === value);
+}
+
+/** A reconciler whose callers hand in lists, while it hands in feeds; where `isOn` says no, it hands in the list for once. */
+export function onFeed(reconciler: Reconciler, isOn: () => boolean = () => true): Reconciler {
+  const hosts = new Map<string, FeedHost>();
+  const hostOf = (controller: string, key: string): FeedHost => {
+    const host = hosts.get(`${controller} ${key}`) ?? createFeedHost();
+    hosts.set(`${controller} ${key}`, host);
+    return host;
+  };
+  const handIn = <Plan>(host: FeedHost, service: Service | undefined, pods: readonly Pod[], call: (feed: PodFeed) => Plan): Plan => {
+    try {
+      return call(host.feedOf(service, pods));
+    } finally {
+      host.handedIn();
+    }
+  };
+  return {
+    ...reconciler,
+    reconcile(input) {
+      if (!isOn()) return reconciler.reconcile(input);
+      const host = hostOf('endpoints', input.key);
+      return handIn(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcile({ ...input, pods }));
+    },
+    reconcileSlices(input) {
+      if (!isOn()) return reconciler.reconcileSlices(input);
+      const host = hostOf('slices', input.key);
+      return handIn(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcileSlices({ ...input, pods }));
+    },
+  };
+}

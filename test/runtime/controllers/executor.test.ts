@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { type ApiObject, type ClientPort, resources } from '../../../src/port/index.ts';
+import { createExecutor } from '../../../src/runtime/controllers/executor.ts';
+import { OwnershipLost } from '../../../src/runtime/controllers/failures.ts';
+import { createClock } from '../queue/clock.ts';
+
+const web: ApiObject = { metadata: { namespace: 'shop', name: 'web', uid: 'u', resourceVersion: '7' } };
+
+/** Writes that are answered when a test says so, or end with their signal. */
+function bench() {
+  const calls: unknown[] = [];
+  const clock = createClock();
+  const state = { owned: true, answer: (): void => {} };
+  const pending = (signal: AbortSignal | undefined): Promise<ApiObject> =>
+    new Promise((resolve, reject) => {
+      state.answer = () => resolve(web);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  const port = {
+    update: (_resource, object, options) => {
+      calls.push(object);
+      return pending(options?.signal);
+    },
+    delete: (_resource, key, options) => {
+      calls.push({ key, preconditions: options?.preconditions });
+      return pending(options?.signal);
+    },
+  } as Partial<ClientPort> as ClientPort;
+  const executor = createExecutor({ port, clock, ownership: { owns: () => state.owned, onChange: () => () => {} } });
+  return { calls, clock, state, executor };
+}
+
+test('a deletion is of the object that was read, and no other', async () => {
+  const { calls, executor, state, clock } = bench();
+  const done = executor.delete('shop/web', resources.endpoints, web);
+  state.answer();
+  await done;
+  expect(calls).toEqual([{ key: { namespace: 'shop', name: 'web' }, preconditions: { uid: 'u', resourceVersion: '7' } }]);
+  expect([executor.written, clock.scheduled]).toEqual([1, 0]);
+});
+
+test('nothing is sent for a Service of another replica', async () => {
+  const { calls, executor, state, clock } = bench();
+  state.owned = false;
+  await expect(executor.update('shop/web', resources.endpoints, web)).rejects.toThrow(OwnershipLost);
+  expect([calls, clock.scheduled]).toEqual([[], 0]);
+});
+
+test('a write under way ends when its Service goes to another replica, and only then', async () => {
+  const { executor, state } = bench();
+  const write = executor.update('shop/web', resources.endpoints, web);
+  executor.release();
+  state.owned = false;
+  executor.release();
+  await expect(write).rejects.toThrow(OwnershipLost);
+  expect(executor.written).toBe(0);
+});
+
+test('a write without an answer is given up after a minute', async () => {
+  const { executor, clock } = bench();
+  const write = executor.update('shop/web', resources.endpoints, web);
+  const fate = expect(write).rejects.toThrow('no answer within 60 s');
+  await clock.pass(60_000);
+  await fate;
+});

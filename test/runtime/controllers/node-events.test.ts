@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { weighNodeEvent } from '../../../src/runtime/controllers/node-events.ts';
+import type { Node } from '../../../src/types/index.ts';
+
+const node = (zone: string, ready = true): Node => ({
+  metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': zone } },
+  status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+});
+
+test('what each change of a node is to slices', () => {
+  expect(weighNodeEvent({ type: 'added', object: node('a'), initial: false })).toEqual({ shares: true, endpoints: false, arrived: true });
+  expect(weighNodeEvent({ type: 'deleted', object: node('a'), missed: false })).toEqual({ shares: true, endpoints: true, arrived: false });
+  const update = (old: Node, object: Node) => weighNodeEvent({ type: 'updated', old, object });
+  expect(update(node('a'), node('a'))).toEqual({ shares: false, endpoints: false, arrived: false });
+  expect(update(node('a'), node('a', false))).toEqual({ shares: true, endpoints: false, arrived: false });
+  expect(update(node('a'), node('b'))).toEqual({ shares: true, endpoints: true, arrived: false });
+});

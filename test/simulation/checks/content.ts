@@ -1,0 +1,76 @@
+import { computeEndpointSlices, createReconciler, type Reconciler } from '../../../src/core/index.ts';
+import { type ApiObject, resources } from '../../../src/port/index.ts';
+import type { Endpoint, EndpointSlice, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
+import type { Chronicle } from '../chronicle.ts';
+import type { View } from './views.ts';
+
+/** Says of what is written whether it follows from what the writer knew. */
+export interface Content {
+  /** Whether Endpoints are those that are due, as a whole. */
+  isRight(key: string, endpoints: ApiObject, view: View): boolean;
+  /** Why a slice is not, as a whole, a part of those that are due; undefined where it is one. */
+  slicePart(key: string, slice: ApiObject, view: View): string | undefined;
+  service(key: string, view: View): ApiObject | undefined;
+}
+
+export interface ContentOptions {
+  readonly version: string | undefined;
+  readonly maxEndpointsPerSlice: number;
+}
+
+export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSlice }: ContentOptions): Content {
+  const versioned = { ...(version !== undefined && { version }) };
+  const reconciler: Reconciler = createReconciler(versioned);
+  const podsOf = (key: string, view: View): readonly Pod[] =>
+    chronicle.all(resources.pods, key.slice(0, key.indexOf('/')), view.pods) as unknown as Pod[];
+  const service = (key: string, view: View): ApiObject | undefined => chronicle.at(resources.services, key, view.services);
+  return {
+    service,
+    isRight(key, endpoints, view) {
+      reconciler.forget(key);
+      const current = endpoints as unknown as EndpointsInput;
+      const { reasons } = reconciler.reconcile({
+        key,
+        service: service(key, view) as unknown as Service,
+        pods: podsOf(key, view),
+        current,
+      });
+      return reasons.some(({ code }) => code === 'EndpointsEqual');
+    },
+    slicePart(key, slice, view) {
+      const found = service(key, view);
+      if (!found) return 'there is no such Service';
+      const nodes = chronicle.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
+      const due = computeEndpointSlices(found as unknown as Service, podsOf(key, view), { ...versioned, nodes, maxEndpointsPerSlice });
+      return partOf(slice as unknown as EndpointSlice, due, found, maxEndpointsPerSlice);
+    },
+  };
+}
+
+function partOf(slice: EndpointSlice, due: readonly EndpointSlice[], service: ApiObject, most: number): string | undefined {
+  const { endpoints, metadata } = slice;
+  const alike = due.filter((other) => groupOf(other) === groupOf(slice));
+  const [first] = alike;
+  if (!first) return `no slice is due with ${groupOf(slice)}`;
+  if (!(metadata.ownerReferences ?? []).some(({ uid }) => uid === service.metadata.uid)) return 'its owner is another Service';
+  if (sorted(metadata.labels) !== sorted(first.metadata.labels))
+    return `its labels are ${sorted(metadata.labels)}, not ${sorted(first.metadata.labels)}`;
+  if (endpoints.length > most) return `it has ${endpoints.length} endpoints`;
+  const allowed = new Set(alike.flatMap((other) => other.endpoints.map(tell)));
+  const told = endpoints.map(tell);
+  const wrong = told.find((each) => !allowed.has(each));
+  if (wrong !== undefined) return `none is due like its endpoint ${wrong}`;
+  return new Set(told).size < told.length ? 'it names an endpoint twice' : undefined;
+}
+
+const groupOf = ({ addressType, ports }: EndpointSlice): string =>
+  `${addressType} ${JSON.stringify((ports ?? []).map(({ name, port, protocol, appProtocol }) => [name ?? '', port, protocol, appProtocol]).sort())}`;
+
+/** An endpoint without its hints, which depend on all the others. */
+function tell({ addresses, conditions, hostname, nodeName, zone, targetRef }: Endpoint): string {
+  const { ready, serving, terminating } = conditions ?? {};
+  const { kind, namespace, name, uid } = targetRef ?? {};
+  return JSON.stringify([addresses, [ready, serving, terminating], hostname, nodeName, zone, [kind, namespace, name, uid]]);
+}
+
+const sorted = (map: object | undefined): string => JSON.stringify(Object.entries(map ?? {}).sort());

@@ -1,0 +1,105 @@
+import { computeEndpointSlices, createReconciler, mergeSlices } from '../../../src/core/index.ts';
+import { type ApiObject, resources } from '../../../src/port/index.ts';
+import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
+import { profileFor } from '../../../src/versions/index.ts';
+import type { Chronicle } from '../chronicle.ts';
+import type { Setting } from '../setting.ts';
+import { everything, namespaces } from '../world/world.ts';
+
+/** What is wrong when all is calm: whatever a controller that began now would write, and what nobody should have left. */
+export function checkFinal(chronicle: Chronicle, setting: Setting): string[] {
+  return namespaces.flatMap((namespace) => checkNamespace(chronicle, setting, namespace));
+}
+
+interface Content {
+  readonly services: readonly ApiObject[];
+  readonly pods: readonly Pod[];
+  readonly nodes: readonly Node[];
+  readonly endpoints: readonly ApiObject[];
+  readonly slices: readonly ApiObject[];
+}
+
+function checkNamespace(chronicle: Chronicle, setting: Setting, namespace: string): string[] {
+  const space = chronicle.at(resources.namespaces, namespace, everything);
+  // what is in a namespace that goes is not kept any more
+  if (!space || space.metadata.deletionTimestamp) return [];
+  const all = (resource: (typeof resources)[keyof typeof resources]): ApiObject[] => chronicle.all(resource, namespace, everything);
+  const content: Content = {
+    services: all(resources.services),
+    pods: all(resources.pods) as unknown as Pod[],
+    nodes: chronicle.all(resources.nodes, undefined, everything) as unknown as Node[],
+    endpoints: all(resources.endpoints),
+    slices: all(resources.endpointSlices).map((slice) => ({ ...slice, ports: slice['ports'] ?? [], endpoints: slice['endpoints'] ?? [] })),
+  };
+  return [...content.services.flatMap((service) => checkService(service, content, setting)), ...leftovers(namespace, content)];
+}
+
+function checkService(object: ApiObject, content: Content, { version, maxEndpointsPerSlice }: Setting): string[] {
+  const { namespace, name } = object.metadata;
+  const key = `${namespace}/${name}`;
+  const service = object as unknown as Service;
+  const { pods, nodes } = content;
+  const { placeholderKept } = profileFor(version);
+  const versioned = { ...(version !== undefined && { version }) };
+  const reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });
+  const current = content.endpoints.find(({ metadata }) => metadata.name === name) as unknown as EndpointsInput | undefined;
+  const slices = content.slices as unknown as EndpointSliceInput[];
+  const plan = reconciler.reconcile({ key, service, pods, current });
+  const slicePlan = reconciler.reconcileSlices({ key, service, pods, nodes, current: slices });
+  const problems: string[] = [];
+  if (plan.action !== 'none') {
+    problems.push(`the Endpoints of ${key} are not right: ${plan.reasons.map(({ code }) => code).join(', ')}; ${JSON.stringify(current)}`);
+  }
+  const { create, update, delete: doomed, retry } = slicePlan;
+  const codes = slicePlan.reasons.map(({ code }) => code);
+  // releases that do not look for the placeholder write it at every sync
+  const rewrites = !placeholderKept && codes.every((code) => code === 'PortsNotWanted' || code === 'Placeholder');
+  if (create.length + update.length + doomed.length > 0 && !retry && !rewrites) {
+    const due = JSON.stringify({ create, update, delete: doomed });
+    problems.push(
+      `the slices of ${key} are not right: ${codes.join(', ')}; there ${JSON.stringify(slices.filter((s) => s.metadata?.labels?.['kubernetes.io/service-name'] === name))}; due ${due}`,
+    );
+  }
+  return [...problems, ...checkContent(service, key, content, { ...versioned, maxEndpointsPerSlice, nodes }, slicePlan.retry)];
+}
+
+/** Slices are compared by what they mean to a reader, however they are filled. */
+function checkContent(
+  service: Service,
+  key: string,
+  { pods, slices }: Content,
+  options: { readonly version?: string; readonly maxEndpointsPerSlice: number; readonly nodes: readonly Node[] },
+  isIncomplete: boolean,
+): string[] {
+  if (!service.spec?.selector || service.spec.type === 'ExternalName' || isIncomplete) return [];
+  const due = computeEndpointSlices(service, pods, options).map((slice, number) => ({
+    ...slice,
+    metadata: { ...slice.metadata, name: `due-${number}` },
+  }));
+  const there = slices.filter(
+    ({ metadata: { labels } }) =>
+      labels?.['kubernetes.io/service-name'] === service.metadata?.name &&
+      labels?.['endpointslice.kubernetes.io/managed-by'] === 'endpointslice-controller.k8s.io',
+  ) as unknown as EndpointSliceInput[];
+  const [a, b] = [meaning(due), meaning(there)];
+  return a === b ? [] : [`the slices of ${key} say ${b}, where ${a} is due`];
+}
+
+function meaning(slices: readonly EndpointSliceInput[]): string {
+  const { services, problems } = mergeSlices(slices);
+  const codes = problems.map(({ code }) => code).sort();
+  return JSON.stringify([services, codes], (name, value) => (['slices', 'hints', 'forZones'].includes(name) ? undefined : value));
+}
+
+function leftovers(namespace: string, { services, endpoints, slices }: Content): string[] {
+  const names = new Set(services.map(({ metadata }) => metadata.name));
+  const uids = new Set(services.map(({ metadata }) => metadata.uid));
+  const orphans = endpoints
+    .filter(({ metadata }) => !names.has(metadata.name))
+    .map(({ metadata }) => `the Endpoints ${namespace}/${metadata.name} are left over: ${JSON.stringify(metadata)}`);
+  const abandoned = slices
+    .filter(({ metadata }) => metadata.labels?.['endpointslice.kubernetes.io/managed-by'] === 'endpointslice-controller.k8s.io')
+    .filter(({ metadata }) => !(metadata.ownerReferences ?? []).some(({ uid }) => uids.has(uid as string)))
+    .map(({ metadata }) => `the slice ${namespace}/${metadata.name} is left over: ${JSON.stringify(metadata)}`);
+  return [...orphans, ...abandoned];
+}

@@ -1,0 +1,196 @@
+import { type ApiObject, resources } from '../../../src/port/index.ts';
+import type { Ownership } from '../../../src/runtime/election/ownership.ts';
+import type { ControllerName, Happening } from '../../../src/runtime/happening.ts';
+import type { Chronicle } from '../chronicle.ts';
+import type { Sent, Witness } from '../replica/network.ts';
+import type { Trace } from '../trace.ts';
+import type { Content } from './content.ts';
+import { createViews, type View } from './views.ts';
+
+/** Looks on at one process, and holds every write that it sends against what it knew. */
+export interface StrictWitness extends Witness {
+  hears(happening: Happening): void;
+  readonly view: View;
+  /** It may have ceased to be responsible, or begun to be. */
+  changesShare(): void;
+}
+
+export interface WitnessParts {
+  readonly name: string;
+  readonly scheduler: { readonly turns: number };
+  /** Whether this release looks out for Endpoints that it has replaced itself. */
+  readonly tracksEndpoints: boolean;
+  readonly chronicle: Chronicle;
+  readonly content: Content;
+  readonly trace: Trace;
+  readonly ownership: () => Ownership;
+  /** Whether the process has said that it is at its end. */
+  readonly hasEnded: () => boolean;
+  /** Whether the process dies of a write that it is about to send. */
+  readonly dies: () => 'dies' | 'dies and sends' | undefined;
+  /** Endpoints or slices have changed. */
+  readonly wrote: () => void;
+  readonly blame: (problem: string) => void;
+}
+
+const kept: Readonly<Record<string, ControllerName>> = {
+  [resources.endpoints.plural]: 'endpoints',
+  [resources.endpointSlices.plural]: 'endpointslices',
+};
+const others: readonly string[] = [resources.events.plural, resources.leases.plural];
+
+export function createWitness(parts: WitnessParts): StrictWitness {
+  const { name, chronicle, trace } = parts;
+  const views = createViews(parts.scheduler);
+  const memory = createMemory();
+  const say = ({ verb, resource, namespace, name: known, object }: Sent): string =>
+    `${verb} ${resource.plural} ${namespace}/${known ?? `${object?.metadata.generateName}*`}`;
+  const blame = (sent: Sent, why: string): void => parts.blame(`${name} sends ${say(sent)}: ${why}`);
+  return {
+    changesShare: memory.lapses,
+    get view() {
+      return views.newest;
+    },
+    sees(resource, version, { namespace, labelSelector } = {}) {
+      if (labelSelector === undefined && namespace === undefined) views.sees(resource, version);
+      // whoever has looked at all slices of a Service knows them, whatever the cache says
+      const name = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
+      const key = `${namespace}/${name}`;
+      if (name !== undefined) memory.looks(key, uidOf(parts, key, views.newest));
+    },
+    hears(happening) {
+      if (happening.kind === 'taken') {
+        const { queue, key } = happening;
+        views.begins(queue, key);
+        memory.begins(queue, key, uidOf(parts, key, views.newest));
+      }
+      note(parts, happening);
+    },
+    sends(sent) {
+      // renewals without end tell nothing
+      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'sends', say(sent));
+      const controller = kept[sent.resource.plural];
+      if (controller) {
+        const problem = judge(parts, views, memory, sent, controller);
+        if (problem !== undefined) blame(sent, problem);
+      } else if (!others.includes(sent.resource.plural)) blame(sent, 'nobody asked it to');
+      if (parts.hasEnded()) blame(sent, 'it has ended');
+      const fate = parts.dies();
+      if (fate) trace.note(name, fate, 'at', say(sent));
+      return fate;
+    },
+    lands(sent) {
+      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'has done', say(sent));
+      if (kept[sent.resource.plural]) parts.wrote();
+    },
+    learns(sent, answer) {
+      const controller = kept[sent.resource.plural];
+      const key = controller && answer ? keyOfWrite(chronicle, views.newest, sent) : undefined;
+      if (controller && answer && key !== undefined) memory.learns(controller, key, uidOf(parts, key, views.newest), sent, answer);
+    },
+  };
+}
+
+/** What is worth a line. */
+function note({ name, trace }: WitnessParts, happening: Happening): void {
+  const { kind } = happening;
+  if (kind === 'synced') trace.note(name, 'synced', happening.controller, happening.key, happening.outcome, happening.error ?? '');
+  if (kind === 'informer' && happening.state !== 'watching')
+    trace.note(name, happening.resource, 'is', happening.state, happening.error ?? '');
+  if (kind === 'leadership') trace.note(name, happening.leads ? 'leads' : 'does not lead', happening.error ?? '');
+  if (kind === 'shards') trace.note(name, 'shares with', happening.members);
+}
+
+type Views = ReturnType<typeof createViews>;
+type Memory = ReturnType<typeof createMemory>;
+
+/** What is wrong with a write of Endpoints or slices. */
+function judge(parts: WitnessParts, views: Views, memory: Memory, sent: Sent, controller: ControllerName): string | undefined {
+  const { chronicle, ownership } = parts;
+  const { missing } = views;
+  if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
+  const key = keyOfWrite(chronicle, views.newest, sent);
+  if (key === undefined) return 'it is no slice that it could know';
+  if (!ownership().owns(key)) return 'it is not responsible';
+  const isTracked = controller === 'endpointslices' || parts.tracksEndpoints;
+  const stale = isTracked ? memory.staleness(controller, key, uidOf(parts, key, views.newest), sent, views.newest) : undefined;
+  if (stale !== undefined) return stale;
+  let why = 'nothing is known';
+  for (const view of views.since(controller, key)) {
+    const problem = controller === 'endpoints' ? endpointsProblem(parts, key, sent, view) : sliceProblem(parts, key, sent, view);
+    if (problem === undefined) return undefined;
+    if (view === views.newest) why = problem;
+  }
+  return why;
+}
+
+/** The Service that a write is about. */
+function keyOfWrite(chronicle: Chronicle, view: View, { resource, namespace, name, object }: Sent): string | undefined {
+  if (kept[resource.plural] === 'endpoints') return `${namespace}/${name}`;
+  const slice = object ?? chronicle.last(resource, `${namespace}/${name}`, view.endpointslices);
+  const service = slice?.metadata.labels?.['kubernetes.io/service-name'];
+  return service === undefined ? undefined : `${namespace}/${service}`;
+}
+
+function endpointsProblem({ chronicle, content }: WitnessParts, key: string, { verb, object }: Sent, view: View): string | undefined {
+  const there = chronicle.at(resources.endpoints, key, view.endpoints);
+  const service = content.service(key, view);
+  if (there?.metadata.annotations?.['control-plane.alpha.kubernetes.io/leader'] !== undefined && !service) return 'they are no leftovers';
+  if (verb === 'delete') return service ? 'the Service is there' : undefined;
+  if (!service) return 'the Service is not there';
+  if (verb !== 'create' && verb !== 'update') return 'that is no way to write them';
+  return content.isRight(key, object as ApiObject, view) ? undefined : `they are not what is due: ${JSON.stringify(object?.['subsets'])}`;
+}
+
+function sliceProblem({ chronicle, content }: WitnessParts, key: string, sent: Sent, view: View): string | undefined {
+  const { verb, namespace, name, object } = sent;
+  if (verb !== 'create') {
+    const known = chronicle.at(resources.endpointSlices, `${namespace}/${name}`, view.endpointslices);
+    const manager = known?.metadata.labels?.['endpointslice.kubernetes.io/managed-by'];
+    if (known && manager !== 'endpointslice-controller.k8s.io') return `it is a slice of ${manager ?? 'nobody'}`;
+    if (!known) return 'no such slice is known';
+  }
+  if (verb === 'delete') return undefined;
+  if (verb !== 'create' && verb !== 'update') return 'that is no way to write it';
+  return content.slicePart(key, object as ApiObject, view);
+}
+
+const uidOf = ({ content }: WitnessParts, key: string, view: View): string => content.service(key, view)?.metadata.uid ?? '';
+
+/** What a process knows of its own writes. It begins anew with each Service that comes under an old name. */
+function createMemory() {
+  const written = new Map<string, number>();
+  const owed = new Map<string, { readonly uid: string; readonly version: number }>();
+  const replaced = new Set<string>();
+  return {
+    begins(controller: ControllerName, key: string, uid: string): void {
+      if (controller === 'endpointslices') owed.set(key, { uid, version: written.get(uid) ?? 0 });
+    },
+    learns(controller: ControllerName, key: string, uid: string, { verb, object }: Sent, answer: ApiObject): void {
+      const { resourceVersion, ownerReferences } = answer.metadata;
+      const base = object?.metadata.resourceVersion;
+      if (controller === 'endpoints' && verb === 'update' && base !== resourceVersion) replaced.add(`${key} ${uid} ${base}`);
+      if (controller === 'endpointslices' && ownerReferences?.[0]?.['uid'] === uid) written.set(uid, Number(resourceVersion));
+    },
+    looks(key: string, uid: string): void {
+      owed.delete(key);
+      written.delete(uid);
+    },
+    /** Others may have written meanwhile: what it wrote itself before says nothing any more. */
+    lapses(): void {
+      owed.clear();
+      written.clear();
+      replaced.clear();
+    },
+    /** Whether a write comes of a cache that is older than what the process itself has written. */
+    staleness(controller: ControllerName, key: string, uid: string, { verb, object }: Sent, view: View): string | undefined {
+      if (controller === 'endpoints') {
+        const base = object?.metadata.resourceVersion;
+        return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has replaced version ${base} itself` : undefined;
+      }
+      const known = owed.get(key);
+      const last = known?.uid === uid ? known.version : 0;
+      return view.endpointslices < last ? `it knows slices up to ${view.endpointslices} only, and wrote one at ${last} itself` : undefined;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/**
+ * Takes the real time and real chance away while something runs: whoever asks for them would make a seed say something else the next
+ * time, and is stopped.
+ */
+export async function guardRealTime<T>(run: () => Promise<T>): Promise<T> {
+  const refuse = (what: string) => () => {
+    throw new Error(`${what} is asked for within a simulation`);
+  };
+  const { setTimeout: timeout, setInterval: interval } = globalThis;
+  const { now } = Date;
+  const { random } = Math;
+  Object.assign(globalThis, { setTimeout: refuse('setTimeout'), setInterval: refuse('setInterval') });
+  Date.now = refuse('Date.now');
+  Math.random = refuse('Math.random');
+  try {
+    return await run();
+  } finally {
+    Object.assign(globalThis, { setTimeout: timeout, setInterval: interval });
+    Date.now = now;
+    Math.random = random;
+  }
+}

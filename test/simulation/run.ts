@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { bugs } from './bugs.ts';
+import { guardRealTime } from './guard.ts';
+import { replaceSources } from './hooks.ts';
+import type { Outcome } from './simulate.ts';
+
+/**
+ * Simulates the controllers: `--seeds N` times, from `--seed S` on, with `--jobs J` processes. `--replay SEED` tells all that happens
+ * under one seed. `--bug NAME` builds a bug in, to see that it is found; the run ends with the first seed that does.
+ * Leaves with 1 where a seed failed.
+ */
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
+    replay: { type: 'string' },
+    lines: { type: 'string' },
+    bug: { type: 'string' },
+  },
+});
+
+// most errors are made to be sent, and nobody looks where
+Error.stackTraceLimit = 3;
+
+const number = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is no number`);
+  return Number(text);
+};
+
+const bug = values.bug === undefined ? undefined : bugs[values.bug];
+if (values.bug !== undefined && !bug) throw new RangeError(`${JSON.stringify(values.bug)} is none of ${Object.keys(bugs).join(', ')}`);
+const again = (seed: number): string => `npm run simulate -- --replay ${seed}${values.bug === undefined ? '' : ` --bug ${values.bug}`}`;
+
+if (values.replay !== undefined) await replay(number(values.replay));
+else if (number(values.jobs) > 1) await share(number(values.seed), number(values.seeds), number(values.jobs));
+else await runAll(number(values.seed), number(values.seeds));
+
+async function load(): Promise<(seed: number) => Promise<Outcome>> {
+  const requireReplaced = replaceSources(bug?.sources ?? []);
+  const { simulate } = await import('./simulate.ts');
+  requireReplaced();
+  return (seed) => guardRealTime(() => simulate(seed, bug?.spoil ? { spoil: bug.spoil } : {}));
+}
+
+async function replay(seed: number): Promise<void> {
+  const simulate = await load();
+  const { problems, trace } = await simulate(seed);
+  for (const line of trace.lines(values.lines === undefined ? undefined : number(values.lines))) console.log(line);
+  for (const problem of problems) console.log(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+async function runAll(first: number, count: number): Promise<void> {
+  const simulate = await load();
+  const totals = { failed: 0, steps: 0, writes: 0, time: 0 };
+  const started = performance.now();
+  for (let seed = first; seed < first + count; seed++) {
+    const outcome = await simulate(seed);
+    totals.steps += outcome.steps;
+    totals.writes += outcome.writes;
+    totals.time += outcome.time;
+    if (outcome.problems.length === 0) continue;
+    totals.failed += 1;
+    tell(outcome);
+    if (bug) break;
+  }
+  const milliseconds = (performance.now() - started) / count;
+  const hours = Math.round(totals.time / 3_600_000);
+  console.log(`${totals.steps} steps, ${totals.writes} writes, ${hours} hours; ${milliseconds.toFixed(1)} ms a seed`);
+  console.log(`${count - totals.failed} passed, ${totals.failed} failed`);
+  process.exitCode = totals.failed === 0 ? 0 : 1;
+}
+
+function tell({ seed, problems, trace }: Outcome): void {
+  console.log(`seed ${seed}: ${problems.length} problems; again with: ${again(seed)}`);
+  for (const line of trace.lines(40)) console.log(`  ${line.slice(0, 400)}`);
+  for (const problem of problems.slice(0, 5)) console.log(`  ${problem.slice(0, 2000)}`);
+}
+
+/** Several processes, each with its part of the seeds. */
+async function share(first: number, count: number, jobs: number): Promise<void> {
+  const codes = await Promise.all(
+    Array.from({ length: jobs }, (_, job) => {
+      const from = first + Math.floor((count * job) / jobs);
+      const to = first + Math.floor((count * (job + 1)) / jobs);
+      const more = values.bug === undefined ? [] : ['--bug', values.bug];
+      const args = ['--max-semi-space-size=32', import.meta.filename, '--seed', String(from), '--seeds', String(to - from), ...more];
+      return new Promise<number>((resolve, reject) => {
+        const child = spawn(process.execPath, args, { stdio: 'inherit' });
+        child.on('error', reject).on('exit', (code) => resolve(code ?? 1));
+      });
+    }),
+  );
+  process.exitCode = Math.max(...codes);
+}
