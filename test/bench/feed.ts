@@ -10,23 +10,31 @@ type Reconciler = ReturnType<typeof Core.createReconciler>;
 type HandIn = (all: ReadonlyMap<string, Core.Pod>, name: string) => readonly Core.Pod[] | Core.PodFeed;
 
 const sizes = [100, 500, 1000, 5000] as const;
+
+/** As many pods are there whatever the size of a Service, so that processor caches are as much of a help to one size as to another. */
+const podsInAll = 20_000;
+
 const onFeed: HandIn = (all, name) => ({ all: () => all.values(), changes: new Map([[name, all.get(name)]]) });
 const onList: HandIn = (all) => [...all.values()];
 
+/** Makes a Service of some size and tells how to do a sync of it, in which the readiness of one pod has changed. */
+type SyncOf = (key: string, size: number, handIn: HandIn, reconciler: Reconciler) => () => unknown;
+
 /**
  * Times a sync in which the readiness of one pod has changed, on a feed beside a full list, and tells how that on a feed grows with the
- * Service, and what memory a reconciler keeps of it.
+ * Service, and what memory a reconciler keeps.
  */
 export function benchFeed(create: typeof Core.createReconciler, version: string): string {
-  const make = (): Reconciler => create({ version });
-  const rows = [
-    { name: 'slices', syncOf: slicesSync },
-    { name: 'Endpoints', syncOf: endpointsSync },
-  ].flatMap(({ name, syncOf }) => {
+  const kinds: readonly (readonly [string, SyncOf])[] = [
+    ['slices', slicesSync],
+    ['Endpoints', endpointsSync],
+  ];
+  const rows = kinds.flatMap(([name, syncOf]) => {
     let first: number | undefined;
     return sizes.map((size) => {
-      const turns = Array.from({ length: 3 }, () => [onFeed, onList].map((handIn) => bestOf(syncOf(size, handIn, make()), 3)));
-      const [feed, list] = [0, 1].map((i) => Math.min(...turns.map((turn) => turn[i] as number))) as [number, number];
+      const turns = [onFeed, onList].map((handIn) => turnsOf(syncOf, size, handIn, create({ version })));
+      const rounds = Array.from({ length: 3 }, () => turns.map((turn) => bestOf(turn, 3)));
+      const [feed, list] = turns.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
       first ??= feed;
       return [
         `${name}, one changed pod of ${size.toLocaleString('en-US')}`,
@@ -34,11 +42,38 @@ export function benchFeed(create: typeof Core.createReconciler, version: string)
         microseconds(list),
         `${(list / feed).toFixed(1)} x`,
         `${(feed / first).toFixed(2)} x`,
-        `${Math.round(memoryOf((reconciler) => syncOf(size, onFeed, reconciler), make, size))} B`,
+        `${Math.round(memoryOf(syncOf, size, create({ version })))} B`,
       ];
     });
   });
   return table(['reconcile, reconcileSlices', 'on a feed', 'on a list', 'faster', 'to that of 100', 'kept a pod'], rows);
+}
+
+/** Syncs of Services of one size, by turns. */
+function turnsOf(syncOf: SyncOf, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
+  const syncs = keysFor(size).map((key) => syncOf(key, size, handIn, reconciler));
+  let turn = 0;
+  return () => (syncs[turn++ % syncs.length] as () => unknown)();
+}
+
+const keysFor = (size: number): string[] => Array.from({ length: podsInAll / size }, (_, i) => `shop/web-${i}`);
+
+/** The bytes a pod that are free again when the reconciler forgets, while pods and what was written stay. */
+function memoryOf(syncOf: SyncOf, size: number, reconciler: Reconciler): number {
+  const keys = keysFor(size);
+  const syncs = keys.map((key) => syncOf(key, size, onFeed, reconciler));
+  // the second sync meets what the first has written, and from the third on nothing is added
+  for (let turn = 0; turn < 3; turn++) for (const sync of syncs) sync();
+  const full = heapUsed();
+  for (const key of keys) reconciler.forget(key);
+  return (full - heapUsed()) / (syncs.length * size);
+}
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let i = 0; i < 3; i++) collect();
+  return process.memoryUsage().heapUsed;
 }
 
 interface Setting {
@@ -49,14 +84,15 @@ interface Setting {
 }
 
 /** A Service with so many pods, of which one after the other changes, far apart. */
-function settingOf(size: number): Setting {
+function settingOf(key: string, size: number): Setting {
   const [first] = benchCases([size]);
   if (!first) throw new Error('there is no case');
   const pods = new Map(first.pods.map((pod) => [pod.metadata?.name ?? '', pod]));
   const names = [...pods.keys()];
   let turn = 0;
+  const { metadata, spec } = first.service;
   return {
-    service: first.service,
+    service: { metadata: { ...metadata, name: key.slice('shop/'.length) }, spec },
     pods,
     change() {
       const name = names[(turn++ * 37) % names.length] as string;
@@ -74,12 +110,12 @@ function flipped(pod: Core.Pod): Core.Pod {
 }
 
 /** A sync of Endpoints, which finds what the one before has written. */
-function endpointsSync(size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
-  const { service, pods, change } = settingOf(size);
+function endpointsSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
+  const { service, pods, change } = settingOf(key, size);
   let version = 1;
   let current: Core.EndpointsInput | undefined;
   const sync = (): unknown => {
-    const plan = reconciler.reconcile({ key: 'shop/web', service, pods: handIn(pods, change()), current });
+    const plan = reconciler.reconcile({ key, service, pods: handIn(pods, change()), current });
     if (!plan.object) throw new Error(`${size} pods: nothing is written`);
     current = { ...plan.object, metadata: { ...plan.object.metadata, resourceVersion: String(version++) } };
     reconciler.observe(current);
@@ -90,14 +126,14 @@ function endpointsSync(size: number, handIn: HandIn, reconciler: Reconciler): ()
 }
 
 /** A sync of slices, which finds what the one before has written. */
-function slicesSync(size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
-  const { service, pods, change } = settingOf(size);
+function slicesSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
+  const { service, pods, change } = settingOf(key, size);
   const current = new Map<string, Core.EndpointSliceInput>();
   const sync = (): Core.SlicePlan => {
-    const input = { key: 'shop/web', service, pods: handIn(pods, change()), nodes, current: [...current.values()] };
+    const input = { key, service, pods: handIn(pods, change()), nodes, current: [...current.values()] };
     const plan = reconciler.reconcileSlices(input);
     for (const slice of [...plan.create, ...plan.update]) {
-      const written = stored(slice, slice.metadata.name ?? `web-${current.size}`);
+      const written = stored(slice, slice.metadata.name ?? `slice-${current.size}`);
       current.set(written.metadata?.name ?? '', written);
       reconciler.observe(written);
     }
@@ -121,29 +157,3 @@ const nodes: readonly Core.Node[] = Array.from({ length: 50 }, (_, i) => ({
   metadata: { name: `node-${i}`, labels: { 'topology.kubernetes.io/zone': `zone-${i % 3}` } },
   status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
 }));
-
-/** The bytes a pod that are free again when the reconciler is, while pods and what was written stay. */
-function memoryOf(syncOf: (reconciler: Reconciler) => () => unknown, make: () => Reconciler, size: number): number {
-  const services = Math.ceil(50_000 / size);
-  const reconcilers: Reconciler[] = [];
-  const syncs: (() => unknown)[] = [];
-  for (let i = 0; i < services; i++) {
-    const reconciler = make();
-    const sync = syncOf(reconciler);
-    // the second sync meets what the first has written, and from the third on nothing is added
-    for (let turn = 0; turn < 3; turn++) sync();
-    syncs.push(sync);
-    reconcilers.push(reconciler);
-  }
-  const full = heapUsed();
-  for (const reconciler of reconcilers) reconciler.forget('shop/web');
-  const bytes = full - heapUsed();
-  return syncs.length === 0 ? 0 : bytes / (services * size);
-}
-
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  for (let i = 0; i < 3; i++) collect();
-  return process.memoryUsage().heapUsed;
-}

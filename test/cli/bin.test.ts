@@ -73,6 +73,21 @@ describe('the program', () => {
   });
 });
 
+test('the controllers end in good order when they are told to', async () => {
+  const child = spawn(process.execPath, [bin, 'run', '--port', '0', '-f', '-'], { stdio: 'pipe', env: { PATH: process.env['PATH'] } });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  child.stdin.end('apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n');
+  let log = '';
+  for await (const chunk of child.stderr) {
+    // A second signal would end it at once.
+    const isFirst = !log.includes('"msg":"written"');
+    log += String(chunk);
+    if (isFirst && log.includes('"msg":"written"')) child.kill('SIGTERM');
+  }
+  expect(await ended).toBe(0);
+  expect(log.trim().split('\n').at(-1)).toContain('"msg":"has ended"');
+});
+
 describe('the API server of the README', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const shown = readFileSync(join(root, 'README.md'), 'utf8');

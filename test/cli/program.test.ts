@@ -61,6 +61,41 @@ describe('a command line', () => {
     ],
     ['-n shop --no-color compute web -o yaml', { names: ['web'], flags: { namespace: 'shop', color: false, output: 'yaml' } }],
     ['compute -- -web', { names: ['-web'] }],
+    ['explain web --context prod', { names: ['web'], context: 'prod', release: undefined }],
+    ['diff --kubeconfig k -A', { kubeconfig: 'k', flags: { allNamespaces: true } }],
+    ['upgrade --from 1.20 --kubeconfig=k', { from: '1.20', kubeconfig: 'k' }],
+    [
+      'run',
+      {
+        command: 'run',
+        names: [],
+        workers: 5,
+        batchPeriod: 0,
+        dryRun: false,
+        once: false,
+        leaderElect: false,
+        leaderElectLeaseDuration: 15_000,
+        leaderElectRenewDeadline: 10_000,
+        leaderElectRetryPeriod: 2000,
+        leaderElectResourceName: 'kube-endpoints',
+        leaderElectResourceNamespace: 'kube-system',
+        metricsPort: 0,
+        metricsHost: '127.0.0.1',
+        port: 6443,
+      },
+    ],
+    [
+      'run --controllers endpointslices,endpoints --workers 20 --batch-period 500ms --max-endpoints-per-slice 50 --release v1.30',
+      { controllers: ['endpointslices', 'endpoints'], workers: 20, batchPeriod: 500, maxEndpointsPerSlice: 50, release: '1.30' },
+    ],
+    [
+      'run --leader-elect --leader-elect-lease-duration 1m --leader-elect-resource-name ours --kubeconfig k --context c -n shop',
+      { leaderElect: true, leaderElectLeaseDuration: 60_000, leaderElectResourceName: 'ours', kubeconfig: 'k', context: 'c' },
+    ],
+    [
+      'run --shards group --identity me --log-level debug --log-format text',
+      { shards: 'group', identity: 'me', logLevel: 'debug', logFormat: 'text' },
+    ],
   ])('%s', async (text, expected) => {
     const { invocation, stdout, stderr } = await line(text);
     expect(invocation).toMatchObject(expected);
@@ -114,6 +149,15 @@ describe('one that cannot be understood: one line, and what may have been meant'
     ['upgrade --from 1.20 --release 1.30', "error: unknown option '--release'"],
     ['compute --\u001b[31m', "error: unknown option '--\\u001b[31m'"],
     ['upgrade --to 1.30', "error: required option '--from <RELEASE>' not specified"],
+    ['run web', "error: too many arguments for 'run'. Expected 0 arguments but got 1: web."],
+    [
+      'run --log-level loud',
+      "error: option '--log-level <LEVEL>' argument 'loud' is invalid. Allowed choices are trace, debug, info, warn, error.",
+    ],
+    [
+      'run --leader-elect-retry-period 2',
+      `error: option '--leader-elect-retry-period <DURATION>' argument '2' is invalid. give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days`,
+    ],
     ['compute -n', "error: option '-n, --namespace <NAMESPACE>' argument missing"],
     ['compute -o JSON', "error: option '-o, --output <FORMAT>' argument 'JSON' is invalid. Allowed choices are table, wide, yaml, json."],
     [

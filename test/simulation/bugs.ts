@@ -55,6 +55,11 @@ export const bugs: Readonly<Record<string, Bug>> = {
         text: "(old.metadata?.uid ?? '') !== (pod.metadata?.uid ?? '')",
         by: 'old === undefined && pod === undefined',
       },
+      {
+        file: 'src/core/slices/metadata.ts',
+        text: "(uid ?? '') === (service.metadata?.uid ?? '') && kind === 'Service'",
+        by: "(uid ?? '') !== '' && kind === 'Service'",
+      },
     ],
   },
   'early-write': {

@@ -69,7 +69,9 @@ async function runUntilEnd(host: Host, observer: Observer, { io, once }: { reado
   const stop = new AbortController();
   const running = host.run(stop.signal);
   const stopped = io.untilStopped().then(() => false);
-  const quiet = once ? [untilQuiet(host, observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)] : [];
+  const quiet = once
+    ? [untilQuiet(endOf(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
+    : [];
   const ended = running.then(() => false);
   try {
     const isDone = await Promise.race([stopped, ended, ...quiet]);
@@ -80,6 +82,22 @@ async function runUntilEnd(host: Host, observer: Observer, { io, once }: { reado
     await running;
     observer.logger.log('info', 'has ended');
   }
+}
+
+/** What was given up may be looked at again in a while; that is not waited for. */
+function endOf(host: Host, { progress }: Observer): { readonly ready: boolean; readonly idle: boolean } {
+  const sum = (name: 'waiting' | 'processing' | 'delayed'): number =>
+    Object.values(host.stats().controllers).reduce((all, stats) => all + stats[name], 0);
+  return {
+    get ready() {
+      return host.ready;
+    },
+    get idle() {
+      return (
+        host.idle || (progress.dropped.length > 0 && sum('waiting') + sum('processing') === 0 && sum('delayed') <= progress.dropped.length)
+      );
+    },
+  };
 }
 
 async function serve(host: Host, { metrics }: Observer, { metricsPort, metricsHost }: RunOptions): Promise<HealthServer | undefined> {

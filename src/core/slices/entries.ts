@@ -21,6 +21,8 @@ export interface Home {
   /** Those that were found in it; one may have moved to another slice since. */
   readonly entries: readonly Entry[];
   spoilt: boolean;
+  /** Whether another entry may be found now for an endpoint. */
+  doubtful: boolean;
   /** The sync in which it was last left alone. */
   placed: number;
 }
@@ -48,7 +50,9 @@ export function createEntries(profile: Profile): Entries {
     const first = firstAddress(entry.endpoint);
     entry.next = into.get(first);
     for (let other = entry.next; other; other = other.next) {
-      if (other.home && haveSameKey(other.endpoint, entry.endpoint, profile)) other.home.spoilt = true;
+      if (!other.home || !haveSameKey(other.endpoint, entry.endpoint, profile)) continue;
+      other.home.spoilt = true;
+      other.home.doubtful = true;
     }
     into.set(first, entry);
   };

@@ -35,10 +35,6 @@ export interface LastingGroup extends DesiredGroup {
 export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
   const entries = createEntries(profile);
   const places = createPlaces(entries);
-  const take = (endpoint: EndpointInput): Entry | undefined => {
-    const entry = entries.find(endpoint);
-    return entry && places.take(entry) ? entry : undefined;
-  };
   return {
     key,
     ports,
@@ -48,15 +44,20 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
     remove: entries.remove,
     match(slice) {
       if (places.keep(slice)) return undefined;
+      const known = places.homeOf(slice);
+      const endpoints = slice.endpoints ?? [];
       const kept: Entry[] = [];
       let changed = false;
-      for (const endpoint of slice.endpoints ?? []) {
-        const entry = take(endpoint);
-        if (!entry) continue;
+      for (let i = 0; i < endpoints.length; i++) {
+        const endpoint = endpoints[i] as EndpointInput;
+        const before = known?.entries[i];
+        const isAsBefore = before !== undefined && before.home === known;
+        const entry = isAsBefore ? before : entries.find(endpoint);
+        if (!entry || !places.take(entry)) continue;
         kept.push(entry);
-        changed ||= !sameBeyondKey(entry.endpoint, endpoint, profile);
+        changed ||= !isAsBefore && !sameBeyondKey(entry.endpoint, endpoint, profile);
       }
-      if (changed || kept.length !== (slice.endpoints?.length ?? 0)) return kept.map(copyOf);
+      if (changed || kept.length !== endpoints.length) return kept.map(copyOf);
       places.settle(slice, kept);
       return undefined;
     },
@@ -101,6 +102,8 @@ interface Places {
   take(entry: Entry): boolean;
   /** Whether a slice is one that was left alone and still is as it was; its entries then have their places. */
   keep(slice: EndpointSliceInput): boolean;
+  /** What was a home, of a slice that still is as it was: those of its entries that have not left it are right where they are. */
+  homeOf(slice: EndpointSliceInput): Home | undefined;
   /** Remembers a slice that needs no change. */
   settle(slice: EndpointSliceInput, entries: readonly Entry[]): void;
 }
@@ -110,21 +113,25 @@ function createPlaces({ loose }: Entries): Places {
   const homes = new Map<EndpointSliceInput, Home>();
   let sync = 0;
   const isFree = (entry: Entry): boolean => entry.placed !== sync && entry.home?.placed !== sync;
-  const leave = (slice: EndpointSliceInput, home: Home): void => {
-    homes.delete(slice);
-    for (const entry of home.entries) {
-      if (entry.home !== home) continue;
-      entry.home = undefined;
-      loose.add(entry);
-    }
+  const homeOf = (slice: EndpointSliceInput): Home | undefined => {
+    const home = homes.get(slice);
+    const isAsItWas = home?.endpoints === slice.endpoints && home?.resourceVersion === slice.metadata?.resourceVersion;
+    // a slice that is handed in twice has its places but once
+    return home && isAsItWas && home.placed !== sync ? home : undefined;
   };
   return {
     begin() {
       sync++;
     },
     free() {
-      for (const [slice, home] of homes) if (home.placed !== sync) leave(slice, home);
-      return loose.size === 0 ? [] : [...loose].filter(isFree);
+      const free = [...loose].filter(isFree);
+      for (const [slice, home] of homes) {
+        if (home.placed === sync) continue;
+        const left = home.entries.filter((entry) => entry.home === home);
+        if (left.length === 0) homes.delete(slice);
+        for (const entry of left) if (isFree(entry)) free.push(entry);
+      }
+      return free;
     },
     take(entry) {
       if (!isFree(entry)) return false;
@@ -133,23 +140,28 @@ function createPlaces({ loose }: Entries): Places {
       return true;
     },
     keep(slice) {
-      const home = homes.get(slice);
-      // a slice that is handed in twice has its places but once
-      if (!home || home.placed === sync) return false;
-      if (home.spoilt || home.endpoints !== slice.endpoints || home.resourceVersion !== slice.metadata?.resourceVersion) {
-        leave(slice, home);
-        return false;
-      }
+      const home = homeOf(slice);
+      if (!home || home.spoilt) return false;
       home.placed = sync;
       return true;
     },
+    homeOf: (slice) => {
+      const home = homeOf(slice);
+      return home?.doubtful ? undefined : home;
+    },
     settle(slice, entries) {
+      const before = homes.get(slice);
       const { metadata, endpoints } = slice;
-      const home: Home = { resourceVersion: metadata?.resourceVersion, endpoints, entries, spoilt: false, placed: sync };
+      const home: Home = { resourceVersion: metadata?.resourceVersion, endpoints, entries, spoilt: false, doubtful: false, placed: sync };
       homes.set(slice, home);
       for (const entry of entries) {
+        if (!entry.home) loose.delete(entry);
         entry.home = home;
-        loose.delete(entry);
+      }
+      for (const entry of before?.entries ?? []) {
+        if (entry.home !== before) continue;
+        entry.home = undefined;
+        loose.add(entry);
       }
     },
   };

@@ -118,7 +118,6 @@ function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSid
   if (!caches.slices || !caches.nodes) return undefined;
   const tools = toolsFor('endpoint-slice-controller', (key) => controller.enqueue(key, foreignDelay(setup)));
   const index = createSliceIndex();
-  const nodeless = new Set<string>();
   const nodes = createNodeWatch({
     clock: setup.clock,
     delay: foreignDelay(setup),
@@ -126,12 +125,11 @@ function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSid
     pods: caches.pods.values,
     servicesFor: tools.membership.servicesFor,
     overloaded: (all) => part.overloadedServices(all),
-    nodeless,
     enqueue: (key) => controller.enqueue(key),
     // Workloads need not be on a node.
     further: setup.disguise ? [{ metadata: { name: '' } }] : [],
   });
-  const part = createSlicesPart({ ...tools, slices: index, nodes: nodes.nodes, nodeless });
+  const part = createSlicesPart({ ...tools, slices: index, nodes: nodes.nodes });
   const controller = createController(part, setup);
   return { controller, part, echoes: tools.echoes, index, nodes };
 }

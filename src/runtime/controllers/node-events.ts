@@ -6,10 +6,8 @@ import type { CacheEvent } from '../cache/cache.ts';
 export interface NodeChange {
   /** How CPU is shared out over the zones may be another: hints by topology may no longer fit. */
   readonly shares: boolean;
-  /** The endpoints of the pods on the node come out differently: the zone is another one, or there is none any more. */
+  /** The endpoints of the pods on the node come out differently: it came after them, is gone, or is in another zone. */
   readonly endpoints: boolean;
-  /** A node is there now that pods may have named before. */
-  readonly arrived: boolean;
 }
 
 /**
@@ -19,10 +17,9 @@ export interface NodeChange {
  * That the endpoints of its pods change too, Kubernetes' controller leaves to the next sync of their Services.
  */
 export function weighNodeEvent({ type, object, old }: CacheEvent<Node>): NodeChange {
-  if (type === 'added') return { shares: true, endpoints: false, arrived: true };
-  if (type === 'deleted') return { shares: true, endpoints: true, arrived: false };
+  if (type !== 'updated') return { shares: true, endpoints: true };
   const moved = zoneOf(old) !== zoneOf(object);
-  return { shares: moved || isReady(old) !== isReady(object), endpoints: moved, arrived: false };
+  return { shares: moved || isReady(old) !== isReady(object), endpoints: moved };
 }
 
 const zoneOf = ({ metadata }: Node): string => metadata?.labels?.[zoneLabel] ?? '';

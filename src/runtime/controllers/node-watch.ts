@@ -23,8 +23,6 @@ export interface NodeWatchOptions {
   readonly servicesFor: (pod: Pod) => string[];
   /** The Services whose hints no longer fit. */
   readonly overloaded: (nodes: readonly Node[]) => string[];
-  /** The Services with pods whose nodes are not there. */
-  readonly nodeless: ReadonlySet<string>;
   readonly enqueue: (key: string) => void;
   /** Nodes to add to those of the cache. */
   readonly further: readonly Node[];
@@ -32,11 +30,10 @@ export interface NodeWatchOptions {
 
 /** Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go), and looks after endpoints too. */
 export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
-  const { clock, cache, delay, enqueue, overloaded, nodeless, further } = options;
+  const { clock, cache, delay, enqueue, overloaded, further } = options;
   let list: readonly Node[] | undefined;
   let call: ScheduledCall | undefined;
   let shares = false;
-  let arrived = false;
   const moved = new Set<string>();
   const nodes = (): readonly Node[] => {
     list ??= [...cache.values(), ...further];
@@ -45,10 +42,8 @@ export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   const look = (): void => {
     call = undefined;
     const due = new Set(shares ? overloaded(nodes()) : []);
-    if (arrived) for (const key of nodeless) due.add(key);
     if (moved.size > 0) for (const key of servicesOn(moved, options)) due.add(key);
     shares = false;
-    arrived = false;
     moved.clear();
     for (const key of due) enqueue(key);
   };
@@ -57,9 +52,8 @@ export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
       list = undefined;
       const change = weighNodeEvent(event);
       shares ||= change.shares;
-      arrived ||= change.arrived;
       if (change.endpoints) moved.add(event.object.metadata?.name ?? '');
-      if (shares || arrived || change.endpoints) call ??= clock.schedule(look, delay);
+      if (shares || change.endpoints) call ??= clock.schedule(look, delay);
     },
     nodes,
     get idle() {

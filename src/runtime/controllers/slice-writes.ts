@@ -4,7 +4,7 @@ import type { EndpointSlice, EndpointSliceInput } from '../../types/index.ts';
 import type { Job } from './controller.ts';
 import { goneMark } from './echoes.ts';
 import { kindOf, PartialFailure } from './failures.ts';
-import type { SlicesTools } from './slices-sync.ts';
+import type { SlicesTools } from './tools.ts';
 
 const { endpointSlices } = resources;
 

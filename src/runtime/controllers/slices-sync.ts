@@ -1,21 +1,12 @@
 import { createReconcilerFor, type Reconciler, type SlicePlan, sliceController, sliceManagedByLabel } from '../../core/index.ts';
 import { resources } from '../../port/index.ts';
-import type { EndpointSliceInput, Node, Service } from '../../types/index.ts';
+import type { EndpointSliceInput, Service } from '../../types/index.ts';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
 import { sliceFigures } from '../slice-figures.ts';
 import type { Job, Part } from './controller.ts';
 import { kindOf, messageOf, StaleCache, Unplannable } from './failures.ts';
-import type { SliceIndex } from './slice-index.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
-import type { Tools } from './tools.ts';
-
-export interface SlicesTools extends Tools {
-  readonly slices: SliceIndex;
-  /** All nodes; the same list as long as none has changed. */
-  readonly nodes: () => readonly Node[];
-  /** The Services with pods whose nodes are not there. */
-  readonly nodeless: Set<string>;
-}
+import type { SlicesTools } from './tools.ts';
 
 /** The part, and what the rest has to ask its memory. */
 export interface SlicesPart extends Part, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
@@ -53,7 +44,6 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
     forget(key) {
       forget(key);
       echoes.forget(key);
-      tools.nodeless.delete(key);
     },
     async sync(job) {
       const { key } = job;
@@ -63,7 +53,7 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
         forget(key);
         plan = planFor(key, services.get(key));
       }
-      note(key, plan, tools);
+      tellPlan(key, plan, tools);
       if (setup.dryRun) return;
       if (isStale(plan)) throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
       await carryOut(job, plan, tools, reconciler);
@@ -92,10 +82,7 @@ async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconcile
   if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
 }
 
-/** Keeps the Services that wait for nodes, and tells the plan. */
-function note(key: string, plan: SlicePlan, { setup, slices, services, nodeless }: SlicesTools): void {
-  if (plan.reasons.some(({ code }) => code === 'NodeMissing')) nodeless.add(key);
-  else nodeless.delete(key);
+function tellPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesTools): void {
   if (!setup.tell) return;
   const distribution = services.get(key)?.spec?.trafficDistribution;
   setup.tell({

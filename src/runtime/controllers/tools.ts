@@ -1,10 +1,11 @@
-import type { Service } from '../../types/index.ts';
+import type { Node, Service } from '../../types/index.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { EventRecorder } from '../events/index.ts';
 import type { Echoes } from './echoes.ts';
 import type { Executor } from './executor.ts';
 import type { Membership } from './membership.ts';
 import type { Setup } from './options.ts';
+import type { SliceIndex } from './slice-index.ts';
 
 /** What the syncs of both controllers work with. */
 export interface Tools {
@@ -17,6 +18,12 @@ export interface Tools {
   readonly recorder: Pick<EventRecorder, 'record'> | undefined;
   /** Queues a Service whose objects somebody else has written. */
   readonly later: (key: string) => void;
+}
+
+export interface SlicesTools extends Tools {
+  readonly slices: SliceIndex;
+  /** All nodes; the same list as long as none has changed. */
+  readonly nodes: () => readonly Node[];
 }
 
 /**

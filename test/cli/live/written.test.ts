@@ -45,7 +45,11 @@ describe('what is written through a port', () => {
 test('what a dry run would write comes from its plans', () => {
   const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets: [] } as const;
   const given = { kind: 'planned', controller: 'endpoints', key: 'shop/web', reasons: [] } as const;
-  const plan = { ...emptyPlan, create: [{ ...slice('', 'web'), metadata: { namespace: 'shop', generateName: 'web-' } }], delete: [slice('web-1', 'web')] } as never;
+  const plan = {
+    ...emptyPlan,
+    create: [{ ...slice('', 'web'), metadata: { namespace: 'shop', generateName: 'web-' } }],
+    delete: [slice('web-1', 'web')],
+  } as never;
   const planned: Written[] = [
     ...plannedBy({ ...given, action: 'create', object: object as never }),
     ...plannedBy({ ...given, key: 'shop/db', action: 'none' }),

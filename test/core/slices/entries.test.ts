@@ -7,7 +7,7 @@ import { makeEndpoint } from './objects.ts';
 const byTarget = profileWith();
 const byAddress = profileWith({ endpointKeyedByTarget: false });
 const homeFor = (entry: Entry): Home => {
-  const home = { resourceVersion: '1', endpoints: [], entries: [entry], spoilt: false, placed: 0 };
+  const home = { resourceVersion: '1', endpoints: [], entries: [entry], spoilt: false, doubtful: false, placed: 0 };
   entry.home = home;
   return home;
 };

@@ -20,7 +20,7 @@ export async function churn(release: string, seed: number, seconds: number): Pro
   const planes = [await startControlPlane(release), await startControlPlane(release)] as const;
   const [theirs, ours] = planes;
   try {
-    const objects = shapes(seed, { settling: true });
+    const objects = shapes(seed);
     await Promise.all(planes.map(({ api }) => load(api, objects)));
     await theirs.startOriginal(ORIGINAL);
     const replica = await startReplica(ours.kubeconfig);

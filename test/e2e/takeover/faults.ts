@@ -34,7 +34,7 @@ export async function faults(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   const stage: Stage = { plane, replicas: [], checks: [], release };
   try {
-    await load(plane.api, shapes(seed, { settling: true }));
+    await load(plane.api, shapes(seed));
     stage.replicas.push(await startReplica(plane.kubeconfig, ELECTION), await startReplica(plane.kubeconfig, ELECTION));
     await converges('start', stage);
     for (const [name, fault] of FAULTS) {

@@ -18,7 +18,7 @@ const WATCHED_MS = 10_000;
 export async function takeOver(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   try {
-    await load(plane.api, shapes(seed, { settling: true }));
+    await load(plane.api, shapes(seed));
     await plane.startOriginal(ORIGINAL);
     const settled = await calm(plane.api, release);
     console.log(`${settled.services.length} Services, ${[...settled.pods.values()].flat().length} pods`);

@@ -3,14 +3,22 @@ import type { Manifest } from '../../../examples/manifest.ts';
 import { createRandom } from '../../../examples/random.ts';
 import { neverSettles } from '../compare.ts';
 import { randomObjects } from '../random-objects.ts';
+import { selects } from '../world.ts';
 
 const RANDOM = { services: 260, pods: 2800 };
 
 /**
  * More than 300 Services and 3,000 pods of every shape. Services whose Endpoints kube-controller-manager writes anew at every sync, though
- * nothing changed, are left out where writes are counted.
+ * nothing changed, are left out, for writes are counted.
  */
-export function shapes(seed: number, { settling }: { readonly settling: boolean }): Manifest[] {
+export function shapes(seed: number): Manifest[] {
   const all = [...generateCluster({ at: new Date() }), ...randomObjects(createRandom(seed), RANDOM.services, RANDOM.pods)];
-  return settling ? all.filter((each) => each.kind !== 'Service' || !neverSettles(each, undefined)) : all;
+  const pods = all.filter(({ kind }) => kind === 'Pod');
+  return all.filter((each) => each.kind !== 'Service' || !(neverSettles(each, undefined) || isOverCapacity(each, pods)));
 }
+
+/** Endpoints that are cut never equal what they were cut from. */
+const isOverCapacity = (service: Manifest, pods: readonly Manifest[]): boolean =>
+  pods.filter(({ metadata }) => metadata.namespace === service.metadata.namespace && selects(service, metadata.labels)).length > CAPACITY;
+
+const CAPACITY = 1000;

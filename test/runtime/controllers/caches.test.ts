@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type ApiObject, type Resource, resources } from '../../../src/port/index.ts';
+import { createApiServer } from '../../../src/apiserver/index.ts';
+import type { ApiObject, Resource } from '../../../src/port/index.ts';
 import { createCaches } from '../../../src/runtime/controllers/caches.ts';
 import { type ControllersOptions, setupOf } from '../../../src/runtime/controllers/options.ts';
-import { createApiServer } from '../../../src/apiserver/index.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { podFor, serviceFor } from './objects.ts';
 

@@ -8,10 +8,10 @@ const node = (zone: string, ready = true): Node => ({
 });
 
 test('what each change of a node is to slices', () => {
-  expect(weighNodeEvent({ type: 'added', object: node('a'), initial: false })).toEqual({ shares: true, endpoints: false, arrived: true });
-  expect(weighNodeEvent({ type: 'deleted', object: node('a'), missed: false })).toEqual({ shares: true, endpoints: true, arrived: false });
+  expect(weighNodeEvent({ type: 'added', object: node('a'), initial: false })).toEqual({ shares: true, endpoints: true });
+  expect(weighNodeEvent({ type: 'deleted', object: node('a'), missed: false })).toEqual({ shares: true, endpoints: true });
   const update = (old: Node, object: Node) => weighNodeEvent({ type: 'updated', old, object });
-  expect(update(node('a'), node('a'))).toEqual({ shares: false, endpoints: false, arrived: false });
-  expect(update(node('a'), node('a', false))).toEqual({ shares: true, endpoints: false, arrived: false });
-  expect(update(node('a'), node('b'))).toEqual({ shares: true, endpoints: true, arrived: false });
+  expect(update(node('a'), node('a'))).toEqual({ shares: false, endpoints: false });
+  expect(update(node('a'), node('a', false))).toEqual({ shares: true, endpoints: false });
+  expect(update(node('a'), node('b'))).toEqual({ shares: true, endpoints: true });
 });

@@ -37,7 +37,11 @@ test('objects of Services that are left alone, and slices of other managers, are
   await world.client.create(endpointSlices, {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
-    metadata: { namespace: 'shop', name: 'mine', labels: { 'kubernetes.io/service-name': 'web', 'endpointslice.kubernetes.io/managed-by': 'me' } },
+    metadata: {
+      namespace: 'shop',
+      name: 'mine',
+      labels: { 'kubernetes.io/service-name': 'web', 'endpointslice.kubernetes.io/managed-by': 'me' },
+    },
     addressType: 'IPv4',
     endpoints: [],
     ports: [],

@@ -16,7 +16,7 @@ export const podDeeds: readonly { readonly weight: number; readonly act: Deed }[
   { weight: 2, act: finish },
   { weight: 4, act: endSlowly },
   { weight: 3, act: vanish },
-  { weight: 2, act: replace },
+  { weight: 3, act: replace },
   { weight: 1, act: changeAddress },
 ];
 

@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { ControllerName, SyncOutcome, Tell } from '../../happening.ts';
+import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
 
 export interface ReconcileMetricsOptions {
   readonly controllers: readonly ControllerName[];
@@ -11,23 +12,22 @@ export interface ReconcileMetricsOptions {
 export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Tell {
   const { total, errors, terminal, seconds, active, most, writes } = seriesIn(registry);
   for (const controller of controllers) {
-    most.set({ controller }, workers);
-    active.set({ controller }, 0);
-    errors.inc({ controller }, 0);
-    terminal.inc({ controller }, 0);
-    writes.inc({ controller }, 0);
-    for (const result of Object.values(results)) total.inc({ controller, result }, 0);
+    most.set([controller], workers);
+    active.set([controller], 0);
+    for (const counter of [errors, terminal, writes]) counter.inc([controller], 0);
+    for (const result of Object.values(results)) total.inc([controller, result], 0);
   }
   return (happening) => {
-    if (happening.kind === 'taken') active.inc({ controller: happening.queue });
+    if (happening.kind === 'taken') active.inc([happening.queue]);
     if (happening.kind !== 'synced') return;
     const { controller, outcome, milliseconds } = happening;
-    active.dec({ controller });
-    total.inc({ controller, result: results[outcome] });
-    seconds.observe({ controller }, milliseconds / 1000);
-    if (happening.writes > 0) writes.inc({ controller }, happening.writes);
-    if (results[outcome] === 'error') errors.inc({ controller });
-    if (outcome === 'dropped') terminal.inc({ controller });
+    const labels = [controller];
+    active.inc(labels, -1);
+    total.inc([controller, results[outcome]]);
+    seconds.observe(labels, milliseconds / 1000);
+    if (happening.writes > 0) writes.inc(labels, happening.writes);
+    if (results[outcome] === 'error') errors.inc(labels);
+    if (outcome === 'dropped') terminal.inc(labels);
   };
 }
 
@@ -40,31 +40,28 @@ const buckets = [
 ];
 
 interface Series {
-  readonly total: Counter<'controller' | 'result'>;
-  readonly errors: Counter<'controller'>;
-  readonly terminal: Counter<'controller'>;
-  readonly seconds: Histogram<'controller'>;
-  readonly active: Gauge<'controller'>;
-  readonly most: Gauge<'controller'>;
-  readonly writes: Counter<'controller'>;
+  readonly total: Counter;
+  readonly errors: Counter;
+  readonly terminal: Counter;
+  readonly seconds: Histogram;
+  readonly active: Gauge;
+  readonly most: Gauge;
+  readonly writes: Counter;
 }
 
 function seriesIn(registry: Registry): Series {
-  const common = (name: string, help: string) => ({ name, help, labelNames: ['controller'] as const, registers: [registry] });
+  const family = (name: string, help: string) => ({ registry, name, help, labelNames: ['controller'] });
+  const common = (name: string, help: string) => family(`controller_runtime_${name}`, help);
   return {
-    total: new Counter({
-      name: 'controller_runtime_reconcile_total',
-      help: 'How many syncs there were, by how they ended.',
+    total: createCounter({
+      ...common('reconcile_total', 'How many syncs there were, by how they ended.'),
       labelNames: ['controller', 'result'],
-      registers: [registry],
     }),
-    errors: new Counter(common('controller_runtime_reconcile_errors_total', 'How many syncs failed.')),
-    terminal: new Counter(
-      common('controller_runtime_terminal_reconcile_errors_total', 'How many failed once too often, so that the key was given up.'),
-    ),
-    seconds: new Histogram({ ...common('controller_runtime_reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets }),
-    active: new Gauge(common('controller_runtime_active_workers', 'How many workers are at work.')),
-    most: new Gauge(common('controller_runtime_max_concurrent_reconciles', 'How many workers there are.')),
-    writes: new Counter(common('kube_endpoints_writes_total', 'How many objects were created, updated and deleted.')),
+    errors: createCounter(common('reconcile_errors_total', 'How many syncs failed.')),
+    terminal: createCounter(common('terminal_reconcile_errors_total', 'How many failed once too often, so that the key was given up.')),
+    seconds: createHistogram(common('reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets),
+    active: createGauge(common('active_workers', 'How many workers are at work.')),
+    most: createGauge(common('max_concurrent_reconciles', 'How many workers there are.')),
+    writes: createCounter(family('kube_endpoints_writes_total', 'How many objects were created, updated and deleted.')),
   };
 }

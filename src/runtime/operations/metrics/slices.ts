@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import type { Happening, Tell } from '../../happening.ts';
+import { type Counter, createCounter, createHistogram, type Histogram } from './series.ts';
 
 type Planned = Extract<Happening, { kind: 'planned'; controller: 'endpointslices' }>;
 
@@ -25,7 +26,7 @@ export function createSliceMetrics(registry: Registry): Tell {
     } else if (happening.kind === 'synced' && happening.controller === 'endpointslices') {
       const failed = happening.outcome === 'retried' || happening.outcome === 'dropped';
       const wasStale = stale.delete(happening.key);
-      series.syncs.inc({ result: wasStale ? 'stale' : failed ? 'error' : 'success' });
+      series.syncs.inc([wasStale ? 'stale' : failed ? 'error' : 'success']);
     } else if (happening.kind === 'leadership' && !happening.leads) {
       // Another replica goes on counting.
       services.clear();
@@ -34,15 +35,14 @@ export function createSliceMetrics(registry: Registry): Tell {
 }
 
 function observePlan(series: Series, { plan, added, removed, topology = 'Disabled', trafficDistribution }: Planned): void {
-  const changes = { create: plan.create.length, update: plan.update.length, delete: plan.delete.length };
-  for (const [operation, count] of Object.entries(changes)) if (count > 0) series.changes.inc({ operation }, count);
-  series.changed.observe(
-    { topology, traffic_distribution: distributionOf(trafficDistribution) ?? '' },
-    changes.create + changes.update + changes.delete,
-  );
-  if (added !== undefined) series.added.observe(added);
-  if (removed !== undefined) series.removed.observe(removed);
+  const changes = plan.create.length + plan.update.length + plan.delete.length;
+  for (const operation of operations) if (plan[operation].length > 0) series.changes.inc([operation], plan[operation].length);
+  series.changed.observe([topology, distributionOf(trafficDistribution) ?? ''], changes);
+  if (added !== undefined) series.added.observe([], added);
+  if (removed !== undefined) series.removed.observe([], removed);
 }
+
+const operations = ['create', 'update', 'delete'] as const;
 
 function keep(services: Map<string, Figures>, { key, plan, there, desired, endpoints = 0, trafficDistribution }: Planned): void {
   const slices = there + plan.create.length - plan.delete.length;
@@ -86,26 +86,27 @@ function addTotals(registry: Registry, services: ReadonlyMap<string, Figures>): 
 interface Series {
   readonly added: Histogram;
   readonly removed: Histogram;
-  readonly changed: Histogram<'topology' | 'traffic_distribution'>;
-  readonly changes: Counter<'operation'>;
-  readonly syncs: Counter<'result'>;
+  readonly changed: Histogram;
+  readonly changes: Counter;
+  readonly syncs: Counter;
 }
 
 function seriesIn(registry: Registry): Series {
-  const common = (name: string, help: string) => ({ name: `endpoint_slice_controller_${name}`, help, registers: [registry] });
+  const family = (name: string, help: string) => ({ registry, name: `endpoint_slice_controller_${name}`, help });
   /** 2, 4, … 32,768. */
-  const buckets = Array.from({ length: 15 }, (_, power) => 2 ** (power + 1));
-  const changes = new Counter({ ...common('changes', 'How many slices were to be written, by operation.'), labelNames: ['operation'] });
-  const syncs = new Counter({ ...common('syncs', 'How many syncs there were, by how they ended.'), labelNames: ['result'] });
-  for (const operation of ['create', 'update', 'delete']) changes.inc({ operation }, 0);
-  for (const result of ['success', 'stale', 'error']) syncs.inc({ result }, 0);
+  const powers = Array.from({ length: 15 }, (_, power) => 2 ** (power + 1));
+  const changed = {
+    ...family('endpointslices_changed_per_sync', 'How many slices a sync changed.'),
+    labelNames: ['topology', 'traffic_distribution'],
+  };
+  const changes = createCounter({ ...family('changes', 'How many slices were to be written, by operation.'), labelNames: ['operation'] });
+  const syncs = createCounter({ ...family('syncs', 'How many syncs there were, by how they ended.'), labelNames: ['result'] });
+  for (const operation of operations) changes.inc([operation], 0);
+  for (const result of ['success', 'stale', 'error']) syncs.inc([result], 0);
   return {
-    added: new Histogram({ ...common('endpoints_added_per_sync', 'How many endpoints a sync added.'), buckets }),
-    removed: new Histogram({ ...common('endpoints_removed_per_sync', 'How many endpoints a sync removed.'), buckets }),
-    changed: new Histogram({
-      ...common('endpointslices_changed_per_sync', 'How many slices a sync changed.'),
-      labelNames: ['topology', 'traffic_distribution'],
-    }),
+    added: createHistogram(family('endpoints_added_per_sync', 'How many endpoints a sync added.'), powers),
+    removed: createHistogram(family('endpoints_removed_per_sync', 'How many endpoints a sync removed.'), powers),
+    changed: createHistogram(changed, [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
     changes,
     syncs,
   };

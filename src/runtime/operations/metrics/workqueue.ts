@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge as CollectedGauge, type Registry } from 'prom-client';
 import type { RuntimeClock } from '../../clock.ts';
 import type { ControllerName, Tell } from '../../happening.ts';
+import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
 
 /** What client-go's work queues report, under the names of component-base/metrics/prometheus/workqueue (1.36). */
 export function createQueueMetrics(registry: Registry, clock: RuntimeClock): Tell {
@@ -8,10 +9,13 @@ export function createQueueMetrics(registry: Registry, clock: RuntimeClock): Tel
   const started = new Map<ControllerName, Map<string, number>>();
   const worked = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
     const now = clock.elapsed();
-    return [...started].map(([queue, keys]) => ({ name: queueNames[queue], seconds: [...keys.values()].map((at) => (now - at) / 1000) }));
+    return [...started].map(([queue, keys]) => ({
+      name: queueLabels[queue][0],
+      seconds: [...keys.values()].map((at) => (now - at) / 1000),
+    }));
   };
   const gauge = (name: string, help: string, value: (seconds: readonly number[]) => number): void => {
-    new Gauge({
+    new CollectedGauge({
       name,
       help,
       labelNames: ['name'],
@@ -29,44 +33,44 @@ export function createQueueMetrics(registry: Registry, clock: RuntimeClock): Tel
   );
   return (happening) => {
     if (happening.kind === 'queued') {
-      const name = queueNames[happening.queue];
-      series.adds.inc({ name });
-      if (happening.retry) series.retries.inc({ name });
-      series.depth.set({ name }, happening.length);
+      const labels = queueLabels[happening.queue];
+      series.adds.inc(labels);
+      if (happening.retry) series.retries.inc(labels);
+      series.depth.set(labels, happening.length);
     } else if (happening.kind === 'taken') {
-      const name = queueNames[happening.queue];
-      series.depth.set({ name }, happening.length);
-      series.waited.observe({ name }, happening.waited / 1000);
+      const labels = queueLabels[happening.queue];
+      series.depth.set(labels, happening.length);
+      series.waited.observe(labels, happening.waited / 1000);
       const keys = started.get(happening.queue) ?? new Map<string, number>();
       started.set(happening.queue, keys.set(happening.key, clock.elapsed()));
     } else if (happening.kind === 'synced') {
-      series.worked.observe({ name: queueNames[happening.controller] }, happening.milliseconds / 1000);
+      series.worked.observe(queueLabels[happening.controller], happening.milliseconds / 1000);
       started.get(happening.controller)?.delete(happening.key);
     }
   };
 }
 
 /** The names that kube-controller-manager gives its queues, so that what looks at them finds these, too. */
-const queueNames: Readonly<Record<ControllerName, string>> = { endpoints: 'endpoint', endpointslices: 'endpoint_slice' };
+const queueLabels: Readonly<Record<ControllerName, readonly [string]>> = { endpoints: ['endpoint'], endpointslices: ['endpoint_slice'] };
 
 /** From ten nanoseconds to ten seconds. */
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];
 
 interface Series {
-  readonly depth: Gauge<'name'>;
-  readonly adds: Counter<'name'>;
-  readonly retries: Counter<'name'>;
-  readonly waited: Histogram<'name'>;
-  readonly worked: Histogram<'name'>;
+  readonly depth: Gauge;
+  readonly adds: Counter;
+  readonly retries: Counter;
+  readonly waited: Histogram;
+  readonly worked: Histogram;
 }
 
 function seriesIn(registry: Registry): Series {
-  const common = (name: string, help: string) => ({ name, help, labelNames: ['name'] as const, registers: [registry] });
+  const family = (name: string, help: string) => ({ registry, name: `workqueue_${name}`, help, labelNames: ['name'] });
   return {
-    depth: new Gauge(common('workqueue_depth', 'How many keys wait in the queue.')),
-    adds: new Counter(common('workqueue_adds_total', 'How many keys came into the queue.')),
-    retries: new Counter(common('workqueue_retries_total', 'How many keys came into the queue again after a failure.')),
-    waited: new Histogram({ ...common('workqueue_queue_duration_seconds', 'How long keys waited in the queue, in seconds.'), buckets }),
-    worked: new Histogram({ ...common('workqueue_work_duration_seconds', 'How long the work on keys took, in seconds.'), buckets }),
+    depth: createGauge(family('depth', 'How many keys wait in the queue.')),
+    adds: createCounter(family('adds_total', 'How many keys came into the queue.')),
+    retries: createCounter(family('retries_total', 'How many keys came into the queue again after a failure.')),
+    waited: createHistogram(family('queue_duration_seconds', 'How long keys waited in the queue, in seconds.'), buckets),
+    worked: createHistogram(family('work_duration_seconds', 'How long the work on keys took, in seconds.'), buckets),
   };
 }

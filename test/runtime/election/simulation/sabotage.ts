@@ -69,19 +69,6 @@ function withoutClaim(lease: ApiObject, identity: string): ApiObject {
   return { ...lease, metadata: { ...metadata, annotations: { ...metadata.annotations, [claimAnnotation]: claimText([]) } } };
 }
 
-/** What is answered to a list is some seconds old, as from a cache. */
-export const readsFromCache: Sabotage = {
-  name: 'reads the others from a cache',
-  parts: ({ port, clock, ...parts }) => {
-    let kept: { readonly at: number; readonly list: ReturnType<ClientPort['list']> } | undefined;
-    const list: ClientPort['list'] = (resource, options) => {
-      if (!kept || clock.elapsed() - kept.at > 5000) kept = { at: clock.elapsed(), list: port.list(resource, options) };
-      return kept.list;
-    };
-    return { ...parts, clock, port: { ...port, list } };
-  },
-};
-
 /** A Lease has run out when the time that stands in it says so. */
 export const believesRenewTime: Sabotage = {
   name: 'takes over by the renewTime in the Lease',

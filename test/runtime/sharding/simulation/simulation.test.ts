@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSharding } from '../../../../src/runtime/sharding/index.ts';
 import type { Parts, Subject } from '../../election/simulation/run.ts';
-import { ignoresClaims, readsFromCache, trustsTimeOfDay, trustsTimers } from '../../election/simulation/sabotage.ts';
+import { ignoresClaims, trustsTimeOfDay, trustsTimers } from '../../election/simulation/sabotage.ts';
 import { findSabotage, runSeeds, seedsFrom } from '../../election/simulation/seeds.ts';
 
 const sharding = {
@@ -17,7 +17,7 @@ test('in any trouble no key has two owners, and at rest each has one', async () 
 });
 
 describe('the simulation finds a sharding that', () => {
-  test.each([trustsTimers, trustsTimeOfDay, ignoresClaims, readsFromCache])('$name', async (sabotage) => {
+  test.each([trustsTimers, trustsTimeOfDay, ignoresClaims])('$name', async (sabotage) => {
     expect(await findSabotage(sabotage, sharding, 60)).toMatch(/is owned by replica-\d+ and replica-\d+/);
   });
 });
