@@ -8,10 +8,11 @@ import { sameSubsets } from './equal.ts';
 import type { PodFeed } from './feed.ts';
 import { annotationsFor, areLabelsRight, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { followFeed, giveUpRoster, isFeed, type PodMemory, readAll, standingOf } from './pod-memory.ts';
+import { sameWhenRepacked } from './repacked.ts';
 import { createEndpointsRoster, type EndpointsRoster } from './roster.ts';
 import { type UnmanagedCode, unmanagedBecause } from './select.ts';
 import type { Settings } from './settings.ts';
-import { copySubsets, repack } from './subsets.ts';
+import { copySubsets } from './subsets.ts';
 import { formatInstant, type Instant } from './time.ts';
 
 /** Why a plan is what it is. */
@@ -177,7 +178,7 @@ function compareWithCurrent(service: Service, { subsets, roster }: Computed, cur
 }
 
 const saySame = (there: readonly EndpointSubsetInput[], subsets: EndpointSubset[], profile: Profile): boolean =>
-  sameSubsets(there, subsets, profile) || (profile.repackedBeforeComparing && sameSubsets(repack(there, profile), subsets, profile));
+  sameSubsets(there, subsets, profile) || (profile.repackedBeforeComparing && sameWhenRepacked(there, subsets, profile));
 
 const plan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan => ({
   action,

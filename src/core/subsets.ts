@@ -195,5 +195,8 @@ export const copySubsets = (subsets: readonly EndpointSubset[]): EndpointSubset[
     ...(ports && { ports: ports.map((port) => ({ ...port })) }),
   }));
 
-const copyAddress = (address: EndpointAddress): EndpointAddress =>
-  address.targetRef ? { ...address, targetRef: { ...address.targetRef } } : { ...address };
+function copyAddress(address: EndpointAddress): EndpointAddress {
+  const copy = { ...address };
+  if (copy.targetRef) copy.targetRef = { ...copy.targetRef };
+  return copy;
+}

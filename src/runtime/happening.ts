@@ -79,7 +79,7 @@ export type Happening =
       readonly leader: string | undefined;
       readonly error?: unknown;
     }
-  | { readonly kind: 'shards'; readonly identity: string; readonly members: readonly string[] }
+  | { readonly kind: 'shards'; readonly identity: string; readonly members: readonly string[]; readonly error?: unknown }
   | EventHappening;
 
 /** Is told what happens, at once. Must not throw. */

@@ -1,4 +1,4 @@
-import type { EndpointAddress } from '../../types/index.ts';
+import type { EndpointAddress, EndpointAddressInput } from '../../types/index.ts';
 import { compareText } from '../text.ts';
 
 export interface Addressed {
@@ -8,8 +8,9 @@ export interface Addressed {
 }
 
 /** By IP as text, then by the target's UID. Mirrors LessEndpointAddress (pkg/api/v1/endpoints/util.go). */
-export function compareAddresses(a: EndpointAddress, b: EndpointAddress): number {
-  if (a.ip !== b.ip) return a.ip < b.ip ? -1 : 1;
+export function compareAddresses(a: EndpointAddressInput, b: EndpointAddressInput): number {
+  const [one, other] = [a.ip ?? '', b.ip ?? ''];
+  if (one !== other) return one < other ? -1 : 1;
   return compareText(a.targetRef?.uid ?? '', b.targetRef?.uid ?? '');
 }
 

@@ -1,4 +1,4 @@
-import type { EndpointAddress } from '../../types/index.ts';
+import type { EndpointAddress, EndpointAddressInput } from '../../types/index.ts';
 import { compareAddresses } from './addresses.ts';
 
 /** Addresses that are kept in their order. */
@@ -25,20 +25,23 @@ export function createSortedAddresses(): SortedAddresses {
     remove(address) {
       list.splice(list.indexOf(address, placeOf(list, address)), 1);
     },
-    hasLike(address) {
-      const there = list[placeOf(list, address)];
-      return there !== undefined && compareAddresses(there, address) === 0;
-    },
+    hasLike: (address) => hasLike(list, address),
   };
 }
 
+/** Whether one of some addresses in order has the IP and target UID of another. */
+export function hasLike(list: readonly EndpointAddressInput[], address: EndpointAddressInput): boolean {
+  const there = list[placeOf(list, address)];
+  return there !== undefined && compareAddresses(there, address) === 0;
+}
+
 /** The place of the first that is not before an address. */
-function placeOf(list: readonly EndpointAddress[], address: EndpointAddress): number {
+function placeOf(list: readonly EndpointAddressInput[], address: EndpointAddressInput): number {
   let from = 0;
   let to = list.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (compareAddresses(list[middle] as EndpointAddress, address) < 0) from = middle + 1;
+    if (compareAddresses(list[middle] as EndpointAddressInput, address) < 0) from = middle + 1;
     else to = middle;
   }
   return from;

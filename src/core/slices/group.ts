@@ -81,13 +81,14 @@ const inOrder = (entries: readonly Entry[]): Entry[] =>
     (a, b) => compareEndpoints(a.endpoint, b.endpoint),
   );
 
-/** The endpoint of an entry, as deep as endpoints made of pods are. */
-const copyOf = ({ endpoint }: Entry): Endpoint => ({
-  ...endpoint,
-  addresses: endpoint.addresses.slice(),
-  conditions: { ...endpoint.conditions },
-  ...(endpoint.targetRef && { targetRef: { ...endpoint.targetRef } }),
-});
+/** A copy as deep as endpoints that are made of pods are. */
+function copyOf({ endpoint }: Entry): Endpoint {
+  const copy = { ...endpoint };
+  copy.addresses = copy.addresses.slice();
+  copy.conditions = { ...copy.conditions };
+  if (copy.targetRef) copy.targetRef = { ...copy.targetRef };
+  return copy;
+}
 
 /** Whether the entry that follows in order is of the same key, and so preferred. */
 const isFollowedByTwin = (entry: Entry, next: Entry | undefined, profile: Profile): boolean =>
@@ -115,14 +116,11 @@ function createPlaces({ loose }: Entries): Places {
   const isFree = (entry: Entry): boolean => entry.placed !== sync && entry.home?.placed !== sync;
   const homeOf = (slice: EndpointSliceInput): Home | undefined => {
     const home = homes.get(slice);
-    const isAsItWas = home?.endpoints === slice.endpoints && home?.resourceVersion === slice.metadata?.resourceVersion;
     // a slice that is handed in twice has its places but once
-    return home && isAsItWas && home.placed !== sync ? home : undefined;
+    return home && home.placed !== sync && isAsItWas(home, slice) ? home : undefined;
   };
   return {
-    begin() {
-      sync++;
-    },
+    begin: () => void sync++,
     free() {
       const free = [...loose].filter(isFree);
       for (const [slice, home] of homes) {
@@ -151,8 +149,7 @@ function createPlaces({ loose }: Entries): Places {
     },
     settle(slice, entries) {
       const before = homes.get(slice);
-      const { metadata, endpoints } = slice;
-      const home: Home = { resourceVersion: metadata?.resourceVersion, endpoints, entries, spoilt: false, doubtful: false, placed: sync };
+      const home = makeHome(slice, entries, sync);
       homes.set(slice, home);
       for (const entry of entries) {
         if (!entry.home) loose.delete(entry);
@@ -166,3 +163,15 @@ function createPlaces({ loose }: Entries): Places {
     },
   };
 }
+
+const makeHome = ({ metadata, endpoints }: EndpointSliceInput, entries: readonly Entry[], sync: number): Home => ({
+  resourceVersion: metadata?.resourceVersion,
+  endpoints,
+  entries,
+  spoilt: false,
+  doubtful: false,
+  placed: sync,
+});
+
+const isAsItWas = (home: Home, { metadata, endpoints }: EndpointSliceInput): boolean =>
+  home.endpoints === endpoints && home.resourceVersion === metadata?.resourceVersion;

@@ -1,6 +1,7 @@
 import { computeEndpointSlices, createReconciler, type Reconciler } from '../../../src/core/index.ts';
 import { type ApiObject, resources } from '../../../src/port/index.ts';
 import type { Endpoint, EndpointSlice, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
+import { profileFor } from '../../../src/versions/index.ts';
 import type { Chronicle } from '../chronicle.ts';
 import type { View } from './views.ts';
 
@@ -19,6 +20,7 @@ export interface ContentOptions {
 }
 
 export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSlice }: ContentOptions): Content {
+  const tell = tellerOf(profileFor(version).sliceNodeAndZoneCompared);
   const versioned = { ...(version !== undefined && { version }) };
   const reconciler: Reconciler = createReconciler(versioned);
   const podsOf = (key: string, view: View): readonly Pod[] =>
@@ -42,12 +44,19 @@ export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSl
       if (!found) return 'there is no such Service';
       const nodes = chronicle.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
       const due = computeEndpointSlices(found as unknown as Service, podsOf(key, view), { ...versioned, nodes, maxEndpointsPerSlice });
-      return partOf(slice as unknown as EndpointSlice, due, found, maxEndpointsPerSlice);
+      return partOf(slice as unknown as EndpointSlice, due, found, { most: maxEndpointsPerSlice, tell });
     },
   };
 }
 
-function partOf(slice: EndpointSlice, due: readonly EndpointSlice[], service: ApiObject, most: number): string | undefined {
+type Tell = (endpoint: Endpoint) => string;
+
+function partOf(
+  slice: EndpointSlice,
+  due: readonly EndpointSlice[],
+  service: ApiObject,
+  { most, tell }: { readonly most: number; readonly tell: Tell },
+): string | undefined {
   const { endpoints, metadata } = slice;
   const alike = due.filter((other) => groupOf(other) === groupOf(slice));
   const [first] = alike;
@@ -66,11 +75,14 @@ function partOf(slice: EndpointSlice, due: readonly EndpointSlice[], service: Ap
 const groupOf = ({ addressType, ports }: EndpointSlice): string =>
   `${addressType} ${JSON.stringify((ports ?? []).map(({ name, port, protocol, appProtocol }) => [name ?? '', port, protocol, appProtocol]).sort())}`;
 
-/** An endpoint without its hints, which depend on all the others. */
-function tell({ addresses, conditions, hostname, nodeName, zone, targetRef }: Endpoint): string {
-  const { ready, serving, terminating } = conditions ?? {};
-  const { kind, namespace, name, uid } = targetRef ?? {};
-  return JSON.stringify([addresses, [ready, serving, terminating], hostname, nodeName, zone, [kind, namespace, name, uid]]);
-}
+/** Puts an endpoint without its hints into words, for they depend on all the others. Some releases keep a node and a zone that are of old. */
+const tellerOf =
+  (comparesNodes: boolean): Tell =>
+  ({ addresses, conditions, hostname, nodeName, zone, targetRef }) => {
+    const { ready, serving, terminating } = conditions ?? {};
+    const { kind, namespace, name, uid } = targetRef ?? {};
+    const place = comparesNodes ? [nodeName, zone] : [];
+    return JSON.stringify([addresses, [ready, serving, terminating], hostname, place, [kind, namespace, name, uid]]);
+  };
 
 const sorted = (map: object | undefined): string => JSON.stringify(Object.entries(map ?? {}).sort());

@@ -43,9 +43,13 @@ export function createWitness(parts: WitnessParts): StrictWitness {
   const { name, chronicle, trace } = parts;
   const views = createViews(parts.scheduler);
   const memory = createMemory();
-  const say = ({ verb, resource, namespace, name: known, object }: Sent): string =>
-    `${verb} ${resource.plural} ${namespace}/${known ?? `${object?.metadata.generateName}*`}`;
+  /** Which Service a write was about when it was sent: it may be another one when the answer comes. */
+  const asked = new WeakMap<Sent, { readonly key: string; readonly uid: string }>();
   const blame = (sent: Sent, why: string): void => parts.blame(`${name} sends ${say(sent)}: ${why}`);
+  const asks = (sent: Sent): void => {
+    const key = keyOfWrite(chronicle, views.newest, sent);
+    if (key !== undefined) asked.set(sent, { key, uid: uidOf(parts, key, views.newest) });
+  };
   return {
     changesShare: memory.lapses,
     get view() {
@@ -55,8 +59,7 @@ export function createWitness(parts: WitnessParts): StrictWitness {
       if (labelSelector === undefined && namespace === undefined) views.sees(resource, version);
       // whoever has looked at all slices of a Service knows them, whatever the cache says
       const name = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
-      const key = `${namespace}/${name}`;
-      if (name !== undefined) memory.looks(key, uidOf(parts, key, views.newest));
+      if (name !== undefined) memory.looks(`${namespace}/${name}`, uidOf(parts, `${namespace}/${name}`, views.newest));
     },
     hears(happening) {
       if (happening.kind === 'taken') {
@@ -71,6 +74,7 @@ export function createWitness(parts: WitnessParts): StrictWitness {
       if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'sends', say(sent));
       const controller = kept[sent.resource.plural];
       if (controller) {
+        asks(sent);
         const problem = judge(parts, views, memory, sent, controller);
         if (problem !== undefined) blame(sent, problem);
       } else if (!others.includes(sent.resource.plural)) blame(sent, 'nobody asked it to');
@@ -85,11 +89,14 @@ export function createWitness(parts: WitnessParts): StrictWitness {
     },
     learns(sent, answer) {
       const controller = kept[sent.resource.plural];
-      const key = controller && answer ? keyOfWrite(chronicle, views.newest, sent) : undefined;
-      if (controller && answer && key !== undefined) memory.learns(controller, key, uidOf(parts, key, views.newest), sent, answer);
+      const about = asked.get(sent);
+      if (controller && answer && about) memory.learns(controller, about.key, about.uid, sent, answer);
     },
   };
 }
+
+const say = ({ verb, resource, namespace, name, object }: Sent): string =>
+  `${verb} ${resource.plural} ${namespace}/${name ?? `${object?.metadata.generateName}*`}`;
 
 /** What is worth a line. */
 function note({ name, trace }: WitnessParts, happening: Happening): void {

@@ -110,10 +110,9 @@ function createLine(link: Link, deliver: (outcome: Outcome) => void): { add(outc
       scheduler.schedule(flush, blocked);
       return;
     }
-    while (pending[0] && pending[0].at <= scheduler.time) {
-      const { outcome } = pending.shift() as (typeof pending)[number];
-      life.enter('message', () => deliver(outcome));
-    }
+    // one at a time: what a replica knows when it acts would not be known exactly otherwise
+    const { outcome } = pending.shift() as (typeof pending)[number];
+    life.enter('message', () => deliver(outcome));
     if (pending[0]) scheduler.schedule(flush, pending[0].at - scheduler.time);
   };
   return {

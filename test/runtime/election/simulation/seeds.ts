@@ -2,7 +2,7 @@ import type { Outcome, Simulation } from './run.ts';
 import { simulate } from './run.ts';
 import type { Sabotage } from './sabotage.ts';
 
-/** Which seeds a test runs: its own, or those that are asked for: KUBE_ENDPOINTS_SEEDS="17" or "0-5000". */
+/** Which seeds a test runs: its own, or those that are asked for: KUBE_ENDPOINTS_SEEDS="17" or "0-500". */
 export function seedsFrom(first: number, count: number): readonly number[] {
   const [from = first, to = from] = (process.env['KUBE_ENDPOINTS_SEEDS'] ?? `${first}-${first + count - 1}`).split('-').map(Number);
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);

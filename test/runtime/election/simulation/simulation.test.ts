@@ -13,7 +13,7 @@ test('in any trouble no two lead at once, and at rest one does', async () => {
   const { problems, steps, owned } = await runSeeds(seedsFrom(0, 80), 'test/runtime/election/simulation', election);
   expect(problems).toEqual([]);
   expect(steps).toBeGreaterThan(300);
-  expect(owned).toBeGreaterThan(0.5);
+  expect(owned).toBeGreaterThan(0.2);
 });
 
 describe('the simulation finds an election that', () => {

@@ -13,7 +13,7 @@ test('in any trouble no key has two owners, and at rest each has one', async () 
   const { problems, steps, owned } = await runSeeds(seedsFrom(0, 20), 'test/runtime/sharding/simulation', sharding);
   expect(problems).toEqual([]);
   expect(steps).toBeGreaterThan(500);
-  expect(owned).toBeGreaterThan(0.5);
+  expect(owned).toBeGreaterThan(0.2);
 });
 
 describe('the simulation finds a sharding that', () => {

@@ -1,0 +1,84 @@
+import { trace } from '@opentelemetry/api';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { IO } from '../../../src/cli/io.ts';
+import { createObserver, type ObserverOptions } from '../../../src/cli/live/observer.ts';
+import { synced, taken } from '../../runtime/operations/happenings.ts';
+
+afterEach(() => trace.disable());
+
+async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false } = {}) {
+  let written = '';
+  const write = (text: string): void => {
+    written += text;
+  };
+  const stderr = { isTTY, columns: 80, write };
+  const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
+  const base = {
+    dryRun: false,
+    once: false,
+    logLevel: undefined,
+    logFormat: undefined,
+    metricsPort: 0,
+    workers: 5,
+    controllers: undefined,
+  };
+  const settings = { ...base, leaderElectResourceName: 'ours', version: '1.36', ...options };
+  const observer = await createObserver(settings, { io, host: 'api', objects: () => ({ pods: 3 }) });
+  return { observer, written: () => written };
+}
+
+const failed = synced({ outcome: 'dropped', error: new Error('why') });
+
+describe('what is heard of', () => {
+  test('goes to the log: JSON, from "info" on', async () => {
+    const { observer, written } = await observe();
+    observer.tell(synced({ writes: 1 }));
+    observer.tell(synced());
+    expect(JSON.parse(written())).toMatchObject({ level: 'info', msg: 'written' });
+    observer.close();
+  });
+
+  test('goes to the log as text where people read it, above the line that shows how far it is', async () => {
+    const { observer, written } = await observe({}, { isTTY: true });
+    observer.tell(synced({ writes: 1 }));
+    const [log, line] = written().split('\n');
+    expect(log).toMatch(/\d info {2}written controller=endpoints /);
+    expect(line).toBe('\r\u001b[Kcaches 0 of 0, 0 queued, 1 sync, 1 write');
+    observer.close();
+    expect(written().endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  test('of one run is told at its end, unless a level is asked for', async () => {
+    const quiet = await observe({ once: true });
+    quiet.observer.tell(failed);
+    expect(quiet.written()).toBe('');
+    expect(quiet.observer.progress.dropped).toEqual(['endpoints of shop/web: why']);
+    const loud = await observe({ once: true, logLevel: 'error' });
+    loud.observer.tell(failed);
+    expect(loud.written()).toContain('given up');
+  });
+
+  test('is measured where somebody may look', async () => {
+    const { observer } = await observe({ metricsPort: 8080, controllers: ['endpoints'] });
+    observer.tell(synced());
+    const text = await observer.metrics?.scrape();
+    expect(text).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 1');
+    expect(text).toContain('kube_endpoints_build_info{version="9.8.7",release="1.36"} 1');
+    expect(text).toContain('kube_endpoints_cache_objects{resource="pods"} 3');
+    expect((await observe()).observer.metrics).toBeUndefined();
+  });
+
+  test('is traced where a provider is registered', async () => {
+    const names: string[] = [];
+    const span = { setAttributes: () => undefined, end: () => void names.push('end') };
+    const startSpan = (name: string): typeof span => {
+      names.push(name);
+      return span;
+    };
+    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never);
+    const { observer } = await observe();
+    observer.tell(taken());
+    observer.close();
+    expect(names).toEqual(['sync endpoints', 'end']);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { synced, taken } from '../happenings.ts';
+import { matching, scrapeAfter } from './scrape.ts';
+
+describe('syncs', () => {
+  test('are counted by how they ended; failures are errors, and the last one of them is terminal', async () => {
+    const samples = await scrapeAfter(
+      [
+        synced({ writes: 2 }),
+        synced({ outcome: 'requeued' }),
+        synced({ outcome: 'retried', error: new Error('no'), failures: 1 }),
+        synced({ outcome: 'dropped', error: new Error('no'), failures: 16 }),
+      ],
+      { controllers: ['endpoints'], workers: 3 },
+    );
+    expect(matching(samples, /^(controller_runtime_(reconcile_(total|errors)|terminal|max)|kube_endpoints_writes)/)).toEqual({
+      'controller_runtime_reconcile_total{controller="endpoints",result="success"}': 1,
+      'controller_runtime_reconcile_total{controller="endpoints",result="requeue"}': 1,
+      'controller_runtime_reconcile_total{controller="endpoints",result="error"}': 2,
+      'controller_runtime_reconcile_errors_total{controller="endpoints"}': 2,
+      'controller_runtime_terminal_reconcile_errors_total{controller="endpoints"}': 1,
+      'controller_runtime_max_concurrent_reconciles{controller="endpoints"}': 3,
+      'kube_endpoints_writes_total{controller="endpoints"}': 2,
+    });
+    expect(samples.get('controller_runtime_reconcile_time_seconds_count{controller="endpoints"}')).toBe(4);
+  });
+
+  test('workers are active between taking a key and the end of its sync', async () => {
+    const active = 'controller_runtime_active_workers{controller="endpoints"}';
+    expect((await scrapeAfter([taken()])).get(active)).toBe(1);
+    expect((await scrapeAfter([taken(), synced()])).get(active)).toBe(0);
+  });
+});
