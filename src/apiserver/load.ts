@@ -1,12 +1,12 @@
-import { ApiError, type ApiObject, apiVersionOf, hasReason, type ObjectKey, resources, type Status } from '../port/index.ts';
+import { ApiError, type ApiObject, apiVersionOf, hasReason, type ObjectKey, type Resource, resources, type Status } from '../port/index.ts';
 import type { Catalog, ServedResource } from './catalog.ts';
 import { failure } from './failure.ts';
 import { LoadError } from './load-error.ts';
 import type { Registry } from './registry/index.ts';
 
 /**
- * Stores objects as if they had always been there: status, uid and time of creation are kept where they are given, namespaces that
- * they are in are made. Where one cannot be stored, those before it are.
+ * Stores objects as if they had always been there: status, uid and time of creation are kept where they are given, what was on its way
+ * out is so again, namespaces that they are in are made. Where one cannot be stored, those before it are.
  *
  * @param served is asked to wait until what a CustomResourceDefinition defines is served
  * @throws LoadError
@@ -38,9 +38,24 @@ async function loadOne(registry: Registry, { resource, subresources }: ServedRes
     if (!isBootstrapped(resource.kind, key) || !hasReason(error, 'AlreadyExists')) throw error;
   }
   const { status } = object;
-  if (status === undefined || !subresources.some((each) => each.name === 'status')) return;
-  await registry.update(resource, key, (current) => ({ ...(current as ApiObject), status }), { subresource: 'status' });
+  if (status !== undefined && subresources.some((each) => each.name === 'status')) {
+    await registry.update(resource, key, (current) => ({ ...(current as ApiObject), status }), { subresource: 'status' });
+  }
+  if (isLeaving(object)) await leaveAgain(registry, resource, key, object);
 }
+
+/** Whether an object is on its way out, and something holds it back: time to end, or finalizers. Any other would be gone at once. */
+const isLeaving = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: ApiObject): boolean =>
+  deletionTimestamp !== undefined && (kind === 'Pod' || finalizers.length > 0);
+
+/** Its time to end begins anew. */
+async function leaveAgain(registry: Registry, resource: Resource, key: ObjectKey, { kind, metadata }: ApiObject): Promise<void> {
+  const { deletionGracePeriodSeconds = leastGrace } = metadata;
+  await registry.delete(resource, key, kind === 'Pod' ? { gracePeriodSeconds: Math.max(leastGrace, deletionGracePeriodSeconds) } : {});
+}
+
+/** Seconds. With none, a pod would be gone. */
+const leastGrace = 1;
 
 async function ensureNamespace(registry: Registry, name: string): Promise<void> {
   try {

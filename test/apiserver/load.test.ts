@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createApiServer, LoadError, resources } from '../../src/apiserver/index.ts';
+import { createApiServer, LoadError, resources, systemClock } from '../../src/apiserver/index.ts';
 import type { ApiObject } from '../../src/port/index.ts';
 
 const pod: ApiObject = {
@@ -16,6 +16,21 @@ test('objects are stored as they are given: uid, time of creation and status', a
   expect(stored.metadata).toMatchObject({ uid: 'f7c1', creationTimestamp: '2025-01-02T03:04:05Z' });
   expect(stored.metadata.resourceVersion).not.toBe('77');
   expect(stored['status']).toMatchObject({ phase: 'Running', podIP: '10.0.0.7', conditions: [{ type: 'Ready', status: 'True' }] });
+});
+
+test('a pod that was on its way out is so again, and so is what finalizers hold back', async () => {
+  const leaving = { deletionTimestamp: '2025-01-02T03:04:05Z' };
+  const held: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'shop', name: 'held', finalizers: ['example.com/hold'], ...leaving },
+  };
+  const ending = { ...pod, metadata: { ...pod.metadata, ...leaving, deletionGracePeriodSeconds: 60 } };
+  await using server = await createApiServer({ objects: [ending, held], clock: { ...systemClock, now: () => Date.UTC(2026, 0, 1) } });
+  const stored = await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' });
+  expect(stored.metadata).toMatchObject({ deletionTimestamp: '2026-01-01T00:01:00Z', deletionGracePeriodSeconds: 60 });
+  const { items } = await server.client.list({ ...resources.pods, plural: 'configmaps', kind: 'ConfigMap' }, { namespace: 'shop' });
+  expect(items.map(({ metadata }) => [metadata.name, metadata.deletionTimestamp])).toContainEqual(['held', '2026-01-01T00:00:00Z']);
 });
 
 test('namespaces are made where they are missing, and taken as they are where they are given later', async () => {

@@ -72,7 +72,7 @@ function weatherOf(random: Random): Weather {
     slow: maybe(0.01, 0.05),
     lost: maybe(0.02, 0.1),
     lag: random.pick([1, 10, 100, 3000]),
-    dead: maybe(0.02, 0.1),
+    dead: maybe(0.01, 0.04),
     stale: maybe(0.2, 0.7),
     refused: maybe(0.01, 0.03, 0.06),
     down: maybe(0.002, 0.01),

@@ -1,4 +1,4 @@
-import { type ApiObject, type ClientPort, resources } from '../../port/index.ts';
+import type { ClientPort } from '../../port/index.ts';
 import { type ApiServerRoom, load, manifestsOf, openTo } from '../commands/apiserver.ts';
 import type { Manifest } from '../input/manifests.ts';
 import { type IO, type Tell, UsageError } from '../io.ts';
@@ -44,21 +44,11 @@ async function openEmbedded(asked: Asked, io: IO, tell: Tell): Promise<Target | 
   const close = (): Promise<void> => server.close();
   try {
     if (!(await load(room, server, withNodes(manifests, tell), tell))) return await close().then(() => undefined);
-    await endAgain(server.client, manifests);
     const lines = asked.once ? [] : await openTo(server, asked, manifests.length);
     return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** What is loaded begins to live: a pod that was on its way out has to be sent there again. */
-async function endAgain(port: ClientPort, manifests: readonly Manifest[]): Promise<void> {
-  for (const { object } of manifests) {
-    const { namespace = '', name = '', deletionTimestamp, deletionGracePeriodSeconds } = (object as unknown as ApiObject).metadata;
-    if (object.kind !== 'Pod' || deletionTimestamp === undefined) continue;
-    await port.delete(resources.pods, { namespace, name }, { gracePeriodSeconds: Math.max(1, deletionGracePeriodSeconds ?? 30) });
   }
 }
 

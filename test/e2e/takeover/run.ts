@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const SHOWN_FAILURES = 20;
 const parts: Readonly<Record<string, (release: string, seed: number) => Promise<Check[]>>> = {
   'take-over': takeOver,
   churn: (release, seed) => churn(release, seed, Number(values.seconds)),
@@ -40,9 +41,9 @@ async function main(release: string, seed: number, names: readonly string[]): Pr
     checks.push(...(await part(release, seed)));
   }
   const failed = checks.filter(({ passed }) => !passed);
-  for (const { key, what, computed, found } of failed.slice(0, 20)) {
+  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
     console.log(
-      `FAILED ${key} ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 300)}\n  should ${JSON.stringify(found)?.slice(0, 300)}`,
+      `FAILED ${key} ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
     );
   }
   console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
