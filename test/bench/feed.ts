@@ -33,7 +33,7 @@ export function benchFeed(create: typeof Core.createReconciler, version: string)
     let first: number | undefined;
     return sizes.map((size) => {
       const turns = [onFeed, onList].map((handIn) => turnsOf(syncOf, size, handIn, create({ version })));
-      const rounds = Array.from({ length: 3 }, () => turns.map((turn) => bestOf(turn, 3)));
+      const rounds = Array.from({ length: 3 }, () => turns.map((turn) => bestOf(turn, 40, 12)));
       const [feed, list] = turns.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
       first ??= feed;
       return [

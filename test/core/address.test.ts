@@ -206,4 +206,16 @@ describe('addressOf', () => {
   it('has no resourceVersion where the pod has none', () => {
     expect(addressOf(makePod(), 'x', makeService(), refersToPod(profileFor('1.17'))).targetRef).toEqual(target);
   });
+
+  it('refers to what a host says, in a copy of the form in which it is written', () => {
+    const said = { kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 };
+    const { targetRef } = addressOf(
+      makePod(),
+      'x',
+      makeService(),
+      refersTo(() => said),
+    );
+    expect(targetRef).toStrictEqual({ kind: 'Job', name: 'j', apiVersion: 'batch/v1' });
+    expect(said).toEqual({ kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 });
+  });
 });

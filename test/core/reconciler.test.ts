@@ -86,3 +86,49 @@ describe('createReconciler', () => {
     expect(() => createReconciler(options)).toThrow(RangeError);
   });
 });
+
+describe('targetRef', () => {
+  const machine = (name: string) => ({ kind: 'VirtualMachine', apiVersion: 'kubevirt.io/v1', namespace: 'shop', name, uid: `vm-${name}` });
+  const make = () => createReconciler({ targetRef: ({ metadata }) => machine(metadata?.name ?? ''), maxEndpointsPerSlice: 2 });
+  const pods = ['b', 'a'].map((name, i) => makePod(name, { ip: `10.0.0.${i}` }));
+  const feed = { all: () => pods, changes: new Map() };
+
+  it('is what addresses and endpoints refer to, on lists and on feeds', () => {
+    for (const given of [pods, feed]) {
+      const { object } = make().reconcile({ ...input, pods: given });
+      expect(object?.subsets?.[0]?.addresses?.map(({ targetRef }) => targetRef)).toEqual([machine('b'), machine('a')]);
+      const { create } = make().reconcileSlices({ ...input, pods: given, current: [] });
+      expect(create[0]?.endpoints.map(({ targetRef }) => targetRef)).toEqual([machine('b'), machine('a')]);
+    }
+  });
+
+  it('is compared: what refers to it is right, what refers to the pod is not', () => {
+    for (const given of [pods, feed]) {
+      const [ours, podBased] = [make(), createReconciler({ maxEndpointsPerSlice: 2 })];
+      const own = ours.reconcile({ ...input, pods: given }).object;
+      expect(ours.reconcile({ ...input, pods: given, current: own }).action).toBe('none');
+      const other = podBased.reconcile({ ...input, pods }).object;
+      expect(ours.reconcile({ ...input, pods: given, current: other }).reasons.map(({ code }) => code)).toEqual(['SubsetsDiffer']);
+      const current = applied([], ours.reconcileSlices({ ...input, pods: given, current: [] }));
+      expect(outline(ours.reconcileSlices({ ...input, pods: given, current }))).toBe('0 0 0 SlicesEqual');
+      const slices = applied([], podBased.reconcileSlices({ ...input, pods, current: [] }));
+      expect(outline(ours.reconcileSlices({ ...input, pods: given, current: slices }))).toBe('0 1 0 EndpointsDiffer');
+    }
+  });
+
+  it('tells endpoints of one IP apart, and by its UID addresses', () => {
+    const twins = ['a', 'b'].map((name) => makePod(name));
+    expect(make().reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(2);
+    const one = createReconciler({ targetRef: () => ({ kind: 'VirtualMachine', namespace: 'shop', name: 'x', uid: 'x' }) });
+    expect(one.reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(1);
+    expect(one.reconcileSlices({ ...input, pods: twins, current: [] }).create[0]?.endpoints).toHaveLength(1);
+  });
+
+  it('is copied', () => {
+    const shared = machine('x');
+    const reconciler = createReconciler({ targetRef: () => shared });
+    const plan = reconciler.reconcile({ ...input, pods });
+    for (const { targetRef } of plan.object?.subsets?.[0]?.addresses ?? []) Object.assign(targetRef ?? {}, { name: 'changed' });
+    expect(shared.name).toBe('x');
+  });
+});

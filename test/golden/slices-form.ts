@@ -1,4 +1,4 @@
-import { createReconciler } from '../../src/index.ts';
+import { createReconciler, type Reconciler } from '../../src/index.ts';
 import type { EndpointInput, EndpointSliceInput, Node, Pod, Service } from '../../src/types/index.ts';
 
 /** A case with its nodes; a step replaces what it names. */
@@ -47,8 +47,11 @@ export interface SliceAnswer extends SliceSync {
 }
 
 /** What the library does for a case, each sync upon the slices that it wrote itself. */
-export function answer({ service, pods, nodes, steps = [] }: NodeCase, version: string): SliceSync[] {
-  const reconciler = createReconciler({ version });
+export function answer(
+  { service, pods, nodes, steps = [] }: NodeCase,
+  version: string,
+  reconciler: Reconciler = createReconciler({ version }),
+): SliceSync[] {
   const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
   const store = createStore();
   let state: { service: Service | undefined; pods: readonly Pod[]; nodes: readonly Node[] } = { service: undefined, pods: [], nodes: [] };

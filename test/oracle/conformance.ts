@@ -3,13 +3,13 @@
  * Run: npm run conformance -- [--seed N] [--count N] [--slices N] [--mirror N] [RELEASE ...]
  */
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createReconciler } from '../../src/index.ts';
 import { build, goVersion, knownReleases, minorOf } from './build.ts';
 import { type Case, outcomesOf, type Result } from './case.ts';
 import { isSame, isSameInSubstance } from './compare.ts';
 import { generateCases } from './generate.ts';
-import { replayWith, type StepResult } from './replay.ts';
+import { replayOnFeed, replayWith, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
 import type { SliceMode } from './slices/case.ts';
 import { conformSlices, type SliceTally, unansweredSlices } from './slices/conform.ts';
@@ -160,7 +160,10 @@ function addMismatch(tally: Tally, found: Mismatch): void {
 /** Ours, or what it threw. */
 function attempt(testCase: Case, release: string): StepResult[] | { readonly thrown: string } {
   try {
-    return replayWith(createReconciler({ version: release, timeZone }), testCase);
+    const options = { version: release, timeZone };
+    const ours = replayWith(createReconciler(options), testCase);
+    const fed = replayOnFeed(testCase, options);
+    return isDeepStrictEqual(fed, ours) ? ours : { thrown: `on a feed: ${JSON.stringify(fed)}` };
   } catch (error) {
     return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -1,4 +1,5 @@
-import { createReconciler, type EndpointsInput, type Pod, type Reconciler, type Service } from '../../src/index.ts';
+import { createReconciler, type EndpointsInput, type Pod, type Reconciler, type ReconcilerOptions, type Service } from '../../src/index.ts';
+import { onFeed } from '../property/on-feed.ts';
 import type { Case, Step, Write } from './case.ts';
 
 /** What one sync of ours did, and what stands afterwards. */
@@ -10,6 +11,10 @@ export interface StepResult {
 
 /** What the library writes for a case in a release: the first sync, then the steps. */
 export const replay = (testCase: Case, version: string): StepResult[] => replayWith(createReconciler({ version }), testCase);
+
+/** The same on a feed, where each sync is told what has changed since the one before. */
+export const replayOnFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
+  replayWith(onFeed(createReconciler(options)), testCase);
 
 /** The same with a reconciler that is at hand and remembers nothing of the Service. */
 export function replayWith(reconciler: Reconciler, { service, pods, endpoints, steps = [] }: Case): StepResult[] {

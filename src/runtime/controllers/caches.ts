@@ -1,6 +1,8 @@
 import { type ApiObject, type Resource, resources } from '../../port/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../types/index.ts';
 import { type CacheListener, createInformer, createProjections, type Informer } from '../cache/index.ts';
+import type { Tell } from '../happening.ts';
+import { createLists, type Lists } from './lists.ts';
 import type { Setup } from './options.ts';
 import type { Disguise } from './workloads.ts';
 
@@ -12,6 +14,8 @@ export interface Caches {
   readonly nodes: Informer<Node> | undefined;
   readonly endpoints: Informer<EndpointsInput> | undefined;
   readonly slices: Informer<EndpointSliceInput> | undefined;
+  /** The lists of what the controllers write. */
+  readonly lists: { readonly endpoints: Lists; readonly slices: Lists };
   /** All informers there are, by what they hold. */
   readonly all: readonly (readonly [name: string, informer: Informer<unknown>])[];
 }
@@ -27,21 +31,23 @@ export interface PodSource {
 export function createCaches(setup: Setup): Caches {
   const { port, clock, random, namespace, tell, controllers, disguise, withPods } = setup;
   const projections = createProjections();
-  const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined): Informer<T> => {
+  const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: Lists): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
-    return createInformer({ port, resource, project, clock, random, ...selection, ...(tell && { tell }) });
+    const told = both(lists?.take, tell);
+    return createInformer({ port, resource, project, clock, random, ...selection, ...(told && { tell: told }) });
   };
   const projectEndpoints = (object: ApiObject): EndpointsInput => {
     const projected = projections.endpoints(object);
     return disguise ? disguise.inward(projected) : projected;
   };
+  const lists = { endpoints: createLists(), slices: createLists() };
   const withSlices = controllers.includes('endpointslices');
   const pods = withPods ? inform(resources.pods, projections.pod) : undefined;
   const others = disguise && inform(disguise.resource, projecting(disguise, projections.pod));
   const services = inform(resources.services, projections.service);
   const nodes = withSlices ? inform(resources.nodes, projections.node) : undefined;
-  const endpoints = controllers.includes('endpoints') ? inform(resources.endpoints, projectEndpoints) : undefined;
-  const slices = withSlices ? inform(resources.endpointSlices, projections.slice) : undefined;
+  const endpoints = controllers.includes('endpoints') ? inform(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
+  const slices = withSlices ? inform(resources.endpointSlices, projections.slice, lists.slices) : undefined;
   const named: Readonly<Record<string, Informer<unknown> | undefined>> = {
     pods,
     workloads: others,
@@ -56,9 +62,18 @@ export function createCaches(setup: Setup): Caches {
     nodes,
     endpoints,
     slices,
+    lists,
     all: Object.entries(named).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
   };
 }
+
+const both = (first: Tell | undefined, second: Tell | undefined): Tell | undefined =>
+  first && second
+    ? (happening) => {
+        first(happening);
+        second(happening);
+      }
+    : (first ?? second);
 
 const projecting =
   ({ toPod }: Disguise, project: (object: ApiObject) => Pod) =>

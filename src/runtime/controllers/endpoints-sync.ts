@@ -35,10 +35,7 @@ export function createEndpointsPart(tools: EndpointsTools): Part {
   return {
     name: 'endpoints',
     limiter: defaultLimiter(setup.clock),
-    forget(key) {
-      forget(key);
-      echoes.forget(key);
-    },
+    forget,
     async sync(job) {
       const { key } = job;
       const service = services.get(key);
@@ -47,6 +44,7 @@ export function createEndpointsPart(tools: EndpointsTools): Part {
       const plan = planFor(key, service, current);
       const { action } = plan;
       setup.tell?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
+      if (action === 'none') echoes.overtake(key);
       if (setup.dryRun || action === 'none') return;
       if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
       if (action === 'delete') await confirmGone(setup.port, key);

@@ -2,6 +2,7 @@ import { serviceNameLabel, sliceController, sliceManagedByLabel, triggerTimeAnno
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import type { CacheEvent } from '../cache/cache.ts';
+import type { Origin } from './echoes.ts';
 
 /** Whether and when a Service is to be synced because of its Endpoints or slices: at once, or after a while in which more may change. */
 export type Due = 'now' | 'later' | undefined;
@@ -10,20 +11,20 @@ export type Due = 'now' | 'later' | undefined;
 export interface EndpointsSituation {
   /** Whether there is a Service of this name, and whether its Endpoints are the controller's. */
   readonly service: 'managed' | 'unmanaged' | 'missing';
-  /** Whether this replica wrote it so. */
-  readonly own: boolean;
+  readonly origin: Origin;
   readonly profile: Profile;
 }
 
 /**
  * What of Endpoints makes a sync due: that they are gone (as onEndpointsDelete, 1.36, pkg/controller/endpoint/endpoints_controller.go)
- * and, beyond Kubernetes' controller, that somebody else has written them, or that they came when their Service had gone.
+ * and, beyond Kubernetes' controller, that somebody else has written them, that they are no longer what they should be, or that they
+ * came when their Service had gone.
  */
-export function dueForEndpoints({ type, object }: CacheEvent<EndpointsInput>, { service, own, profile }: EndpointsSituation): Due {
+export function dueForEndpoints({ type, object }: CacheEvent<EndpointsInput>, { service, origin, profile }: EndpointsSituation): Due {
   if (service === 'unmanaged') return undefined;
-  if (service === 'missing') return type === 'added' && (own || isOfController(object, profile)) ? 'later' : undefined;
+  if (service === 'missing') return type === 'added' && (origin !== 'other' || isOfController(object, profile)) ? 'later' : undefined;
   if (type === 'deleted') return 'now';
-  return own ? undefined : 'later';
+  return origin === 'own' ? undefined : 'later';
 }
 
 /** Endpoints of a Service that has gone meanwhile; those that others made without a Service are theirs. */

@@ -41,9 +41,9 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
     limiter: maxOf(exponentialLimiter({ base: 1000 }), bucketLimiter({ clock: setup.clock })),
     overloadedServices: reconciler.overloadedServices,
     handleDeletion: reconciler.handleDeletion,
+    // A Service may go to another replica and come back before the cache shows what was written here: that must be known then.
     forget(key) {
-      forget(key);
-      echoes.forget(key);
+      if (!services.get(key) || !echoes.awaits(key)) forget(key);
     },
     async sync(job) {
       const { key } = job;
@@ -51,6 +51,7 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
       let plan = planFor(key, services.get(key));
       if (isStale(plan) && job.failures >= doubt && (await isCacheComplete(setup.port, key, ownSlices(slices.of(key))))) {
         forget(key);
+        echoes.giveUp(key);
         plan = planFor(key, services.get(key));
       }
       tellPlan(key, plan, tools);

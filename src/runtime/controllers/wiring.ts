@@ -4,6 +4,7 @@ import type { CacheListener } from '../cache/cache.ts';
 import type { Caches } from './caches.ts';
 import type { Controller, Part } from './controller.ts';
 import { type Echoes, goneMark } from './echoes.ts';
+import type { ListsListener } from './lists.ts';
 import type { Membership } from './membership.ts';
 import type { NodeWatch } from './node-watch.ts';
 import { dueForEndpoints, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
@@ -51,6 +52,8 @@ export function connect(wiring: Wiring): () => void {
     caches.pods.listen(live(onPod(wiring))),
     endpoints && caches.endpoints?.listen(live(onEndpoints(wiring, endpoints))),
     slices && caches.slices?.listen(live(onSlice(wiring, slices))),
+    endpoints && caches.lists.endpoints.listen(onList(wiring, endpoints)),
+    slices && caches.lists.slices.listen(onList(wiring, slices)),
     slices &&
       caches.nodes?.listen((event) => {
         if (!filling) slices.nodes.take(event);
@@ -89,10 +92,10 @@ function onEndpoints(wiring: Wiring, { controller, echoes }: EndpointsSide): Han
   const { profile } = wiring.setup.settings;
   return (event, key, queues) => {
     const { metadata } = event.object;
-    const own = echoes.isOwn(key, metadata?.name ?? '', markOf(event.type, metadata));
+    const origin = echoes.originOf(key, metadata?.name ?? '', markOf(event.type, metadata));
     if (!queues) return;
     const service = situationOf(key, wiring);
-    const due = dueForEndpoints(event, { service, own, profile });
+    const due = dueForEndpoints(event, { service, origin, profile });
     if (due) controller.enqueue(key, due === 'later' ? foreignDelay(wiring.setup) : 0);
     else if (service === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);
   };
@@ -106,11 +109,20 @@ function onSlice(wiring: Wiring, { controller, part, echoes, index }: SlicesSide
     const key = serviceOfSlice(object);
     if (key === undefined && (event.type !== 'updated' || !serviceOfSlice(event.old))) return;
     const managed = metadata?.labels?.[sliceManagedByLabel] === sliceController;
-    const own = managed && key !== undefined && echoes.isOwn(key, metadata.name ?? '', markOf(event.type, metadata));
+    const own = managed && key !== undefined && echoes.originOf(key, metadata.name ?? '', markOf(event.type, metadata)) === 'own';
     if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && managed) part.handleDeletion(object);
     if (!queues) return;
     for (const due of servicesDueForSlice(event, own)) {
       if (situationOf(due, wiring) === 'managed') controller.enqueue(due, foreignDelay(wiring.setup));
+    }
+  };
+}
+
+function onList(wiring: Wiring, { controller, echoes }: EndpointsSide | SlicesSide): ListsListener {
+  return (what) => {
+    if (what === 'begins') return echoes.listBegins();
+    for (const key of echoes.listShown()) {
+      if (situationOf(key, wiring) === 'managed') controller.enqueue(key, foreignDelay(wiring.setup));
     }
   };
 }

@@ -47,7 +47,7 @@ export const original = (release: string): Contestant => ({
   },
 });
 
-const quiet: SpawnOptions = { stdio: ['ignore', 'ignore', 'inherit'] };
+const quiet: SpawnOptions = { stdio: 'ignore' };
 
 function running(child: ChildProcess): Running {
   const began = Date.now();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/core/slices/group.ts';
-import { byName, copyOf, packGroup, revised, type SliceChanges } from '../../../src/core/slices/pack.ts';
+import { byName, copyOf, createNameOrder, packGroup, revised, type SliceChanges } from '../../../src/core/slices/pack.ts';
 import { createSliceReader } from '../../../src/core/slices/reading.ts';
 import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
@@ -189,4 +189,23 @@ it('slices are taken by name, by UTF-8 bytes', () => {
   const names = ['b', '\u{1f600}', '\uffee', 'a', ''].map((name) => ({ metadata: { name } }));
   expect(names.sort(byName).map(({ metadata }) => metadata.name)).toEqual(['', 'a', 'b', '\uffee', '\u{1f600}']);
   expect(byName({}, { metadata: null })).toBe(0);
+});
+
+describe('createNameOrder', () => {
+  const named = (...names: string[]) => names.map((name) => makeSlice(name, []));
+  const inOrder = createNameOrder();
+  it.each([[['b', 'a', 'c']], [['c', 'b', 'a']], [['c', 'a']], [['d', 'c', 'a']], [[]], [['b', 'd', 'a', 'c']]])('%j', (names) => {
+    const slices = named(...names);
+    expect(inOrder(slices.slice())).toEqual(slices.toSorted(byName));
+  });
+
+  it('leaves those of one name as they come', () => {
+    const [one, other] = [makeSlice('a', []), makeSlice('a', null)];
+    for (const slices of [
+      [one, other],
+      [other, one],
+    ]) {
+      expect(inOrder(slices.slice())).toEqual(slices);
+    }
+  });
 });

@@ -50,7 +50,7 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
   return {
     child,
     log,
-    wrote: () => log.filter(({ msg }) => msg === 'wrote'),
+    wrote: () => log.filter(({ msg }) => msg === 'written'),
     async idle() {
       try {
         const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) });

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { minorOf } from '../build.ts';
 import { generateSliceCases } from '../generate/slices.ts';
 import { generateMirrorCases } from '../generate/slices-mirror.ts';
 import { runSliceOracle, timeZone } from '../runner.ts';
 import type { SliceCase, SliceMode, SliceResult } from './case.ts';
 import { judge, type Verdict } from './compare.ts';
-import { plannerFor, replaySlices, type SlicePair } from './replay.ts';
+import { feedPlannerFor, plannerFor, replaySlices, type SlicePair } from './replay.ts';
 
 /** How the syncs of a release's cases compared. */
 export interface SliceTally {
@@ -129,7 +130,9 @@ const settled: readonly Verdict[] = ['same', 'broken'];
 /** Ours beside theirs, or what ours threw. */
 function attempt(mode: SliceMode, version: string, testCase: SliceCase, result: SliceResult): SlicePair[] | { readonly thrown: string } {
   try {
-    return replaySlices(plannerFor(mode, testCase, version, timeZone), testCase, result);
+    const pairs = replaySlices(plannerFor(mode, testCase, version, timeZone), testCase, result);
+    const fed = replaySlices(feedPlannerFor(mode, testCase, version, timeZone), testCase, result);
+    return isDeepStrictEqual(fed, pairs) ? pairs : { thrown: `on a feed: ${JSON.stringify(fed.map(({ ours }) => ours))}` };
   } catch (error) {
     return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

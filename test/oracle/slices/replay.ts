@@ -1,5 +1,6 @@
 import { createMirror, createReconciler, type Mirror, type Reconciler, type SlicePlan } from '../../../src/core/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
+import { onFeed } from '../../property/on-feed.ts';
 import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
 
 /** One sync: what it started from, and what the two did. */
@@ -63,6 +64,12 @@ export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: st
   mode === 'slices'
     ? reconcilerPlanner(createReconciler({ version, timeZone, maxEndpointsPerSlice: max }), key)
     : mirrorPlanner(createMirror({ version, maxEndpointsPerSubset: max }), key);
+
+/** The same on a feed; there is none for mirroring, which looks at no pods. */
+export const feedPlannerFor = (mode: SliceMode, testCase: SliceCase, version: string, timeZone: string): SlicePlanner =>
+  mode === 'slices'
+    ? reconcilerPlanner(onFeed(createReconciler({ version, timeZone, maxEndpointsPerSlice: testCase.max })), testCase.key)
+    : plannerFor(mode, testCase, version, timeZone);
 
 export const reconcilerPlanner = (reconciler: Reconciler, key: string): SlicePlanner => ({
   sync: ({ service, pods, nodes }, current) => carryOut(reconciler.reconcileSlices({ key, service, pods, nodes, current }), current),

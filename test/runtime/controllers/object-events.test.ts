@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Origin } from '../../../src/runtime/controllers/echoes.ts';
 import { dueForEndpoints, isElectionLock, serviceOfSlice, servicesDueForSlice } from '../../../src/runtime/controllers/object-events.ts';
 import type { EndpointSliceInput, EndpointsInput } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
@@ -9,16 +10,17 @@ describe('Endpoints', () => {
     metadata: { ...plain.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
   };
   const triggered: EndpointsInput = { metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } } };
-  const at = (service: 'managed' | 'unmanaged' | 'missing', own = false, version = '1.36') => ({
+  const at = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
     service,
-    own,
+    origin,
     profile: profileFor(version),
   });
 
   test('of a Service: gone at once, written by others later, written by itself never', () => {
     expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('managed'))).toBe('now');
     expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed'))).toBe('later');
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', true))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'own'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'overtaken'))).toBe('later');
     expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('managed'))).toBe('later');
   });
 
@@ -31,9 +33,10 @@ describe('Endpoints', () => {
   test('those of a controller whose Service has gone meanwhile are left-overs', () => {
     const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
     expect(dueForEndpoints(added(managed), at('missing'))).toBe('later');
-    expect(dueForEndpoints(added(plain), at('missing', true))).toBe('later');
+    expect(dueForEndpoints(added(plain), at('missing', 'own'))).toBe('later');
+    expect(dueForEndpoints(added(plain), at('missing', 'overtaken'))).toBe('later');
     expect(dueForEndpoints(added(triggered), at('missing'))).toBeUndefined();
-    expect(dueForEndpoints(added(triggered), at('missing', false, '1.32'))).toBe('later');
+    expect(dueForEndpoints(added(triggered), at('missing', 'other', '1.32'))).toBe('later');
   });
 
   test('locks of leader elections are known by their annotation', () => {

@@ -17,6 +17,22 @@ test('what is there at first is synced once, however many pods there are', async
   ]);
 });
 
+test('so is what is there with its Endpoints and slices', async () => {
+  const names = Array.from({ length: 30 }, (_, i) => `s${i}`);
+  const objects = [nodeFor('n1'), ...names.flatMap((name) => [serviceFor(name), podFor(`${name}-1`, { app: name })])];
+  await using world = await createWorld({ objects });
+  await world.start();
+  await world.stop();
+  const before = world.happenings.length;
+  await world.start();
+  await world.pass(600_000);
+  const taken = world.happenings.slice(before).flatMap((each) => (each.kind === 'taken' ? [`${each.queue} ${each.key}`] : []));
+  expect(taken).toHaveLength(new Set(taken).size);
+  expect(new Set(taken.map((each) => each.replace(/.* /, '')))).toEqual(
+    new Set([...names.map((name) => `shop/${name}`), 'default/kubernetes']),
+  );
+});
+
 test('what this replica writes is no reason for another sync', async () => {
   await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')] });
   await world.start();

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { createFaults } from '../../../src/apiserver/index.ts';
+import { type ApiObject, type ClientPort, type Resource, resources } from '../../../src/port/index.ts';
+import type { Ownership } from '../../../src/runtime/election/ownership.ts';
+import { differencesFrom } from './convergence.ts';
+import { createWorld, nodeFor, podFor, serviceFor, type World } from './world.ts';
+
+const { endpoints, endpointSlices, pods, services } = resources;
+const web = { namespace: 'shop', name: 'web' };
+const kept = ['endpoints', 'endpointslices.discovery.k8s.io'];
+
+/** Creations of Endpoints that wait for a word: before they reach the server, or after. */
+function createGate(at: 'way there' | 'way back'): { through(port: ClientPort): ClientPort; close(): void; open(): void } {
+  let opened = Promise.resolve();
+  let open = (): void => undefined;
+  return {
+    through: (port) => ({
+      ...port,
+      async create(resource, object, options) {
+        const held = resource.plural === 'endpoints';
+        if (held && at === 'way there') await opened;
+        const answer = await port.create(resource, object, options);
+        if (held && at === 'way back') await opened;
+        return answer;
+      },
+    }),
+    close() {
+      opened = new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    open: () => open(),
+  };
+}
+
+const count = async ({ client }: World, resource: Resource): Promise<number> =>
+  (await client.list(resource, { namespace: 'shop' })).items.length;
+
+test.each(['1.24', '1.31', '1.36'])('Endpoints that this replica makes while their Service goes do not stay (%s)', async (version) => {
+  const faults = createFaults({});
+  const { through, close, open } = createGate('way there');
+  const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-1')];
+  await using world = await createWorld({ objects, version, controllers: ['endpoints'], server: { faults }, through });
+  await world.start();
+  close();
+  await world.client.delete(endpoints, web);
+  await world.pass(10);
+  faults.stall({ resources: ['endpoints'] });
+  await world.client.delete(services, web);
+  await world.pass(10);
+  open();
+  await world.pass(10);
+  expect(await count(world, endpoints)).toBe(1);
+  faults.release();
+  await world.pass(60_000);
+  expect(await count(world, endpoints)).toBe(0);
+});
+
+/** Somebody deletes what was written before the cache has shown it, and the watch has missed both. */
+async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof createFaults>): Promise<void> {
+  await client.deleteCollection(endpoints, { namespace: 'shop' });
+  await client.deleteCollection(endpointSlices, { namespace: 'shop' });
+  server.compact();
+  faults.dropWatches({ resources: kept });
+  faults.release();
+}
+
+test('what somebody deletes before the cache has shown it is made again', async () => {
+  const faults = createFaults({});
+  await using world = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], server: { faults } });
+  await world.start();
+  faults.stall({ resources: kept });
+  await world.client.create(services, serviceFor('web'));
+  await world.pass(100);
+  expect([await count(world, endpoints), await count(world, endpointSlices)]).toEqual([1, 1]);
+  await deleteUnseen(world, faults);
+  await world.pass(60_000);
+  expect(await differencesFrom(world.client)).toEqual([]);
+});
+
+test('so is what is deleted before its answer has come', async () => {
+  const faults = createFaults({});
+  const { through, close, open } = createGate('way back');
+  const objects = [nodeFor('n1'), podFor('web-1')];
+  await using world = await createWorld({ objects, controllers: ['endpoints'], server: { faults }, through });
+  await world.start();
+  faults.stall({ resources: kept });
+  close();
+  await world.client.create(services, serviceFor('web'));
+  await world.pass(100);
+  await deleteUnseen(world, faults);
+  await world.pass(10_000);
+  open();
+  await world.pass(60_000);
+  expect(await differencesFrom(world.client, { controllers: ['endpoints'] })).toEqual([]);
+});
+
+test('a list that comes when nothing is awaited makes nothing due', async () => {
+  const faults = createFaults({});
+  await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')], server: { faults } });
+  await world.start();
+  const before = world.happenings.length;
+  world.server.compact();
+  faults.dropWatches({ broken: true });
+  await world.pass(60_000);
+  expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+});
+
+test('slices are not planned from a cache that is older than what this replica wrote before it lost the Service and won it again', async () => {
+  const faults = createFaults({});
+  const ownership = createLead();
+  await using world = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
+  await world.start();
+  faults.stall({ resources: kept });
+  await world.client.create(services, serviceFor('web'));
+  await world.pass(100);
+  expect(world.sent()).toHaveLength(2);
+  ownership.lead(false);
+  ownership.lead(true);
+  await world.client.create(pods, podFor('web-2', { ip: '10.0.0.2' }));
+  await world.pass(1500);
+  const slicesSent = world.sent().filter(({ resource }) => resource === 'endpointslices');
+  expect(slicesSent).toEqual([]);
+  faults.release();
+  await world.pass(60_000);
+  expect(await differencesFrom(world.client)).toEqual([]);
+  const written: readonly (ApiObject['metadata']['name'] | string)[] = world.sent().map(({ verb, resource }) => `${verb} ${resource}`);
+  expect(written.filter((each) => each === 'create endpointslices')).toEqual([]);
+});
+
+function createLead(): Ownership & { lead(leads: boolean): void } {
+  const listeners = new Set<() => void>();
+  let leading = true;
+  return {
+    owns: () => leading,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    lead(leads) {
+      leading = leads;
+      for (const listener of listeners) listener();
+    },
+  };
+}
