@@ -1,4 +1,4 @@
-import type { Pod, Service } from '../types/index.ts';
+import type { Optional, Pod, Service, Timestamp } from '../types/index.ts';
 import { readyCondition } from './readiness.ts';
 import { type Instant, readInstant } from './time.ts';
 
@@ -32,9 +32,10 @@ export function trackTriggerTime(previous: TriggerTimes | undefined, service: Se
   const timeBefore = lookup(previous);
   const moves = createMoves();
   for (const pod of pods) {
-    if (!hasTime(pod)) continue;
+    const timestamp = timestampOf(pod);
+    if (timestamp === undefined || timestamp === null) continue;
     const name = pod.metadata?.name ?? '';
-    const time = readPodTime(pod, timeBefore(name), previous && moves);
+    const time = readTime(timestamp, pod, timeBefore(name), previous && moves);
     if (time === undefined) continue;
     next.pods.push(name);
     next.times.push(time);
@@ -69,9 +70,14 @@ export const createdAt = (service: Service): Instant | undefined =>
  * @param before what was remembered of it
  * @throws TypeError for a timestamp that is none
  */
-export function readPodTime(pod: Pod, before: string | undefined, moves: Moves | undefined): string | undefined {
-  const timestamp = readyCondition(pod)?.lastTransitionTime;
-  if (timestamp === undefined || timestamp === null) return undefined;
+export function readPodTime(pod: Pod, before: string | undefined, moves: Moves): string | undefined {
+  const timestamp = timestampOf(pod);
+  return timestamp === undefined || timestamp === null ? undefined : readTime(timestamp, pod, before, moves);
+}
+
+const timestampOf = (pod: Pod): Optional<Timestamp> => readyCondition(pod)?.lastTransitionTime;
+
+function readTime(timestamp: Timestamp, pod: Pod, before: string | undefined, moves: Moves | undefined): string | undefined {
   if (before === undefined || before !== timestamp) {
     const time = readInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
     if (time === undefined) return undefined;
@@ -79,8 +85,6 @@ export function readPodTime(pod: Pod, before: string | undefined, moves: Moves |
   }
   return typeof timestamp === 'string' ? timestamp : timestamp.toISOString();
 }
-
-const hasTime = (pod: Pod): boolean => (readyCondition(pod)?.lastTransitionTime ?? undefined) !== undefined;
 
 /** Finds times by name. Pods mostly come in the order of the sync before, so that the next one is nearly always the one asked for. */
 function lookup(previous: TriggerTimes | undefined): (name: string) => string | undefined {

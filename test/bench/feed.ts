@@ -76,6 +76,9 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
+/** An odd number that takes one turn far from the other. */
+const scatter = 0x9e3779b1;
+
 interface Setting {
   readonly service: Core.Service;
   readonly pods: Map<string, Core.Pod>;
@@ -95,7 +98,7 @@ function settingOf(key: string, size: number): Setting {
     service: { metadata: { ...metadata, name: key.slice('shop/'.length) }, spec },
     pods,
     change() {
-      const name = names[(turn++ * 37) % names.length] as string;
+      const name = names[(Math.imul(turn++, scatter) >>> 0) % names.length] as string;
       pods.set(name, flipped(pods.get(name) as Core.Pod));
       return name;
     },

@@ -5,11 +5,22 @@ import { freezeDeeply } from '../property/check.ts';
 import { makePod, makeService } from './objects.ts';
 
 export const key = 'shop/web';
-export const service = makeService({}, { uid: 's', creationTimestamp: '2026-01-01T00:00:10Z' });
-export const numbered = (count: number) => Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+export const service: Service = makeService({}, { uid: 's', creationTimestamp: '2026-01-01T00:00:10Z' });
+export const numbered = (count: number): Pod[] =>
+  Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
 
-/** A host of pods on a feed, that counts how often all of them are asked for. */
-export function createHost(...pods: Pod[]) {
+export interface Host {
+  readonly feed: PodFeed;
+  list(): Pod[];
+  /** How often all pods were asked for. */
+  reads(): number;
+  put(...some: Pod[]): void;
+  remove(name: string): void;
+  clear(): void;
+}
+
+/** A host of pods on a feed. */
+export function createHost(...pods: Pod[]): Host {
   const all = new Map(pods.map((pod) => [pod.metadata?.name ?? '', pod]));
   const changes = new Map<string, Pod | undefined>();
   let reads = 0;
@@ -37,7 +48,6 @@ export function createHost(...pods: Pod[]) {
     clear: () => changes.clear(),
   };
 }
-export type Host = ReturnType<typeof createHost>;
 
 export const stored = (object: Endpoints | undefined, resourceVersion = '1'): EndpointsInput =>
   freezeDeeply({ ...structuredClone(object), metadata: { ...structuredClone(object?.metadata), resourceVersion } });

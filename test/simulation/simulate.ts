@@ -133,6 +133,7 @@ async function comeToRest(stage: Stage): Promise<void> {
   fleet.calm();
   fleet.tend(setting.random, 3000);
   const rested = await untilQuiet(stage);
+  trace.note('', 'all is at rest');
   if (problems.length > 0) return;
   if (!rested) problems.push(`there is no rest: ${whyNot(stage)}`);
   problems.push(...checkFinal(chronicle, setting));
@@ -151,18 +152,23 @@ async function comeToRest(stage: Stage): Promise<void> {
 /** A connection that died without a word is given up after ten minutes and a half. */
 const patience = 60 * 60_000;
 const round = 5000;
+/** Together longer than a Lease: a newcomer has to wait for those that are gone. */
 const quietRounds = 5;
 
+/** Who is there, and what was written so far. */
+const stateOf = ({ fleet, counts, chronicle }: Stage): string =>
+  [...fleet.alive().map(({ name }) => name), counts.writes, chronicle.versions.length].join(' ');
+
 async function untilQuiet(stage: Stage): Promise<boolean> {
-  const { setting, scheduler, chronicle, counts, fleet, problems } = stage;
+  const { setting, scheduler, chronicle, fleet, problems } = stage;
   let quiet = 0;
   for (let left = patience; left > 0 && problems.length === 0; left -= round) {
     // whoever was about to end when the faults did is replaced
     fleet.tend(setting.random, 100);
-    const before = `${counts.writes} ${chronicle.versions.length}`;
+    const before = stateOf(stage);
     await scheduler.advance(round);
     requireOneOwner(fleet, chronicle, problems);
-    quiet = before === `${counts.writes} ${chronicle.versions.length}` && whyNot(stage) === undefined ? quiet + 1 : 0;
+    quiet = before === stateOf(stage) && whyNot(stage) === undefined ? quiet + 1 : 0;
     if (quiet === quietRounds) return true;
   }
   return false;

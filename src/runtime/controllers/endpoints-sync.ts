@@ -1,6 +1,6 @@
 import { createReconcilerFor, type Plan } from '../../core/index.ts';
 import { type ApiObject, type ClientPort, hasReason, resources } from '../../port/index.ts';
-import type { Endpoints, EndpointsInput, Service } from '../../types/index.ts';
+import type { Endpoints, EndpointsInput, Optional, Service, StringMap } from '../../types/index.ts';
 import type { Cache } from '../cache/cache.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, Part } from './controller.ts';
@@ -19,6 +19,8 @@ export interface EndpointsTools extends Tools {
  */
 export function createEndpointsPart(tools: EndpointsTools): Part {
   const { setup, services, endpoints, membership, echoes } = tools;
+  /** Creates that had no answer, by key: whether there is anything of them is not known. */
+  const unanswered = new Map<string, Endpoints>();
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
     reconciler.forget(key);
@@ -41,6 +43,7 @@ export function createEndpointsPart(tools: EndpointsTools): Part {
       const service = services.get(key);
       const current = endpoints.get(key);
       job.gone = !service;
+      if (!service && !current) await removeUnanswered(job, unanswered, tools);
       const plan = planFor(key, service, current);
       const { action } = plan;
       setup.tell?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
@@ -50,7 +53,7 @@ export function createEndpointsPart(tools: EndpointsTools): Part {
       if (action === 'delete') await confirmGone(setup.port, key);
       echoes.begin(key);
       try {
-        const answer = action === 'delete' ? await remove(job, current, tools) : await write(job, plan, tools);
+        const answer = action === 'delete' ? await remove(job, current, tools) : await write(job, plan, unanswered, tools);
         if (answer && action !== 'delete') reconciler.observe(answer as EndpointsInput);
       } finally {
         if (echoes.end(key)) tools.later(key);
@@ -71,17 +74,51 @@ async function confirmGone(port: ClientPort, key: string): Promise<void> {
   throw new StaleCache(`The cache does not show the Service ${key} yet.`);
 }
 
-async function write(job: Job, { action, object }: Plan, tools: EndpointsTools): Promise<ApiObject | undefined> {
+/**
+ * A create that had no answer may have been carried out after its Service had gone. Before a label told whose Endpoints are, nobody would
+ * know them again: what is there and just as it was to be made is deleted.
+ */
+async function removeUnanswered(job: Job, unanswered: Map<string, Endpoints>, tools: EndpointsTools): Promise<void> {
+  const { key } = job;
+  const sent = unanswered.get(key);
+  if (!sent) return;
+  const there = await tools.setup.port.get(resources.endpoints, sent.metadata).catch((error: unknown) => {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  });
+  if (there && isSame(there as EndpointsInput, sent)) {
+    await confirmGone(tools.setup.port, key);
+    await remove(job, there as EndpointsInput, tools);
+  }
+  unanswered.delete(key);
+}
+
+const isSame = (there: EndpointsInput, sent: Endpoints): boolean => textOf(there) === textOf(sent);
+
+/** What was sent of Endpoints, or is there: fields in one order, for a server sorts labels and annotations. */
+const textOf = ({ metadata, subsets = [] }: EndpointsInput): string =>
+  JSON.stringify([sorted(metadata?.labels), sorted(metadata?.annotations), subsets]);
+
+const sorted = (map: Optional<StringMap>): readonly unknown[] => Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+
+async function write(
+  job: Job,
+  { action, object }: Plan,
+  unanswered: Map<string, Endpoints>,
+  tools: EndpointsTools,
+): Promise<ApiObject | undefined> {
   const { executor, echoes, endpoints } = tools;
   const { key } = job;
   const wanted = tools.setup.disguise?.outward(object as Endpoints) ?? (object as Endpoints);
   try {
     const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, wanted);
     job.writes++;
+    unanswered.delete(key);
     const version = answer.metadata.resourceVersion ?? '';
     echoes.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
     return answer;
   } catch (error) {
+    if (action === 'create' && kindOf(error) === 'outage') unanswered.set(key, wanted);
     report(error, action === 'create', wanted, tools);
     throw error;
   }

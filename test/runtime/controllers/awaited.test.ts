@@ -56,6 +56,44 @@ test.each(['1.24', '1.31', '1.36'])('Endpoints that this replica makes while the
   expect(await count(world, endpoints)).toBe(0);
 });
 
+/** A create of Endpoints whose answer is lost, and meanwhile their Service goes; `meddle` is done to what was made. */
+async function losingTheAnswer(meddle: (client: ClientPort) => Promise<unknown>): Promise<number> {
+  const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
+  let losing = false;
+  const through = (port: ClientPort): ClientPort => ({
+    ...port,
+    async create(resource, object, options) {
+      if (!losing || resource.plural !== 'endpoints') return port.create(resource, object, options);
+      losing = false;
+      await port.delete(services, web);
+      await port.create(resource, object, options);
+      await meddle(port);
+      throw new Error('read ECONNRESET');
+    },
+  });
+  const faults = createFaults({});
+  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], server: { faults }, through });
+  await world.start();
+  losing = true;
+  await world.client.delete(endpoints, web);
+  faults.stall({ resources: ['endpoints'] });
+  await world.pass(1000);
+  faults.release();
+  await world.pass(60_000);
+  expect(losing).toBe(false);
+  return count(world, endpoints);
+}
+
+test('Endpoints whose creation had no answer do not stay either, once their Service has gone', async () => {
+  expect(await losingTheAnswer(async () => undefined)).toBe(0);
+});
+
+test('but they do where somebody else has made something of them', async () => {
+  const meddle = (client: ClientPort): Promise<unknown> =>
+    client.patch(endpoints, web, { metadata: { labels: { by: 'hand' } } }, { type: 'merge' });
+  expect(await losingTheAnswer(meddle)).toBe(1);
+});
+
 /** Somebody deletes what was written before the cache has shown it, and the watch has missed both. */
 async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof createFaults>): Promise<void> {
   await client.deleteCollection(endpoints, { namespace: 'shop' });
