@@ -1,5 +1,5 @@
 import { type ApiServer, createApiServer, createFaults, randomnessFrom } from '../../src/apiserver/index.ts';
-import { type ClientPort, type Clock, resources } from '../../src/port/index.ts';
+import { type ApiObject, type ClientPort, type Clock, resources } from '../../src/port/index.ts';
 import { createContent } from './checks/content.ts';
 import { checkFinal } from './checks/final.ts';
 import { type Chronicle, createChronicle } from './chronicle.ts';
@@ -51,6 +51,8 @@ interface Stage {
   readonly fleet: Fleet;
   readonly problems: string[];
   readonly counts: { writes: number };
+  /** The uids of what was written when its sender was gone, or not responsible any more. */
+  readonly abandoned: Set<string>;
   /** Ends all watches of all replicas. */
   readonly dropWatches: () => void;
   readonly close: () => Promise<void>;
@@ -71,6 +73,7 @@ async function createStage(setting: Setting, spoil: (port: ClientPort) => Client
   const gate = createFaults({ clock: serverClock });
   const problems: string[] = [];
   const counts = { writes: 0 };
+  const abandoned = new Set<string>();
   const content = createContent(chronicle, setting);
   const fleet = createFleet({
     setting,
@@ -83,6 +86,7 @@ async function createStage(setting: Setting, spoil: (port: ClientPort) => Client
     wrote() {
       counts.writes += 1;
     },
+    abandons: ({ metadata }) => void abandoned.add(metadata.uid ?? ''),
     blame(problem) {
       trace.note('', 'WRONG:', problem);
       problems.push(problem);
@@ -96,7 +100,7 @@ async function createStage(setting: Setting, spoil: (port: ClientPort) => Client
     await chronicle.close();
     await server.close();
   };
-  return { setting, scheduler, trace, world, chronicle, fleet, problems, counts, dropWatches: () => gate.dropWatches(), close };
+  return { setting, scheduler, trace, world, chronicle, fleet, problems, counts, abandoned, dropWatches: () => gate.dropWatches(), close };
 }
 
 /** Everything happens, as the seed decides. */
@@ -136,7 +140,7 @@ async function comeToRest(stage: Stage): Promise<void> {
   trace.note('', 'all is at rest');
   if (problems.length > 0) return;
   if (!rested) problems.push(`there is no rest: ${whyNot(stage)}`);
-  problems.push(...checkFinal(chronicle, setting));
+  problems.push(...checkFinal(chronicle, setting, stage.abandoned));
   for (const { name, stoppedAt, ended } of fleet.alive()) {
     if (stoppedAt !== undefined && !ended) problems.push(`${name} does not end`);
   }
@@ -185,6 +189,13 @@ function whyNot({ fleet, chronicle, counts }: Stage): string | undefined {
       if (seen < chronicle.latest(resource)) return `${name} has not heard of ${resource.plural} of ${chronicle.latest(resource)}`;
     }
   }
+  for (const key of chronicle.keys(resources.services)) {
+    if (!fleet.alive().some(({ ownership }) => ownership.owns(key))) return `nobody owns ${key}`;
+  }
   const going = namespaces.find((name) => chronicle.at(resources.namespaces, name, everything)?.metadata.deletionTimestamp);
-  return going === undefined ? undefined : `namespace ${going} goes; ${counts.writes} writes`;
+  if (going !== undefined) return `namespace ${going} goes; ${counts.writes} writes`;
+  const ending = namespaces.flatMap((name) => chronicle.all(resources.pods, name, everything)).find(isEnding);
+  return ending && `pod ${ending.metadata.namespace}/${ending.metadata.name} has its grace period`;
 }
+
+const isEnding = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;

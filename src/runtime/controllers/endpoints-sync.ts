@@ -1,14 +1,20 @@
 import { createReconcilerFor, type Plan } from '../../core/index.ts';
 import { type ApiObject, type ClientPort, hasReason, resources } from '../../port/index.ts';
-import type { Endpoints, EndpointsInput, Optional, Service, StringMap } from '../../types/index.ts';
+import type { Endpoints, EndpointsInput, Service } from '../../types/index.ts';
 import type { Cache } from '../cache/cache.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, Part } from './controller.ts';
 import { kindOf, messageOf, StaleCache, Unplannable } from './failures.ts';
 import type { Tools } from './tools.ts';
+import { createUnanswered, type Unanswered } from './unanswered.ts';
 
 export interface EndpointsTools extends Tools {
   readonly endpoints: Cache<EndpointsInput>;
+}
+
+/** The part, and whether Endpoints that have come are what a creation without an answer was to make. */
+export interface EndpointsPart extends Part {
+  mayHaveMade(key: string, there: EndpointsInput): boolean;
 }
 
 /**
@@ -17,10 +23,9 @@ export interface EndpointsTools extends Tools {
  * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only what it has read, and only
  * where the API server, too, says that there is no Service.
  */
-export function createEndpointsPart(tools: EndpointsTools): Part {
+export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
   const { setup, services, endpoints, membership, echoes } = tools;
-  /** Creates that had no answer, by key: whether there is anything of them is not known. */
-  const unanswered = new Map<string, Endpoints>();
+  const unanswered = createUnanswered(setup.clock);
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
     reconciler.forget(key);
@@ -38,6 +43,7 @@ export function createEndpointsPart(tools: EndpointsTools): Part {
     name: 'endpoints',
     limiter: defaultLimiter(setup.clock),
     forget,
+    mayHaveMade: (key, there) => unanswered.isOf(key, setup.disguise?.outward(there as Endpoints) ?? there),
     async sync(job) {
       const { key } = job;
       const service = services.get(key);
@@ -78,7 +84,7 @@ async function confirmGone(port: ClientPort, key: string): Promise<void> {
  * A create that had no answer may have been carried out after its Service had gone. Before a label told whose Endpoints are, nobody would
  * know them again: what is there and just as it was to be made is deleted.
  */
-async function removeUnanswered(job: Job, unanswered: Map<string, Endpoints>, tools: EndpointsTools): Promise<void> {
+async function removeUnanswered(job: Job, unanswered: Unanswered, tools: EndpointsTools): Promise<void> {
   const { key } = job;
   const sent = unanswered.get(key);
   if (!sent) return;
@@ -86,39 +92,29 @@ async function removeUnanswered(job: Job, unanswered: Map<string, Endpoints>, to
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   });
-  if (there && isSame(there as EndpointsInput, sent)) {
+  // it may still be on its way: if so, its arrival will be recognized
+  if (!there) return;
+  if (unanswered.isOf(key, there as EndpointsInput)) {
     await confirmGone(tools.setup.port, key);
     await remove(job, there as EndpointsInput, tools);
   }
-  unanswered.delete(key);
+  unanswered.drop(key);
 }
 
-const isSame = (there: EndpointsInput, sent: Endpoints): boolean => textOf(there) === textOf(sent);
-
-/** What was sent of Endpoints, or is there: fields in one order, for a server sorts labels and annotations. */
-const textOf = ({ metadata, subsets = [] }: EndpointsInput): string =>
-  JSON.stringify([sorted(metadata?.labels), sorted(metadata?.annotations), subsets]);
-
-const sorted = (map: Optional<StringMap>): readonly unknown[] => Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-
-async function write(
-  job: Job,
-  { action, object }: Plan,
-  unanswered: Map<string, Endpoints>,
-  tools: EndpointsTools,
-): Promise<ApiObject | undefined> {
+async function write(job: Job, { action, object }: Plan, unanswered: Unanswered, tools: EndpointsTools): Promise<ApiObject | undefined> {
   const { executor, echoes, endpoints } = tools;
   const { key } = job;
   const wanted = tools.setup.disguise?.outward(object as Endpoints) ?? (object as Endpoints);
   try {
     const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, wanted);
     job.writes++;
-    unanswered.delete(key);
+    unanswered.drop(key);
     const version = answer.metadata.resourceVersion ?? '';
     echoes.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
     return answer;
   } catch (error) {
-    if (action === 'create' && kindOf(error) === 'outage') unanswered.set(key, wanted);
+    // one that was given up because the Service is another replica's may have left, too
+    if (action === 'create' && ['outage', 'lost'].includes(kindOf(error))) unanswered.add(key, wanted);
     report(error, action === 'create', wanted, tools);
     throw error;
   }

@@ -2,8 +2,9 @@ import { serviceNameLabel, sliceController, sliceManagedByLabel, unmanagedBecaus
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Pod, Service } from '../../types/index.ts';
 import type { CacheListener } from '../cache/cache.ts';
 import type { Caches } from './caches.ts';
-import type { Controller, Part } from './controller.ts';
+import type { Controller } from './controller.ts';
 import { type Echoes, goneMark } from './echoes.ts';
+import type { EndpointsPart } from './endpoints-sync.ts';
 import type { ListsListener } from './lists.ts';
 import type { Membership } from './membership.ts';
 import type { NodeWatch } from './node-watch.ts';
@@ -17,7 +18,7 @@ import { foreignDelay } from './tools.ts';
 /** A controller with what its events need besides. */
 export interface EndpointsSide {
   readonly controller: Controller;
-  readonly part: Part;
+  readonly part: EndpointsPart;
   readonly echoes: Echoes;
 }
 
@@ -88,13 +89,14 @@ function onPod({ membership, setup, endpoints, slices }: Wiring): Handler<Pod> {
   };
 }
 
-function onEndpoints(wiring: Wiring, { controller, echoes }: EndpointsSide): Handler<EndpointsInput> {
+function onEndpoints(wiring: Wiring, { controller, part, echoes }: EndpointsSide): Handler<EndpointsInput> {
   const { profile } = wiring.setup.settings;
   return (event, key, queues) => {
     const { metadata } = event.object;
-    const origin = echoes.originOf(key, metadata?.name ?? '', markOf(event.type, metadata));
+    const seen = echoes.originOf(key, metadata?.name ?? '', markOf(event.type, metadata));
     if (!queues) return;
     const service = situationOf(key, wiring);
+    const origin = seen === 'other' && part.mayHaveMade(key, event.object) ? 'overtaken' : seen;
     const due = dueForEndpoints(event, { service, origin, profile });
     if (due) controller.enqueue(key, due === 'later' ? foreignDelay(wiring.setup) : 0);
     else if (service === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);

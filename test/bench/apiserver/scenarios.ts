@@ -10,11 +10,10 @@ export interface Scenario {
   run(client: Client): Promise<number>;
 }
 
-const lanes = 16;
 const paths = pathsIn(namespace);
 
-/** Writes per second, sixteen at a time. */
-async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>): Promise<number> {
+/** Writes per second, so many at a time. */
+async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>, lanes = 16): Promise<number> {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count) await write(next++);
@@ -37,23 +36,27 @@ async function milliseconds(work: () => Promise<unknown>, rounds: number): Promi
   return times.sort((a, b) => a - b)[times.length >> 1] as number;
 }
 
-const creates = (id: string, path: string, count: number, objectOf: (i: number) => string): Scenario => ({
+const creates = (id: string, path: string, count: number, objectOf: (i: number) => string, lanes?: number): Scenario => ({
   id,
   unit: 'writes/s',
   goal: 5,
-  run: (client) => writesPerSecond(count, (i) => client.send('POST', path, objectOf(i))),
+  run: (client) => writesPerSecond(count, (i) => client.send('POST', path, objectOf(i)), lanes),
 });
 
-const updates = (id: string, path: string, count: number, objects: number, bodyOf: (i: number, round: number) => string): Scenario => ({
+type BodyOf = (i: number, round: number) => string;
+
+const updates = (id: string, path: string, count: number, objects: number, bodyOf: BodyOf, lanes?: number): Scenario => ({
   id,
   unit: 'writes/s',
   goal: 5,
-  run: (client) =>
-    writesPerSecond(count, (i) => {
+  run: (client) => {
+    const write = (i: number): Promise<unknown> => {
       const object = i % objects;
       const body = bodyOf(object, Math.floor(i / objects));
       return client.send('PUT', `${path}/${nameIn(body)}`, body);
-    }),
+    };
+    return writesPerSecond(count, write, lanes);
+  },
 });
 
 const watchers = 100;
@@ -100,6 +103,9 @@ export const scenarios: readonly Scenario[] = [
   creates('creates of Services', paths.services, 2000, service),
   creates('creates of Pods', paths.pods, podCount, pod),
   updates('updates of Pods', paths.pods, 6000, 1000, (i, round) => pod(i, `round ${round}`)),
+  creates('creates of ConfigMaps, one at a time', paths.configMaps, 2000, (i) => configMap(100_000 + i), 1),
+  updates('updates of ConfigMaps, one at a time', paths.configMaps, 2000, 1000, (i, round) => configMap(i, `again ${round}`), 1),
+  updates('updates of EndpointSlices, one at a time', paths.slices, 2000, 1000, (i, round) => slice(i, round % 2 === 0), 1),
   listOfPods,
   fanOut,
 ];
@@ -111,11 +117,11 @@ export async function prepare(client: Client): Promise<void> {
   }
   const { configMaps, pods, slices } = pathsIn(warmUp);
   const kinds = [
-    creates('', configMaps, 1000, configMap),
-    updates('', configMaps, 2000, 1000, (i, round) => configMap(i, `round ${round}`)),
-    creates('', slices, 1000, slice),
-    creates('', pods, 1000, pod),
-    updates('', pods, 1000, 1000, (i, round) => pod(i, `round ${round}`)),
+    creates('', configMaps, 4000, configMap),
+    updates('', configMaps, 8000, 1000, (i, round) => configMap(i, `round ${round}`)),
+    creates('', slices, 2000, slice),
+    creates('', pods, 2000, pod),
+    updates('', pods, 2000, 1000, (i, round) => pod(i, `round ${round}`)),
   ];
   for (const { run } of kinds) await run(client);
 }

@@ -14,7 +14,7 @@ import { inProcess } from './in-process.ts';
 import type { Order, Report } from './server.ts';
 import type { Size } from './world.ts';
 
-const { values } = parseArgs({ options: { turns: { type: 'string', default: '2' }, only: { type: 'string' }, who: { type: 'string' } } });
+const { values } = parseArgs({ options: { turns: { type: 'string', default: '2' }, only: { type: 'string' } } });
 
 interface Timing extends Usage {
   readonly seconds: number;
@@ -149,13 +149,7 @@ function rowOf(title: string, figures: readonly number[], unit: string): string[
 
 const missing = whyNoCluster(DEFAULT_RELEASE);
 if (missing) process.stdout.write(`The column of kube-controller-manager is left out: ${missing}\n`);
-const contestants = missing
-  ? [ours]
-  : values.who === 'original'
-    ? [original(DEFAULT_RELEASE)]
-    : values.who === 'ours'
-      ? [ours]
-      : [original(DEFAULT_RELEASE), ours];
+const contestants = missing ? [ours] : [original(DEFAULT_RELEASE), ours];
 process.stdout.write(`Node ${process.version}; of the first rows the better of ${values.turns} turns each\n\n`);
 const headings = ['the same embedded API server, over HTTPS', `kube-controller-manager ${DEFAULT_RELEASE}`, 'kube-endpoints run', 'less'];
 if (values.only !== 'in-process') {

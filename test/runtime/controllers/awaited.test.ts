@@ -94,6 +94,44 @@ test('but they do where somebody else has made something of them', async () => {
   expect(await losingTheAnswer(meddle)).toBe(1);
 });
 
+/** A create of Endpoints is under way while the lead is lost and won again, and arrives when their Service has gone. */
+async function arrivingLate(meddle: (object: ApiObject) => ApiObject): Promise<number> {
+  const ownership = createLead();
+  let [failures, arrive] = [1, (): void => undefined];
+  const through = (port: ClientPort): ClientPort => ({
+    ...port,
+    create(resource, object, options) {
+      if (resource.plural !== 'endpoints') return port.create(resource, object, options);
+      // with the first try the trigger time is forgotten, by which they could be told later
+      if (failures-- > 0) return Promise.reject(new Error('read ECONNRESET'));
+      return new Promise((_, reject) => {
+        options?.signal?.addEventListener('abort', () => reject(options.signal?.reason));
+        arrive = () => void port.create(resource, meddle(object));
+      });
+    },
+  });
+  const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
+  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, through });
+  await world.start();
+  await world.client.delete(services, web);
+  ownership.lead(false);
+  ownership.lead(true);
+  await world.pass(1000);
+  arrive();
+  await world.pass(10);
+  expect(await count(world, endpoints)).toBe(1);
+  await world.pass(60_000);
+  return count(world, endpoints);
+}
+
+test('Endpoints that arrive after the lead was lost and won again do not stay without their Service', async () => {
+  expect(await arrivingLate((object) => object)).toBe(0);
+});
+
+test('but others that came instead do', async () => {
+  expect(await arrivingLate((object) => ({ ...object, subsets: [] }))).toBe(1);
+});
+
 /** Somebody deletes what was written before the cache has shown it, and the watch has missed both. */
 async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof createFaults>): Promise<void> {
   await client.deleteCollection(endpoints, { namespace: 'shop' });

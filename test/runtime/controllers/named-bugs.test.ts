@@ -18,7 +18,7 @@ async function setReady({ client }: World, ready: boolean, name = 'web-1'): Prom
   await client.patch(pods, { namespace: 'shop', name }, { status: { conditions } }, { type: 'merge', subresource: 'status' });
 }
 
-describe('row 1: Endpoints that stay not ready', () => {
+describe('Endpoints that stay not ready', () => {
   // The Endpoints in the cache were older than the last write; a pod that was ready again by then compared as equal to them.
   const flap = async (version: string): Promise<unknown> => {
     const faults = createFaults({});
@@ -81,7 +81,7 @@ describe('row 1: Endpoints that stay not ready', () => {
   });
 });
 
-describe('row 10: a restart empties endpoints', () => {
+describe('a restart empties endpoints', () => {
   // The controller began to sync while it had not seen all pods, and wrote what it had.
   test('#23034 #17675: nothing is written before every cache is complete', async () => {
     const faults = createFaults({
@@ -132,7 +132,7 @@ describe('row 10: a restart empties endpoints', () => {
   });
 });
 
-describe('row 11: a Service that is deleted and made again', () => {
+describe('a Service that is deleted and made again', () => {
   const recreate = async ({ client }: World): Promise<void> => {
     await client.delete(services, web);
     await client.create(services, serviceFor('web'));
@@ -174,7 +174,7 @@ describe('row 11: a Service that is deleted and made again', () => {
   });
 });
 
-describe('row 12: writes without end', () => {
+describe('writes without end', () => {
   const settled = async (world: World): Promise<number> => {
     await world.start();
     await setReady(world, false);

@@ -1,6 +1,6 @@
 import { computeEndpointSlices, createReconciler, type Reconciler } from '../../../src/core/index.ts';
 import { type ApiObject, resources } from '../../../src/port/index.ts';
-import type { Endpoint, EndpointSlice, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
+import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import type { Chronicle } from '../chronicle.ts';
 import type { View } from './views.ts';
@@ -22,9 +22,12 @@ export interface ContentOptions {
 export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSlice }: ContentOptions): Content {
   const tell = tellerOf(profileFor(version).sliceNodeAndZoneCompared);
   const versioned = { ...(version !== undefined && { version }) };
-  const reconciler: Reconciler = createReconciler(versioned);
+  const reconciler: Reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });
   const podsOf = (key: string, view: View): readonly Pod[] =>
     chronicle.all(resources.pods, key.slice(0, key.indexOf('/')), view.pods) as unknown as Pod[];
+  const nodesOf = (view: View): readonly Node[] => chronicle.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
+  const slicesOf = (key: string, view: View): readonly EndpointSliceInput[] =>
+    chronicle.all(resources.endpointSlices, key.slice(0, key.indexOf('/')), view.endpointslices) as unknown as EndpointSliceInput[];
   const service = (key: string, view: View): ApiObject | undefined => chronicle.at(resources.services, key, view.services);
   return {
     service,
@@ -42,9 +45,14 @@ export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSl
     slicePart(key, slice, view) {
       const found = service(key, view);
       if (!found) return 'there is no such Service';
-      const nodes = chronicle.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
-      const due = computeEndpointSlices(found as unknown as Service, podsOf(key, view), { ...versioned, nodes, maxEndpointsPerSlice });
-      return partOf(slice as unknown as EndpointSlice, due, found, { most: maxEndpointsPerSlice, tell });
+      const known = { service: found as unknown as Service, pods: podsOf(key, view), nodes: nodesOf(view) };
+      const due = computeEndpointSlices(known.service, known.pods, { ...versioned, nodes: known.nodes, maxEndpointsPerSlice });
+      const sent = slice as unknown as EndpointSlice;
+      const problem = partOf(sent, due, found, { most: maxEndpointsPerSlice, tell });
+      if (problem === undefined || sent.endpoints.length > 0) return problem;
+      reconciler.forget(key);
+      const { update } = reconciler.reconcileSlices({ ...known, key, current: slicesOf(key, view) });
+      return isKeptEmpty(sent, update) ? undefined : problem;
     },
   };
 }
@@ -71,6 +79,19 @@ function partOf(
   if (wrong !== undefined) return `none is due like its endpoint ${wrong}`;
   return new Set(told).size < told.length ? 'it names an endpoint twice' : undefined;
 }
+
+/**
+ * A slice without endpoints stays, and is written where its labels change, as long as there are pods with its ports, even if those have no
+ * address of its type or no node. It is due only because it is there.
+ */
+const isKeptEmpty = (slice: EndpointSlice, updates: readonly EndpointSlice[]): boolean =>
+  updates.some(
+    (update) =>
+      update.endpoints.length === 0 &&
+      update.metadata.name === slice.metadata.name &&
+      groupOf(update) === groupOf(slice) &&
+      sorted(update.metadata.labels) === sorted(slice.metadata.labels),
+  );
 
 const groupOf = ({ addressType, ports }: EndpointSlice): string =>
   `${addressType} ${JSON.stringify((ports ?? []).map(({ name, port, protocol, appProtocol }) => [name ?? '', port, protocol, appProtocol]).sort())}`;

@@ -28,6 +28,10 @@ export interface WitnessParts {
   readonly hasEnded: () => boolean;
   /** Whether the process dies of a write that it is about to send. */
   readonly dies: () => 'dies' | 'dies and sends' | undefined;
+  /** Whether the process is there, and responsible for a Service. */
+  readonly mayAnswerFor: (key: string) => boolean;
+  /** A write has arrived whose sender is gone, or not responsible any more. */
+  readonly abandons: (object: ApiObject) => void;
   /** Endpoints or slices have changed. */
   readonly wrote: () => void;
   readonly blame: (problem: string) => void;
@@ -83,16 +87,20 @@ export function createWitness(parts: WitnessParts): StrictWitness {
       if (fate) trace.note(name, fate, 'at', say(sent));
       return fate;
     },
-    lands(sent) {
+    lands(sent, answer) {
       if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'has done', say(sent));
-      if (kept[sent.resource.plural]) parts.wrote();
+      if (kept[sent.resource.plural]) arrives(parts, asked.get(sent)?.key, answer);
     },
     learns(sent, answer) {
-      const controller = kept[sent.resource.plural];
       const about = asked.get(sent);
-      if (controller && answer && about) memory.learns(controller, about.key, about.uid, sent, answer);
+      if (answer && about && !keepsGeneration(chronicle, sent, answer)) memory.learns(about.key, about.uid, sent, answer);
     },
   };
+}
+
+function arrives({ wrote, mayAnswerFor, abandons }: WitnessParts, key: string | undefined, answer: ApiObject): void {
+  wrote();
+  if (key !== undefined && !mayAnswerFor(key)) abandons(answer);
 }
 
 const say = ({ verb, resource, namespace, name, object }: Sent): string =>
@@ -162,6 +170,16 @@ function sliceProblem({ chronicle, content }: WitnessParts, key: string, sent: S
   return content.slicePart(key, object as ApiObject, view);
 }
 
+/**
+ * Whether a slice was written but for its annotations: its generation stays what it was, and so the controllers, as Kubernetes', cannot tell
+ * it from the one before. What they then send is refused by the server.
+ */
+function keepsGeneration(chronicle: Chronicle, { verb, resource, namespace, name, object }: Sent, { metadata }: ApiObject): boolean {
+  if (resource.plural !== resources.endpointSlices.plural || verb !== 'update') return false;
+  const base = chronicle.at(resource, `${namespace}/${name}`, Number(object?.metadata.resourceVersion));
+  return base?.metadata.generation === metadata.generation;
+}
+
 const uidOf = ({ content }: WitnessParts, key: string, view: View): string => content.service(key, view)?.metadata.uid ?? '';
 
 /** What a process knows of its own writes. It begins anew with each Service that comes under an old name. */
@@ -173,7 +191,8 @@ function createMemory() {
     begins(controller: ControllerName, key: string, uid: string): void {
       if (controller === 'endpointslices') owed.set(key, { uid, version: written.get(uid) ?? 0 });
     },
-    learns(controller: ControllerName, key: string, uid: string, { verb, object }: Sent, answer: ApiObject): void {
+    learns(key: string, uid: string, { verb, resource, object }: Sent, answer: ApiObject): void {
+      const controller = kept[resource.plural];
       const { resourceVersion, ownerReferences } = answer.metadata;
       const base = object?.metadata.resourceVersion;
       if (controller === 'endpoints' && verb === 'update' && base !== resourceVersion) replaced.add(`${key} ${uid} ${base}`);

@@ -1,5 +1,5 @@
 import { createFaults, type FaultRule, type Faults } from '../../../src/apiserver/index.ts';
-import type { ClientPort, Clock } from '../../../src/port/index.ts';
+import type { ApiObject, ClientPort, Clock } from '../../../src/port/index.ts';
 import { type Controllers, createControllers } from '../../../src/runtime/controllers/index.ts';
 import { createLeaderElection } from '../../../src/runtime/election/index.ts';
 import { type Ownership, ownsAll } from '../../../src/runtime/election/ownership.ts';
@@ -47,6 +47,7 @@ export interface ReplicaParts {
   readonly content: Content;
   readonly trace: Trace;
   readonly wrote: () => void;
+  readonly abandons: (object: ApiObject) => void;
   readonly blame: (problem: string) => void;
   /** Spoils the port, to prove that this is found out. */
   readonly spoil: (port: ClientPort) => ClientPort;
@@ -78,6 +79,7 @@ export function createReplica(parts: ReplicaParts): Replica {
     tracksEndpoints: profileFor(setting.version).staleObjectsRetried,
     ownership: () => process.ownership,
     hasEnded: () => fortunes.ended,
+    mayAnswerFor: (key) => life.state !== 'gone' && process.ownership.owns(key),
     dies: () => dies(fortunes, kill),
   });
   const port = createNetwork(linkOf(parts, { random, life, witness, fortunes, fragile: faults.port(parts.server) }));
