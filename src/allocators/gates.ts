@@ -1,4 +1,4 @@
-import { isOpen, parseRelease, type Release } from '../versions/index.ts';
+import { gateTable } from '../versions/index.ts';
 
 /** What a release does differently in this room. */
 export type AllocatorGateName =
@@ -51,8 +51,4 @@ export interface AllocatorVersion {
  * What holds in a release.
  * @throws RangeError naming the accepted range
  */
-export function allocatorSettings(version: string): AllocatorSettings {
-  const release: Release = parseRelease(version);
-  const on = ({ since, summary }: AllocatorGate): boolean => isOpen({ stage: 'address', since, summary, reference: '' }, release);
-  return Object.freeze(Object.fromEntries(Object.entries(allocatorGates).map(([name, gate]) => [name, on(gate)]))) as AllocatorSettings;
-}
+export const allocatorSettings: (version: string) => AllocatorSettings = /* @__PURE__ */ gateTable(allocatorGates);

@@ -1,5 +1,4 @@
-export { familyOf, type IPFamily, takesHostname, unprintable } from './address.ts';
-export { plainCopy } from './amend.ts';
+export { familyOf, type IPFamily, refersToPod, takesHostname, unprintable } from './address.ts';
 export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
 export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';
 export {
@@ -29,13 +28,14 @@ export type { PodFeed } from './feed.ts';
 export { canonicalIP, isIPv6 } from './ip.ts';
 export { areLabelsRight, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
 export { createMirror, type Mirror, type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
+export { plainCopy } from './plain-copy.ts';
 export { findPort } from './port.ts';
 export { isPodReady, readyCondition } from './readiness.ts';
 export type { Plan, PlanCode, PlanReason, ReconcileInput } from './reconcile.ts';
 export { createReconciler, createReconcilerFor, type Reconciler, type ReconcilerOptions } from './reconciler.ts';
 export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
 export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
-export { type Settings, settingsFor, settingsUnder, type VersionOptions } from './settings.ts';
+export { rosterFromOf, type Settings, settingsFor, settingsUnder, type TargetRefOf, type VersionOptions } from './settings.ts';
 export { addressTypesOf } from './slices/address-types.ts';
 export { addressesOf, createPodJudge, ineligibleForSlices, type MissingNode, type PodOutcome, zoneLabel } from './slices/desired.ts';
 export {

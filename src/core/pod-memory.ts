@@ -26,18 +26,23 @@ export const standingOf = ({ metadata, spec }: Service): string => JSON.stringif
  *
  * 1. A roster that stands on the same is told what changed. If it fails on a timestamp it is given up.
  * 2. Otherwise all pods are read and tracked as those of a list are, and `make` makes a roster of them.
+ * 3. A roster of few pods is not kept: to make it anew costs less than a write, and most Services have few.
+ *
+ * @param keepFrom from how many pods on it is kept
  */
 export function followFeed<R extends Members>(
   memory: PodMemory<R>,
   feed: PodFeed,
   service: Service,
   standing: string,
+  keepFrom: number,
   make: () => R,
 ): { readonly roster: R; readonly time: Instant | undefined } {
   if (memory.roster && memory.standing === standing) return { roster: memory.roster, time: update(memory, memory.roster, feed, service) };
   const { selected, time } = readAll(memory, feed, service);
   const roster = make();
   roster.load(selected, memory.triggers as TriggerTimes);
+  if (selected.length < keepFrom) return { roster, time };
   memory.triggers = { service: memory.triggers?.service, pods: [], times: [] };
   memory.roster = roster;
   memory.standing = standing;

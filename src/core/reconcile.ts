@@ -11,7 +11,7 @@ import { followFeed, giveUpRoster, isFeed, type PodMemory, readAll, standingOf }
 import { sameWhenRepacked } from './repacked.ts';
 import { createEndpointsRoster, type EndpointsRoster } from './roster.ts';
 import { type UnmanagedCode, unmanagedBecause } from './select.ts';
-import type { Settings } from './settings.ts';
+import { defaultRosterFrom, type Settings } from './settings.ts';
 import { copySubsets } from './subsets.ts';
 import { formatInstant, type Instant } from './time.ts';
 
@@ -117,7 +117,9 @@ export function createEndpointsReconciler(settings: Settings): EndpointsReconcil
 function compute(memory: Memory, service: Service, pods: readonly Pod[] | PodFeed, settings: Settings): Computed {
   if (isFeed(pods)) {
     const standing = `${publishesNotReady(service, settings.profile)} ${standingOf(service)}`;
-    const { roster, time } = followFeed(memory, pods, service, standing, () => createEndpointsRoster(service, settings));
+    const { roster, time } = followFeed(memory, pods, service, standing, settings.rosterFrom ?? defaultRosterFrom, () =>
+      createEndpointsRoster(service, settings),
+    );
     return { time, subsets: roster.subsets, roster };
   }
   const { selected, time } = readAll(memory, pods, service);

@@ -1,7 +1,7 @@
 import type { EndpointSliceInput, EndpointsInput, Node } from '../types/index.ts';
 import { refersTo } from './address.ts';
 import { createEndpointsReconciler, type Plan, type ReconcileInput } from './reconcile.ts';
-import { type Settings, settingsFor, type TargetRefOf } from './settings.ts';
+import { rosterFromOf, type Settings, settingsFor, type TargetRefOf } from './settings.ts';
 import type { SlicePlan } from './slices/plan.ts';
 import { createSliceReconciler, type SliceReconciler, type SlicesInput } from './slices/reconcile.ts';
 import { maximumFrom, sliceSettings } from './slices/settings.ts';
@@ -13,6 +13,11 @@ export interface ReconcilerOptions extends SliceOptions {
    * otherwise. Two pods of one IP are one address of Endpoints if these references have the same UID, or none.
    */
   readonly targetRef?: TargetRefOf | undefined;
+  /**
+   * From how many pods of a Service on, where they come on a feed, what they come to is kept from sync to sync: a changed pod then costs the
+   * same whatever their number, and each takes some hundred bytes. By default 32.
+   */
+  readonly rosterFrom?: number | undefined;
 }
 
 /** The controllers' sync steps without their I/O, with the memory that they keep between syncs. */
@@ -43,11 +48,15 @@ export interface Reconciler {
 
 /**
  * Makes a reconciler. One per cluster; calls for one key must not overlap.
- * @throws RangeError for an unknown version, or a maximum that is none
+ * @throws RangeError for an unknown version, or a number that is none
  */
 export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
   createReconcilerFor(
-    { ...settingsFor(options), targetRef: options.targetRef && refersTo(options.targetRef) },
+    {
+      ...settingsFor(options),
+      targetRef: options.targetRef && refersTo(options.targetRef),
+      rosterFrom: rosterFromOf(options.rosterFrom),
+    },
     options.maxEndpointsPerSlice,
   );
 

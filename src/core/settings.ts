@@ -17,6 +17,17 @@ export interface Settings {
   readonly timeZone: string;
   /** Where pods stand for something else; otherwise addresses and endpoints refer to the pod. */
   readonly targetRef?: TargetRefOf | undefined;
+  /** From how many pods on what the pods of a feed come to is kept from sync to sync; by default `defaultRosterFrom`. */
+  readonly rosterFrom?: number | undefined;
+}
+
+/** Of fewer pods, it would take more memory than it saves time. */
+export const defaultRosterFrom = 32;
+
+/** @throws RangeError for what is no whole number from 0 on */
+export function rosterFromOf(value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
+  throw new RangeError(`rosterFrom is ${String(value)}: give a whole number from 0 on`);
 }
 
 /** @throws RangeError for an unknown version */

@@ -1,11 +1,22 @@
-import { compareText, type Inquiry, type Offer, type UnmanagedCode, type VersionOptions } from '../core/index.ts';
-import type { Pod, Service } from '../types/index.ts';
+import { compareText, type Inquiry, isPodReady, type Offer, type UnmanagedCode, type VersionOptions } from '../core/index.ts';
+import type { Pod, ReadinessCause, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import { exclusionReasons } from './exclusions.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
 import { notReadyReason, offerReasons, publishedReason } from './offers.ts';
 import { type Placements, placements } from './placements.ts';
+import { causeReason } from './readiness-cause.ts';
 import { reason } from './reason.ts';
+
+export interface ExplainEndpointsOptions extends VersionOptions {
+  /**
+   * What keeps a pod from being ready: `(pod) => explainReadiness(pod, { version }).causes`, of `kube-endpoints/readiness`. Where it is given,
+   * its causes follow the reason `PodNotReady`.
+   */
+  readonly readiness?: Readiness | undefined;
+}
+
+export type Readiness = (pod: Pod) => readonly ReadinessCause[];
 
 /**
  * What becomes of every pod under a release's rules, and why: one explanation a pod, sorted by namespace and name.
@@ -15,16 +26,16 @@ import { reason } from './reason.ts';
  * A projection of the same verdicts that make the Endpoints: `included` and `ready` are true exactly where
  * `computeEndpoints` has the pod, and has it among the ready addresses.
  */
-export const explainEndpoints = (service: Service, pods: readonly Pod[], options: VersionOptions = {}): PodExplanation[] =>
-  explainPlacements(placements(service, pods, profileFor(options.version)));
+export const explainEndpoints = (service: Service, pods: readonly Pod[], options: ExplainEndpointsOptions = {}): PodExplanation[] =>
+  explainPlacements(placements(service, pods, profileFor(options.version)), options.readiness);
 
 /** `explainEndpoints` over pods that are judged and placed already. */
-export const explainPlacements = (placed: Placements): PodExplanation[] =>
+export const explainPlacements = (placed: Placements, readiness: Readiness = () => []): PodExplanation[] =>
   placed.judged
-    .map(({ pod, offer }) => explainPod(placed, pod, offer))
+    .map(({ pod, offer }) => explainPod(placed, pod, offer, readiness))
     .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name));
 
-function explainPod(placed: Placements, pod: Pod, offer: Offer | undefined): PodExplanation {
+function explainPod(placed: Placements, pod: Pod, offer: Offer | undefined, readiness: Readiness): PodExplanation {
   const { inquiry, placeOf } = placed;
   const place = offer && placeOf(offer);
   const known = {
@@ -33,7 +44,9 @@ function explainPod(placed: Placements, pod: Pod, offer: Offer | undefined): Pod
     selected: !!inquiry.service.spec?.selector && inquiry.isSelected(pod),
   };
   if (!offer || !place) return { ...known, included: false, ready: false, ports: [], reasons: reasonsForOut(placed, pod, offer) };
-  const reasons = [readinessReason(inquiry, pod, place.ready), ...offerReasons(inquiry, pod, offer)];
+  const causes = place.ready || isPodReady(pod) ? [] : readiness(pod);
+  const down = causes.map((cause) => causeReason(cause, inquiry.profile));
+  const reasons = [readinessReason(inquiry, pod, place.ready), ...down, ...offerReasons(inquiry, pod, offer)];
   return { ...known, included: true, ready: place.ready, ip: offer.address.ip, ports: place.ports, reasons };
 }
 

@@ -1,3 +1,6 @@
+import type { LoadBalancerCauseCode, ReadinessCauseCode } from '../types/index.ts';
+import { loadBalancerReasons } from './load-balancer-reasons.ts';
+import { readinessReasons } from './readiness-reasons.ts';
 import type { ReasonRow } from './reason-row.ts';
 import { type HintsReasonCode, hintsReasons, type SliceReasonCode, sliceReasons } from './slice-reasons.ts';
 
@@ -32,14 +35,16 @@ export type ServiceReasonCode =
   | 'PortMissingInSomePods'
   | 'OverCapacityWarned'
   | 'OverCapacityTruncated'
+  | 'EndpointsRefused'
   | 'AnnotationDead'
   | 'AnnotationUnreadable'
   | 'EmptyIPFamiliesPanic'
-  | 'RewrittenAtEverySync';
+  | 'RewrittenAtEverySync'
+  | LoadBalancerCauseCode;
 
-export type ReasonCode = PodReasonCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
+export type ReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
 
-/** Those about Endpoints and Services here, those about slices and hints in a file of their own. */
+/** Those about Endpoints and Services here, those about readiness, load balancers, slices and hints in files of their own. */
 export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   ...sliceReasons,
   ...hintsReasons,
@@ -119,6 +124,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     message: 'Endpoints hold at most {capacity} addresses, and this one was cut.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
+  ...readinessReasons,
   ServiceIsExternalName: {
     about: 'service',
     severity: 'info',
@@ -189,6 +195,14 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     message: '{cut} of {count} addresses were cut, because Endpoints hold at most {capacity}.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
+  EndpointsRefused: {
+    about: 'service',
+    severity: 'warning',
+    from: 'overCapacityTruncated',
+    message:
+      '{empty} of {count} subsets have no address left after cutting; the API server refuses such Endpoints, and those that are there stay as they are.',
+    remedy: 'Let all pods offer the same port numbers, so that they share one subset; or read EndpointSlices, which are right.',
+  },
   AnnotationDead: {
     about: 'service',
     severity: 'warning',
@@ -218,4 +232,5 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     remedy:
       "Remove the labels that the controller sets on Endpoints itself from the Service; a headless Service before 1.20 needs the controller's update.",
   },
+  ...loadBalancerReasons,
 };

@@ -7,19 +7,24 @@ import {
   parseBool,
   tolerateUnreadyAnnotation,
   type UnmanagedCode,
-  type VersionOptions,
 } from '../core/index.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
+import { causeProblem, type LoadBalancing } from './load-balancer-cause.ts';
 import { type Placements, placements } from './placements.ts';
-import { explainPlacements, unmanagedPaths } from './pods.ts';
+import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
 import { problem, quoted, segment } from './reason.ts';
 import type { Severity } from './reasons.ts';
 
-export interface ExplainServiceOptions extends VersionOptions {
+export interface ExplainServiceOptions extends ExplainEndpointsOptions {
   /** The Endpoints that are there, if any; a Service without a selector lives on them. */
   readonly current?: EndpointsInput | undefined;
+  /**
+   * What keeps a Service from its load balancer: `(service) => explainLoadBalancer({ service, nodes, events, version })`, of
+   * `kube-endpoints/load-balancer`. Where it is given, its causes are among the problems.
+   */
+  readonly loadBalancing?: LoadBalancing | undefined;
 }
 
 /**
@@ -31,7 +36,7 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
   const profile = profileFor(options.version);
   const placed = placements(service, pods, profile);
   const { unmanaged } = placed;
-  const explained = explainPlacements(placed).filter((pod) => pod.selected);
+  const explained = explainPlacements(placed, options.readiness).filter((pod) => pod.selected);
   const found = unmanaged
     ? [unmanagedProblem(unmanaged, profile, options.current)]
     : [
@@ -39,7 +44,8 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
         ...portProblems(service, explained, profile),
         ...capacityProblems(placed, profile),
       ];
-  const problems = [...found, ...metadataProblems(service, unmanaged === undefined, profile)];
+  const balancing = options.loadBalancing?.(service).map((cause) => causeProblem(cause, profile)) ?? [];
+  const problems = [...found, ...metadataProblems(service, unmanaged === undefined, profile), ...balancing];
   return {
     namespace: service.metadata?.namespace ?? '',
     name: service.metadata?.name ?? '',
@@ -124,7 +130,10 @@ function capacityProblems({ packed, subsets }: Placements, profile: Profile): Pr
   const count = countAddresses(packed);
   if (!profile.overCapacityWarned || count <= maxCapacity) return [];
   const code = profile.overCapacityTruncated ? 'OverCapacityTruncated' : 'OverCapacityWarned';
-  return [problem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity })];
+  const found = [problem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity })];
+  const empty = subsets.filter((subset) => countAddresses([subset]) === 0).length;
+  if (empty > 0) found.push(problem('EndpointsRefused', 'endpoints.subsets', profile, { empty, count: subsets.length }));
+  return found;
 }
 
 function metadataProblems(service: Service, managed: boolean, profile: Profile): Problem[] {

@@ -1,5 +1,5 @@
 /** The thin port through which everything in this package reaches a Kubernetes API, whoever serves it. */
-export type { Clock, ScheduledCall } from './clock.ts';
+export { type Clock, type ScheduledCall, type SteadyClock, systemClock } from './clock.ts';
 export type {
   ApiObject,
   ApiObjectMeta,

@@ -1,4 +1,5 @@
 /** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
+export type { ContainerState, ContainerStateTerminated, ContainerStatus } from './container-status.ts';
 export type {
   AddressType,
   Endpoint,
@@ -28,7 +29,19 @@ export type {
   EndpointsMeta,
   TargetRef,
 } from './endpoints.ts';
+export type { LoadBalancerCause, LoadBalancerCauseCode } from './load-balancer-cause.ts';
 export type { ObjectMeta, ObjectReference, Optional, StringMap, Timestamp } from './meta.ts';
 export type { Node, NodeCondition } from './node.ts';
-export type { Container, ContainerPort, Pod, PodCondition, PodIP } from './pod.ts';
+export type {
+  Container,
+  ContainerPort,
+  ContainerRestartRule,
+  Pod,
+  PodCondition,
+  PodIP,
+  PodReadinessGate,
+  PodStatus,
+  Probe,
+} from './pod.ts';
+export type { ReadinessCause, ReadinessCauseCode } from './readiness-cause.ts';
 export type { Service, ServicePort } from './service.ts';

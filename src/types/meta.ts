@@ -16,6 +16,7 @@ export interface ObjectMeta {
   readonly namespace?: Optional<string>;
   readonly uid?: Optional<string>;
   readonly resourceVersion?: Optional<string>;
+  readonly generation?: Optional<number>;
   readonly creationTimestamp?: Optional<Timestamp>;
   readonly deletionTimestamp?: Optional<Timestamp>;
   readonly labels?: Optional<StringMap>;

@@ -1,3 +1,4 @@
+import type { ContainerStatus } from './container-status.ts';
 import type { ObjectMeta, Optional, Timestamp } from './meta.ts';
 
 /** `corev1.ContainerPort`, as far as a Service's target port looks at it. */
@@ -7,26 +8,76 @@ export interface ContainerPort {
   readonly protocol?: Optional<string>;
 }
 
-/** `corev1.Container`, as far as a Service's target port looks at it. */
+/** `corev1.Probe`: when it is made and how often it has to fail or succeed; what it does, as far as one is told of it. */
+export interface Probe {
+  readonly initialDelaySeconds?: Optional<number>;
+  readonly periodSeconds?: Optional<number>;
+  readonly successThreshold?: Optional<number>;
+  readonly failureThreshold?: Optional<number>;
+  readonly httpGet?: Optional<{ readonly path?: Optional<string>; readonly port?: Optional<number | string> }>;
+  readonly tcpSocket?: Optional<{ readonly port?: Optional<number | string> }>;
+  readonly exec?: Optional<{ readonly command?: Optional<readonly string[]> }>;
+  readonly grpc?: Optional<{ readonly port?: Optional<number>; readonly service?: Optional<string> }>;
+}
+
+/** `corev1.ContainerRestartRule`. */
+export interface ContainerRestartRule {
+  /** "Restart" or "RestartAllContainers". */
+  readonly action?: Optional<string>;
+  readonly exitCodes?: Optional<{
+    /** "In" or "NotIn". */
+    readonly operator?: Optional<string>;
+    readonly values?: Optional<readonly number[]>;
+  }>;
+}
+
+/** `corev1.Container`, as far as a Service's target port, the pod's phase and its readiness look at it. */
 export interface Container {
   readonly name?: Optional<string>;
   readonly ports?: Optional<readonly ContainerPort[]>;
   /** Of an init container: "Always" makes it a sidecar. */
   readonly restartPolicy?: Optional<string>;
+  readonly restartPolicyRules?: Optional<readonly ContainerRestartRule[]>;
+  readonly startupProbe?: Optional<Probe>;
+  readonly readinessProbe?: Optional<Probe>;
+  readonly livenessProbe?: Optional<Probe>;
 }
 
 /** `corev1.PodCondition`. */
 export interface PodCondition {
   readonly type?: Optional<string>;
   readonly status?: Optional<string>;
+  readonly observedGeneration?: Optional<number>;
+  readonly lastProbeTime?: Optional<Timestamp>;
   readonly lastTransitionTime?: Optional<Timestamp>;
   readonly reason?: Optional<string>;
   readonly message?: Optional<string>;
 }
 
-/** `corev1.PodIP`. */
+/** `corev1.PodReadinessGate`. */
+export interface PodReadinessGate {
+  readonly conditionType?: Optional<string>;
+}
+
+/** `corev1.PodIP`, and `corev1.HostIP`, which is the same. */
 export interface PodIP {
   readonly ip?: Optional<string>;
+}
+
+/** `corev1.PodStatus`, as far as endpoints and readiness look at it. */
+export interface PodStatus {
+  readonly observedGeneration?: Optional<number>;
+  readonly phase?: Optional<string>;
+  readonly reason?: Optional<string>;
+  readonly message?: Optional<string>;
+  readonly startTime?: Optional<Timestamp>;
+  readonly hostIP?: Optional<string>;
+  readonly hostIPs?: Optional<readonly PodIP[]>;
+  readonly podIP?: Optional<string>;
+  readonly podIPs?: Optional<readonly PodIP[]>;
+  readonly conditions?: Optional<readonly PodCondition[]>;
+  readonly containerStatuses?: Optional<readonly ContainerStatus[]>;
+  readonly initContainerStatuses?: Optional<readonly ContainerStatus[]>;
 }
 
 /**
@@ -42,11 +93,8 @@ export interface Pod {
     readonly nodeName?: Optional<string>;
     readonly hostname?: Optional<string>;
     readonly subdomain?: Optional<string>;
+    readonly hostNetwork?: Optional<boolean>;
+    readonly readinessGates?: Optional<readonly PodReadinessGate[]>;
   }>;
-  readonly status?: Optional<{
-    readonly phase?: Optional<string>;
-    readonly podIP?: Optional<string>;
-    readonly podIPs?: Optional<readonly PodIP[]>;
-    readonly conditions?: Optional<readonly PodCondition[]>;
-  }>;
+  readonly status?: Optional<PodStatus>;
 }

@@ -11,6 +11,6 @@ export {
   type Stage,
   slicesGates,
 } from './gates.ts';
-export { isOpen, newest, type Profile, profileFor } from './profile.ts';
+export { type GateEdges, gateTable, isOpen, newest, type Profile, profileFor } from './profile.ts';
 export { firstMinor, formatRelease, isAtLeast, lastMinor, lastPatch, parseRelease, type Release } from './releases.ts';
 export { type Span, spanOf } from './span.ts';

@@ -19,8 +19,26 @@ export function profileFor(version: string = newest): Profile {
   return Object.freeze(profile) as Profile;
 }
 
+/** When a gate is on. */
+export type GateEdges = Pick<Gate, 'since' | 'backports' | 'until' | 'mended'>;
+
 /** Whether a gate is on in a release. */
-export const isOpen = (gate: Gate, release: Release): boolean => isOpenAt(readGate(gate), release);
+export const isOpen = (gate: GateEdges, release: Release): boolean => isOpenAt(readGate(gate), release);
+
+/**
+ * Reads a table of gates once, and tells of any release which of them are on.
+ * @returns a function that throws a RangeError naming the accepted range
+ */
+export function gateTable<Name extends string>(
+  table: Readonly<Record<Name, GateEdges>>,
+): (version?: string) => Readonly<Record<Name, boolean>> {
+  const rowsOfTable = readRows(table);
+  return (version = newest) => {
+    const release = parseRelease(version);
+    const entries = rowsOfTable.map(({ name, gate }) => [name, isOpenAt(gate, release)] as const);
+    return Object.freeze(Object.fromEntries(entries) as Record<Name, boolean>);
+  };
+}
 
 /** A gate with its releases read. */
 interface Edges {
@@ -28,15 +46,15 @@ interface Edges {
   readonly closed: readonly Release[];
 }
 
-const readGate = ({ since, backports = [], until, mended = [] }: Gate): Edges => ({
+const readGate = ({ since, backports = [], until, mended = [] }: GateEdges): Edges => ({
   opened: [since, ...backports].map(parseRelease),
   closed: until === undefined ? [] : [until, ...mended].map(parseRelease),
 });
 
-const rows: readonly { readonly name: string; readonly gate: Edges }[] = /* @__PURE__ */ Object.entries(gates).map(([name, gate]) => ({
-  name,
-  gate: readGate(gate),
-}));
+const readRows = (table: Readonly<Record<string, GateEdges>>): readonly { readonly name: string; readonly gate: Edges }[] =>
+  Object.entries(table).map(([name, gate]) => ({ name, gate: readGate(gate) }));
+
+const rows = /* @__PURE__ */ readRows(gates);
 
 const isOpenAt = ({ opened, closed }: Edges, release: Release): boolean => reached(opened, release) && !reached(closed, release);
 

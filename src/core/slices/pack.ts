@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
-import { plainCopy } from '../amend.ts';
+import { plainCopy } from '../plain-copy.ts';
 import { compareText } from '../text.ts';
 import type { DesiredGroup } from './group.ts';
 import { newSlice, sliceLabels } from './metadata.ts';

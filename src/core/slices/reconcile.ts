@@ -3,6 +3,7 @@ import type { Profile } from '../../versions/index.ts';
 import type { PodFeed } from '../feed.ts';
 import { followFeed, giveUpRoster, isFeed, type PodMemory, putOff, readAll, standingOf, track } from '../pod-memory.ts';
 import { unmanagedBecause } from '../select.ts';
+import { defaultRosterFrom } from '../settings.ts';
 import { formatInstant, type Instant } from '../time.ts';
 import type { DesiredState } from './desired.ts';
 import { desiredStates } from './desired.ts';
@@ -147,7 +148,9 @@ function follow(
   const listed = memory.listed?.standing === standing ? memory.listed.roster : undefined;
   memory.listed = undefined;
   if (isFeed(pods) && (lasting || memory.roster)) {
-    const { roster, time } = followFeed(memory, pods, service, standing, () => createFeedRoster(service, nodes.byName, settings));
+    const { roster, time } = followFeed(memory, pods, service, standing, settings.rosterFrom ?? defaultRosterFrom, () =>
+      createFeedRoster(service, nodes.byName, settings),
+    );
     return { desired: roster.desired(), time };
   }
   if (isFeed(pods) || !lasting) {

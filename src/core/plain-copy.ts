@@ -1,0 +1,8 @@
+/** A deep copy in plain objects and arrays; fields that are undefined are left out, Dates stay Dates. */
+export function plainCopy<T>(value: T): T {
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Date) return new Date(value) as T;
+  if (Array.isArray(value)) return value.map(plainCopy) as T;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(fields.map(([key, field]) => [key, plainCopy(field)])) as T;
+}

@@ -1,0 +1,122 @@
+import type { EndpointInput, EndpointSliceInput, Pod, ServicePort, SlicePortInput } from '../types/index.ts';
+import { fieldsOf, type ObjectName, readName } from './fields.ts';
+import { type Host, hostOf } from './host.ts';
+import { lowered } from './name.ts';
+import type { DnsService } from './objects.ts';
+import type { Settings } from './settings.ts';
+
+/** A port that names can ask for; name and protocol in lower case. -1 stands for "no ports are declared". */
+export interface EntryPort {
+  readonly name: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+/** What records are made of a Service. */
+export interface ServiceEntry extends ObjectName {
+  readonly externalName: Host | undefined;
+  readonly headless: boolean;
+  readonly hosts: readonly Host[];
+  readonly ports: readonly EntryPort[];
+  /** External IPs and addresses of the load balancer, as they are written. */
+  readonly externals: readonly string[];
+}
+
+/** What records are made of a slice. */
+export interface SliceEntry extends ObjectName {
+  /** Of the Service that the label names, "" where there is none. */
+  readonly service: string;
+  readonly addresses: readonly EntryAddress[];
+  readonly ports: readonly EntryPort[];
+}
+
+export interface EntryAddress {
+  readonly host: Host;
+  /** The name of the endpoint below its Service; empty where it has none. */
+  readonly label: string;
+  readonly hasHostname: boolean;
+}
+
+/** A pod that `pods verified` knows. */
+export interface PodEntry extends ObjectName {
+  readonly address: string;
+}
+
+/** Mirrors ToService (CoreDNS 1.14, plugin/kubernetes/object/service.go). */
+export function serviceEntry(service: DnsService, settings: Settings): ServiceEntry {
+  const name = readName('Service', service);
+  const fields = fieldsOf('Service', name.key);
+  const spec = service.spec ?? {};
+  const all = settings.gates.clusterIPsSeen ? fields.texts(spec.clusterIPs, 'spec.clusterIPs') : [];
+  const clusterIPs = all.length > 0 ? all : [fields.text(spec.clusterIP, 'spec.clusterIP')];
+  const ports = fields.list<ServicePort>(spec.ports, 'spec.ports').map((port, i) => ({
+    name: lowered(fields.text(port.name, `spec.ports[${i}].name`)),
+    protocol: lowered(fields.text(port.protocol, `spec.ports[${i}].protocol`) || 'TCP'),
+    port: fields.number(port.port, `spec.ports[${i}].port`) ?? 0,
+  }));
+  const ingress = fields.list<{ ip?: string; hostname?: string }>(service.status?.loadBalancer?.ingress, 'status.loadBalancer.ingress');
+  return {
+    ...name,
+    externalName: spec.type === 'ExternalName' ? hostOf(fields.text(spec.externalName, 'spec.externalName')) : undefined,
+    headless: clusterIPs[0] === 'None',
+    hosts: clusterIPs.map(hostOf),
+    ports: ports.length > 0 ? ports : noPorts,
+    externals: [
+      ...fields.texts(spec.externalIPs, 'spec.externalIPs'),
+      ...ingress.map(({ ip, hostname }) => fields.text(ip || hostname, 'status.loadBalancer.ingress')),
+    ],
+  };
+}
+
+/** Mirrors EndpointSliceToEndpoints (CoreDNS 1.14, plugin/kubernetes/object/endpoint.go). */
+export function sliceEntry(slice: EndpointSliceInput, settings: Settings): SliceEntry {
+  const name = readName('EndpointSlice', slice);
+  const fields = fieldsOf('EndpointSlice', name.key);
+  const labels = slice.metadata?.labels;
+  const ports = fields.list<SlicePortInput>(slice.ports, 'ports').map((port, i) => ({
+    name: lowered(fields.text(port.name, `ports[${i}].name`)),
+    protocol: lowered(fields.text(port.protocol, `ports[${i}].protocol`) || 'TCP'),
+    port: fields.number(port.port, `ports[${i}].port`) ?? -1,
+  }));
+  const addresses: EntryAddress[] = [];
+  for (const [i, endpoint] of fields.list<EndpointInput>(slice.endpoints, 'endpoints').entries()) {
+    if (endpoint.conditions?.ready === false) continue;
+    const hostname = fields.text(endpoint.hostname, `endpoints[${i}].hostname`);
+    for (const address of fields.texts(endpoint.addresses, `endpoints[${i}].addresses`)) {
+      const label = hostname || podNameOf(endpoint, settings) || labelOfAddress(address, settings);
+      addresses.push({ host: hostOf(address), label, hasHostname: hostname !== '' });
+    }
+  }
+  const service = labels && Object.hasOwn(labels, serviceLabel) ? fields.text(labels[serviceLabel], 'metadata.labels') : '';
+  return { ...name, service, addresses, ports: ports.length > 0 ? ports : noPorts };
+}
+
+/**
+ * Undefined for a pod that is terminating or over: it has no name. Mirrors ToPod and podListFunc (CoreDNS 1.14,
+ * plugin/kubernetes/object/pod.go and controller.go).
+ */
+export function podEntry(pod: Pod): PodEntry | undefined {
+  const name = readName('Pod', pod);
+  const phase = pod.status?.phase;
+  if (pod.metadata?.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed' || phase === 'Unknown') return undefined;
+  return { ...name, address: fieldsOf('Pod', name.key).text(pod.status?.podIP, 'status.podIP') };
+}
+
+const serviceLabel = 'kubernetes.io/service-name';
+
+const noPorts: readonly EntryPort[] = [{ name: '', protocol: '', port: -1 }];
+
+/** A pod whose name is no label names no endpoint. */
+function podNameOf({ targetRef }: EndpointInput, { endpointPodNames, gates }: Settings): string {
+  const name = targetRef?.name;
+  if (!endpointPodNames || typeof name !== 'string') return '';
+  return gates.longPodNamesLeft && name.length >= 64 ? '' : name;
+}
+
+/** Mirrors endpointHostname (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
+function labelOfAddress(address: string, { gates }: Settings): string {
+  if (address.includes('.')) return address.replaceAll('.', '-');
+  if (!address.includes(':')) return '';
+  const label = address.replaceAll(':', '-');
+  return gates.zeroEndsLabels && label.endsWith('-') ? `${label}0` : label;
+}

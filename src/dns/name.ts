@@ -1,0 +1,75 @@
+/** Names as zone files write them: labels with dots between, "\." for a dot in a label, "\000" for any octet. */
+
+/** The name with ASCII letters in lower case; others have no case in DNS, and the length stays. */
+export const lowered = (name: string): string =>
+  /[A-Z]/.test(name) ? name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
+
+/** Whether a name is a zone or below it; both absolute and in lower case. Mirrors dns.IsSubDomain of miekg/dns. */
+export function isAtOrBelow(name: string, zone: string): boolean {
+  if (zone === '.') return true;
+  if (!name.endsWith(zone)) return false;
+  const before = name.length - zone.length - 1;
+  return before < 0 || (name[before] === '.' && !isEscaped(name, before));
+}
+
+/** What is before the zone, without the dot between; empty for the zone itself. */
+export const relativeTo = (name: string, zone: string): string =>
+  zone === '.' ? name.slice(0, -1) : name.slice(0, Math.max(0, name.length - zone.length - 1));
+
+/** The labels of a name without a final dot; none of the empty name. */
+export function labelsOf(name: string): string[] {
+  if (name === '') return [];
+  if (!name.includes('\\')) return name.split('.');
+  const labels: string[] = [];
+  let start = 0;
+  for (let i = 0; i < name.length; i++) {
+    if (name[i] === '\\') i++;
+    else if (name[i] === '.') {
+      labels.push(name.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...labels, name.slice(start)];
+}
+
+/** What is wrong with an absolute name; undefined where it can be asked for. */
+export function problemOfName(name: string): string | undefined {
+  if (name === '.') return undefined;
+  // The usual case without a list: ASCII, no escapes, short enough in all.
+  if (plain.test(name)) return name.length <= longestName - 1 ? undefined : tooLong;
+  let octets = 1;
+  for (const label of labelsOf(name.slice(0, -1))) {
+    const length = octetsOf(label);
+    if (length === 0) return 'a label of it is empty';
+    if (length > longestLabel) return `a label of it is longer than ${longestLabel} octets`;
+    octets += length + 1;
+  }
+  return octets > longestName ? tooLong : undefined;
+}
+
+const longestLabel = 63;
+const longestName = 255;
+const tooLong = `it is longer than ${longestName} octets`;
+
+const plain = /^(?:[!-\-/-[\]-~]{1,63}\.)+$/;
+
+function isEscaped(text: string, at: number): boolean {
+  let escapes = 0;
+  for (let i = at - 1; i >= 0 && text[i] === '\\'; i--) escapes++;
+  return escapes % 2 === 1;
+}
+
+/** Octets of a label: an escape is one, other characters are as many as they have in UTF-8. */
+function octetsOf(label: string): number {
+  let octets = 0;
+  for (let i = 0; i < label.length; i++) {
+    const code = label.charCodeAt(i);
+    if (code === 0x5c) {
+      i += /^\d{3}/.test(label.slice(i + 1, i + 4)) ? 3 : 1;
+      octets++;
+    } else octets += code < 0x80 ? 1 : code < 0x800 || isSurrogate(code) ? 2 : 3;
+  }
+  return octets;
+}
+
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;

@@ -1,0 +1,75 @@
+import type { ServiceEntry } from './entries.ts';
+import { readAddress } from './host.ts';
+import { listOf } from './lookup-reasons.ts';
+import { type DnsReason, reasonOf } from './reasons.ts';
+import type { EndpointOfAddress, Store } from './store.ts';
+import { hiddenNamespace, type World } from './world.ts';
+
+/** Names that an address leads back to. */
+export interface Reverse {
+  /** Absolute. */
+  readonly targets: readonly string[];
+  readonly reason: DnsReason;
+}
+
+/**
+ * The address that a reverse name says; undefined where it says none. Mirrors ExtractAddressFromReverse (CoreDNS 1.14,
+ * plugin/pkg/dnsutil/reverse.go): of an IPv6 name labels beyond the thirty-second from the right have no meaning if they are fewer than four.
+ */
+export function addressOfReverse(lower: string): string | undefined {
+  if (lower.endsWith(ip4)) {
+    const address = readAddress(lower.slice(0, -ip4.length).split('.').reverse().join('.'));
+    return address?.includes(':') ? undefined : address;
+  }
+  if (!lower.endsWith(ip6)) return undefined;
+  const labels = lower.slice(0, -ip6.length).split('.').reverse();
+  const groups = Array.from({ length: Math.floor(labels.length / 4) }, (_, i) => labels.slice(i * 4, i * 4 + 4).join(''));
+  return readAddress(groups.join(':'));
+}
+
+/** Mirrors serviceRecordForIP (CoreDNS 1.14, plugin/kubernetes/reverse.go): a Service by its address, or else endpoints by theirs. */
+export function lookUpAddress(world: World, address: string): Reverse {
+  const { settings, store } = world;
+  const service = serviceOf(world, address);
+  if (service) {
+    const code = service.hosts.some(({ text }) => text === address) ? 'ReverseService' : 'ReverseExternal';
+    const reason = reasonOf(code, { address, service: service.key });
+    return { targets: [`${service.name}.${service.namespace}.svc.${settings.primary}`], reason };
+  }
+  const endpoints = endpointsAt(store, address).filter(
+    ({ slice, address: { hasHostname } }) => isAnswered(world, slice.namespace) && (hasHostname || !settings.gates.hostnamesReversedOnly),
+  );
+  if (endpoints.length === 0) return { targets: [], reason: reasonOf('AddressNotFound', { address }) };
+  const targets = endpoints.map(({ slice, address: { label } }) => `${label}.${slice.service}.${slice.namespace}.svc.${settings.primary}`);
+  const services = listOf([...new Set(endpoints.map(({ slice }) => `${slice.namespace}/${slice.service}`))]);
+  return { targets: [...new Set(targets)], reason: reasonOf('ReverseEndpoint', { address, services }) };
+}
+
+/** Endpoints of an address in the order of their slices. */
+export function endpointsAt(store: Store, address: string): readonly EndpointOfAddress[] {
+  const endpoints = [...store.byEndpoint.get(address)];
+  return endpoints.length > 1 ? endpoints.sort((a, b) => compare(a.slice.key, b.slice.key)) : endpoints;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const ip4 = '.in-addr.arpa.';
+const ip6 = '.ip6.arpa.';
+
+/** The first by its name, where several have the address. */
+function serviceOf(world: World, address: string): ServiceEntry | undefined {
+  const { settings, store } = world;
+  let first: ServiceEntry | undefined;
+  const look = (services: Iterable<ServiceEntry>): void => {
+    for (const service of services) {
+      if ((first === undefined || service.key < first.key) && isAnswered(world, service.namespace)) first = service;
+    }
+  };
+  look(store.byClusterIP.get(address));
+  if (!settings.gates.externalsNotReversed) look(store.byExternal.get(address));
+  return first;
+}
+
+/** Namespaces are looked at only where they were named: else those that are not there are answered, too. */
+const isAnswered = (world: World, namespace: string): boolean =>
+  !world.settings.namespaces || hiddenNamespace(world, namespace) === undefined;

@@ -1,0 +1,141 @@
+import { type Bucket, forget, newBucket } from './bucket.ts';
+import type { EntryAddress, PodEntry, ServiceEntry, SliceEntry } from './entries.ts';
+import { createMultiMap, type MultiMap } from './multi-map.ts';
+import { same } from './same.ts';
+
+/** An address of a slice, as reverse names lead to it. */
+export interface EndpointOfAddress {
+  readonly slice: SliceEntry;
+  readonly address: EntryAddress;
+}
+
+/** What is known, with the ways in which names lead to it. */
+export interface Store {
+  /** By "shop/web". */
+  bucket(key: string): Bucket | undefined;
+  buckets(): Iterable<Bucket>;
+  /** Services by their cluster IPs. */
+  readonly byClusterIP: Pick<MultiMap<ServiceEntry>, 'get'>;
+  /** Services by their external addresses. */
+  readonly byExternal: Pick<MultiMap<ServiceEntry>, 'get'>;
+  readonly byEndpoint: Pick<MultiMap<EndpointOfAddress>, 'get'>;
+  readonly byPodIP: Pick<MultiMap<PodEntry>, 'get'>;
+  hasNamespace(name: string): boolean;
+  /** Each answers whether anything changed. */
+  setService(key: string, entry: ServiceEntry | undefined): boolean;
+  setSlice(key: string, entry: SliceEntry | undefined): boolean;
+  setPod(key: string, entry: PodEntry | undefined): boolean;
+  setNamespace(name: string, there: boolean): boolean;
+}
+
+/** How a Service and its slices are found: by a text that no other name has. */
+export const bucketKey = (namespace: string, service: string): string => `${namespace}/${service}`;
+
+export function createStore(): Store {
+  const buckets = new Map<string, Bucket>();
+  const namespaces = new Set<string>();
+  const pods = new Map<string, PodEntry>();
+  const byPodIP = createMultiMap<PodEntry>();
+  const services = createServices(buckets);
+  const slices = createSlices(buckets);
+  return {
+    bucket: (key) => buckets.get(key),
+    buckets: () => buckets.values(),
+    byClusterIP: services.byClusterIP,
+    byExternal: services.byExternal,
+    byEndpoint: slices.byAddress,
+    byPodIP,
+    hasNamespace: (name) => namespaces.has(name),
+    setService: services.set,
+    setSlice: slices.set,
+    setPod(key, entry) {
+      const before = pods.get(key);
+      if (same(before, entry)) return false;
+      if (before) byPodIP.remove(before.address, before);
+      if (entry) byPodIP.add(entry.address, entry);
+      put(pods, key, entry);
+      return true;
+    },
+    setNamespace(name, there) {
+      if (namespaces.has(name) === there) return false;
+      if (there) namespaces.add(name);
+      else namespaces.delete(name);
+      return true;
+    },
+  };
+}
+
+type Buckets = Map<string, Bucket>;
+
+function createServices(buckets: Buckets) {
+  const byClusterIP = createMultiMap<ServiceEntry>();
+  const byExternal = createMultiMap<ServiceEntry>();
+  return {
+    byClusterIP,
+    byExternal,
+    set(key: string, entry: ServiceEntry | undefined): boolean {
+      const before = buckets.get(key)?.service;
+      if (same(before, entry)) return false;
+      for (const { text } of before?.hosts ?? []) byClusterIP.remove(text, before as ServiceEntry);
+      for (const text of before?.externals ?? []) byExternal.remove(text, before as ServiceEntry);
+      for (const { text } of entry?.hosts ?? []) byClusterIP.add(text, entry as ServiceEntry);
+      for (const text of entry?.externals ?? []) byExternal.add(text, entry as ServiceEntry);
+      const bucket = bucketFor(buckets, key);
+      bucket.service = entry;
+      settle(buckets, key, bucket);
+      return true;
+    },
+  };
+}
+
+function createSlices(buckets: Buckets) {
+  const slices = new Map<string, { readonly entry: SliceEntry; readonly endpoints: readonly EndpointOfAddress[] }>();
+  const byAddress = createMultiMap<EndpointOfAddress>();
+  const detach = (key: string): void => {
+    const held = slices.get(key);
+    if (!held) return;
+    for (const endpoint of held.endpoints) byAddress.remove(endpoint.address.host.text, endpoint);
+    const bucket = bucketFor(buckets, bucketKey(held.entry.namespace, held.entry.service));
+    bucket.slices.delete(key);
+    settle(buckets, bucketKey(held.entry.namespace, held.entry.service), bucket);
+    slices.delete(key);
+  };
+  const attach = (key: string, entry: SliceEntry): void => {
+    const endpoints = entry.addresses.map((address) => ({ slice: entry, address }));
+    for (const endpoint of endpoints) byAddress.add(endpoint.address.host.text, endpoint);
+    const bucket = bucketFor(buckets, bucketKey(entry.namespace, entry.service));
+    bucket.slices.set(key, entry);
+    settle(buckets, bucketKey(entry.namespace, entry.service), bucket);
+    slices.set(key, { entry, endpoints });
+  };
+  return {
+    byAddress,
+    set(key: string, entry: SliceEntry | undefined): boolean {
+      if (same(slices.get(key)?.entry, entry)) return false;
+      detach(key);
+      if (entry) attach(key, entry);
+      return true;
+    },
+  };
+}
+
+/** The bucket of a Service, made where there is none. */
+function bucketFor(buckets: Buckets, key: string): Bucket {
+  const held = buckets.get(key);
+  if (held) return held;
+  const slash = key.indexOf('/');
+  const bucket = newBucket(key.slice(0, slash), key.slice(slash + 1));
+  buckets.set(key, bucket);
+  return bucket;
+}
+
+/** What was made of a bucket is out of date; one that holds nothing any more goes. */
+function settle(buckets: Buckets, key: string, bucket: Bucket): void {
+  forget(bucket);
+  if (!bucket.service && bucket.slices.size === 0) buckets.delete(key);
+}
+
+function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
+}

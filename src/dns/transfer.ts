@@ -1,0 +1,72 @@
+import { addressRecord } from './answer-types.ts';
+import { type Bucket, slicesOf } from './bucket.ts';
+import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
+import { srvWeight } from './found.ts';
+import { below, nameServers } from './name-servers.ts';
+import type { DnsRecord } from './records.ts';
+import { soaRecord } from './replies.ts';
+import { hiddenNamespace, type World } from './world.ts';
+
+/**
+ * All records of a zone, the SOA first and last. Mirrors Transfer (CoreDNS 1.8.6 to 1.12.1, plugin/kubernetes/xfr.go); later ones
+ * repeat all of it for each further address of the name server, and never end where there is none.
+ */
+export function* transferOf(world: World, zone: string, serial: number): Generator<DnsRecord, void, undefined> {
+  const soa = soaRecord(zone, world.settings.ttl, serial);
+  yield soa;
+  if (world.settings.gates.transfersNameServers) yield* serverRecords(world, zone);
+  const buckets = [...world.store.buckets()].sort(byName);
+  for (const bucket of buckets) {
+    if (bucket.service && !hiddenNamespace(world, bucket.namespace)) yield* serviceRecords(world, zone, bucket, bucket.service);
+  }
+  yield soa;
+}
+
+function* serverRecords(world: World, zone: string): Generator<DnsRecord> {
+  const { ttl } = world.settings;
+  const servers = nameServers(world, zone).filter(({ host }) => host.type !== 'CNAME');
+  for (const target of new Set(servers.map(({ name }) => name))) yield { name: zone, ttl, type: 'NS', target };
+  for (const { name, host } of servers) yield addressRecord(name, 0, host.type, host.data);
+}
+
+function* serviceRecords(world: World, zone: string, bucket: Bucket, service: ServiceEntry): Generator<DnsRecord> {
+  const { ttl } = world.settings;
+  const name = below(`${service.name}.${service.namespace}.svc`, zone);
+  if (service.externalName) {
+    if (service.externalName.type === 'CNAME') yield { name, ttl, type: 'CNAME', target: service.externalName.data };
+  } else if (service.hosts[0]?.type !== 'CNAME') yield* clusterRecords(service, name, ttl);
+  else for (const slice of slicesOf(bucket)) yield* endpointRecords(slice, name, ttl);
+}
+
+/** An SRV record for each port, by its name and without: some clients look for the latter. */
+function* clusterRecords({ hosts, ports }: ServiceEntry, name: string, ttl: number): Generator<DnsRecord> {
+  for (const { type, data } of hosts) if (type !== 'CNAME') yield addressRecord(name, ttl, type, data);
+  const target = hosts.at(-1)?.type === 'CNAME' ? '.' : name;
+  for (const entry of ports) {
+    const srv = { ttl, type: 'SRV', priority: 0, weight: 100, port: entry.port & 0xffff, target } as const;
+    yield { name, ...srv };
+    if (entry.name !== '') yield { name: portName(entry, name), ...srv };
+  }
+}
+
+function* endpointRecords({ addresses, ports }: SliceEntry, service: string, ttl: number): Generator<DnsRecord> {
+  const weight = srvWeight(addresses.length);
+  for (const { host, label } of addresses) {
+    const name = label === '' ? service : `${label}.${service}`;
+    if (host.type !== 'CNAME') {
+      yield addressRecord(service, ttl, host.type, host.data);
+      yield addressRecord(name, ttl, host.type, host.data);
+    }
+    const target = host.type === 'CNAME' ? '.' : name;
+    for (const entry of ports) {
+      if (entry.name === '') continue;
+      yield { name: portName(entry, service), ttl, type: 'SRV', priority: 0, weight, port: entry.port & 0xffff, target };
+    }
+  }
+}
+
+const portName = ({ name, protocol }: EntryPort, service: string): string => `_${name}._${protocol}.${service}`;
+
+const byName = (a: Bucket, b: Bucket): number => compare(a.name, b.name) || compare(a.namespace, b.namespace);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

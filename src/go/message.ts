@@ -1,0 +1,47 @@
+/**
+ * What an error says, whatever was thrown: code that is handed in may throw anything, and what tells of it must not fail in turn. Its
+ * message, else its code, else what the errors in it say, else its name; of an object that is no error and says nothing, the object.
+ */
+export function messageOf(error: unknown): string {
+  try {
+    return shortened(textOf(error), longest);
+  } catch {
+    return 'an error that cannot be read';
+  }
+}
+
+/** Tokens and passwords have no business in a message; should one be in it, it goes no further. */
+export const withoutSecrets = (text: string): string =>
+  text
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 …')
+    .replace(/(:\/\/)[^\s/@:]*:[^\s/@]+@/g, '$1…@')
+    .replace(/((?:password|passwd|secret|token|api[-_]?key|authorization)[\w-]{0,20}(?:=|":"))[^\s"&,;]+/gi, '$1…');
+
+const longest = 4096;
+
+function textOf(error: unknown): string {
+  if (typeof error === 'function') return `a function ${error.name}`.trimEnd();
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { message, code, errors, name } = error as Readonly<Record<string, unknown>>;
+  if (isText(message)) return message;
+  // Of a connection to several addresses the message is empty.
+  if (isText(code)) return code;
+  if (Array.isArray(errors) && errors.length > 0) return errors.slice(0, mostErrors).map(shallowTextOf).join('; ');
+  if (error instanceof Error) return isText(name) ? name : 'Error';
+  return shortened(JSON.stringify(error) ?? 'an object', longestJSON);
+}
+
+const mostErrors = 10;
+const longestJSON = 200;
+
+/** Of an error in another one. It may hold that one again, and so its own errors are not asked. */
+function shallowTextOf(error: unknown): string {
+  const isNested = typeof error === 'object' && error !== null && 'errors' in error;
+  if (!isNested) return messageOf(error);
+  const { message, name } = error as Readonly<Record<string, unknown>>;
+  return [message, name].find(isText) ?? 'an error';
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);

@@ -1,0 +1,34 @@
+const named: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+/** A text in quotes, the way Go's %q prints it in messages. */
+export const quote = (text: string): string => `"${escapeText(text)}"`;
+
+/** What Go puts between the quotes. What is no Unicode is replaced before, as where JSON is read. */
+export const escapeText = (text: string): string => (plain.test(text) ? text : text.toWellFormed().replace(escaped, escapeChar));
+
+/** A list as Go's %s prints one of texts. */
+export const printList = (texts: readonly string[]): string => `[${texts.join(' ')}]`;
+
+/** Whether Go's unicode.IsPrint holds for a character. */
+export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
+
+const plain = /^[ !#-[\]-~]*$/;
+const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+function escapeChar(char: string): string {
+  const known = named[char];
+  if (known !== undefined) return known;
+  const code = char.codePointAt(0) as number;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,145 @@
+import type { LoadBalancerCause, LoadBalancerCauseCode, Optional, Timestamp } from '../types/index.ts';
+import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
+import { chooseNodes, firstExclusion, type NodeExclusion, nameOf } from './nodes.ts';
+import type { BalancedNode, BalancedService } from './objects.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsOne } from './wants.ts';
+
+/** `corev1.Event`, as far as it tells how a sync ended. */
+export interface BalancerEvent {
+  readonly type?: Optional<string>;
+  readonly reason?: Optional<string>;
+  readonly message?: Optional<string>;
+  readonly count?: Optional<number>;
+  readonly lastTimestamp?: Optional<Timestamp>;
+  readonly eventTime?: Optional<Timestamp>;
+  /** Of one that is told again and again: `lastTimestamp` is then empty, and `eventTime` that of the first. */
+  readonly series?: Optional<{ readonly lastObservedTime?: Optional<Timestamp> }>;
+  readonly metadata?: Optional<{ readonly creationTimestamp?: Optional<Timestamp> }>;
+  readonly involvedObject?: Optional<{
+    readonly kind?: Optional<string>;
+    readonly namespace?: Optional<string>;
+    readonly name?: Optional<string>;
+    readonly uid?: Optional<string>;
+  }>;
+}
+
+export interface LoadBalancerQuestion extends LoadBalancerVersion {
+  readonly service: BalancedService;
+  /** All nodes; absent where they are not known. */
+  readonly nodes?: readonly BalancedNode[] | undefined;
+  /** May be those of other objects, too; in any order. */
+  readonly events?: readonly BalancerEvent[] | undefined;
+}
+
+/**
+ * Why a Service has no load balancer yet, or has not been rid of one: the most telling cause first, empty where all is well.
+ * @throws RangeError for an unknown version
+ */
+export function explainLoadBalancer(question: LoadBalancerQuestion): LoadBalancerCause[] {
+  const settings = loadBalancerSettings(question);
+  const { service } = question;
+  if (!isLoadBalancer(service.spec?.type)) return owedCauses(question);
+  if (!wantsOne(service, settings)) return [...otherClassCauses(service), ...(hasCleanupFinalizer(service) ? owedCauses(question) : [])];
+  if (service.metadata?.deletionTimestamp) return deletionCauses(question);
+  const withoutNodes = nodeCauses(question, settings);
+  const failing = failureCauses(question);
+  if (isMade(service)) return [...failing, ...withoutNodes];
+  const awaited = hasCleanupFinalizer(service)
+    ? cause('LoadBalancerAwaited', 'service.status.loadBalancer.ingress')
+    : cause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
+  return [...failing, ...(failing.length > 0 ? [] : [awaited]), ...withoutNodes, ...nodePortCauses(service)];
+}
+
+const cause = (code: LoadBalancerCauseCode, path: string, values: LoadBalancerCause['values'] = {}): LoadBalancerCause => ({
+  code,
+  path,
+  values,
+});
+
+const isMade = ({ status }: BalancedService): boolean => !!status?.loadBalancer?.ingress?.length;
+
+/** A load balancer that is there already leaves nothing to be told of. */
+const otherClassCauses = (service: BalancedService): LoadBalancerCause[] =>
+  isMade(service)
+    ? []
+    : [cause('LoadBalancerOfOtherClass', 'service.spec.loadBalancerClass', { class: service.spec?.loadBalancerClass ?? '' })];
+
+function owedCauses(question: LoadBalancerQuestion): LoadBalancerCause[] {
+  const { service } = question;
+  if (!hasCleanupFinalizer(service)) return [];
+  if (service.metadata?.deletionTimestamp) return deletionCauses(question);
+  const owed = cause('LoadBalancerCleanupOwed', 'service.metadata.finalizers', {
+    finalizer: cleanupFinalizer,
+  });
+  return [owed, ...failureCauses(question)];
+}
+
+function deletionCauses(question: LoadBalancerQuestion): LoadBalancerCause[] {
+  const { service } = question;
+  if (!needsCleanup(service)) return [];
+  const { deletionTimestamp } = service.metadata ?? {};
+  const time = deletionTimestamp instanceof Date ? deletionTimestamp.toISOString() : (deletionTimestamp ?? '');
+  return [cause('LoadBalancerBeingDeleted', 'service.metadata.deletionTimestamp', { time }), ...failureCauses(question)];
+}
+
+function nodeCauses({ service, nodes }: LoadBalancerQuestion, settings: LoadBalancerSettings): LoadBalancerCause[] {
+  const policy = service.spec?.externalTrafficPolicy;
+  if (!nodes || chooseNodes(nodes, policy, settings).length > 0) return [];
+  const named = nodes.map((node) => `${nameOf(node)} ${exclusionTexts[firstExclusion(node, policy, settings) ?? 'NotReady']}`).sort();
+  const shown = [...named.slice(0, shownNodes), ...(named.length > shownNodes ? [`and ${named.length - shownNodes} more`] : [])];
+  const why = shown.length > 0 ? `: ${shown.join(', ')}` : '';
+  return [cause('LoadBalancerWithoutNodes', 'nodes', { count: String(nodes.length), why })];
+}
+
+const shownNodes = 5;
+
+const exclusionTexts: Readonly<Record<NodeExclusion, string>> = {
+  BeingDeleted: 'is being deleted',
+  ExcludeLabel: 'is excluded by its label',
+  ToBeDeletedTaint: 'is about to be deleted by the autoscaler',
+  WithoutProviderID: 'has no provider ID',
+  NotReady: 'is not ready',
+  Unschedulable: 'is unschedulable',
+  ControlPlane: 'is a master',
+};
+
+/** Clouds mostly forward to node ports. */
+function nodePortCauses({ spec }: BalancedService): LoadBalancerCause[] {
+  if (spec?.allocateLoadBalancerNodePorts !== false) return [];
+  const without = (spec.ports ?? []).filter(({ nodePort }) => !nodePort).map(({ name, port }) => name || String(port ?? 0));
+  const path = 'service.spec.allocateLoadBalancerNodePorts';
+  return without.length > 0 ? [cause('LoadBalancerWithoutNodePorts', path, { ports: without.join(', ') })] : [];
+}
+
+/** The last failure, unless it went well since. */
+function failureCauses({ service, events = [] }: LoadBalancerQuestion): LoadBalancerCause[] {
+  const told = events.filter((event) => isAbout(event, service) && outcomes.has(event.reason ?? ''));
+  const last = told.reduce<BalancerEvent | undefined>((best, event) => (best && timeOf(best) > timeOf(event) ? best : event), undefined);
+  if (!last || !outcomes.get(last.reason ?? '')) return [];
+  const message = (last.message ?? '').replace(/\.$/, '');
+  return [cause('LoadBalancerFailing', 'events', { message, reason: last.reason ?? '' })];
+}
+
+/** How a sync may end, and whether that is a failure. */
+const outcomes: ReadonlyMap<string, boolean> = new Map([
+  ['EnsuredLoadBalancer', false],
+  ['DeletedLoadBalancer', false],
+  ['UpdatedLoadBalancer', false],
+  ['SyncLoadBalancerFailed', true],
+  ['DeleteLoadBalancerFailed', true],
+  ['UpdateLoadBalancerFailed', true],
+]);
+
+function isAbout({ involvedObject }: BalancerEvent, { metadata }: BalancedService): boolean {
+  if (!involvedObject) return true;
+  const { kind, namespace, name, uid } = involvedObject;
+  const isOther = (told: Optional<string>, own: Optional<string>): boolean => !!told && told !== (own ?? '');
+  return (
+    !isOther(kind, 'Service') && !isOther(namespace, metadata?.namespace) && !isOther(name, metadata?.name) && !isOther(uid, metadata?.uid)
+  );
+}
+
+function timeOf({ lastTimestamp, eventTime, metadata, series }: BalancerEvent): number {
+  const time = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata?.creationTimestamp;
+  return time ? new Date(time).getTime() : 0;
+}

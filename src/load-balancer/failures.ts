@@ -1,0 +1,42 @@
+import { messageOf } from '../go/index.ts';
+import { isCloudError } from './cloud.ts';
+import type { EventEffect } from './effects.ts';
+import type { LoadBalancerSettings } from './gates.ts';
+import type { BalancedService } from './objects.ts';
+import { SyncError } from './sync-error.ts';
+
+/** A step that failed: the error of the sync, which tells when to try again where the cloud did and the release listens. */
+export function failed(step: string, error: unknown, settings: LoadBalancerSettings | undefined): SyncError {
+  const message = step ? `${step}: ${messageOf(error)}` : messageOf(error);
+  return new SyncError(message, { cause: error, retryAfter: settings?.retryAfterHonoured ? retryAfterOf(error) : undefined });
+}
+
+export const isElsewhere = (error: unknown): boolean => isCloudError(error) && error.code === 'Elsewhere';
+
+/** Of an API server's error; told by its field, as the rooms that talk to API servers come after this one. */
+export const isNotFound = (error: unknown): boolean => error instanceof Error && 'reason' in error && error.reason === 'NotFound';
+
+export const normal = (service: BalancedService, reason: string, message: string): EventEffect => ({
+  do: 'event',
+  service,
+  type: 'Normal',
+  reason,
+  message,
+});
+
+export const warning = (service: BalancedService, reason: string, message: string): EventEffect => ({
+  do: 'event',
+  service,
+  type: 'Warning',
+  reason,
+  message,
+});
+
+export const withoutNodes = (service: BalancedService): EventEffect =>
+  warning(service, 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
+
+function retryAfterOf(error: unknown): number | undefined {
+  if (!isCloudError(error) || error.code !== 'RetryAfter') return undefined;
+  const delay = error.retryAfter;
+  return typeof delay === 'number' && Number.isFinite(delay) && delay >= 0 ? delay : undefined;
+}

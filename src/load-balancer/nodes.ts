@@ -1,0 +1,137 @@
+import type { Optional } from '../types/index.ts';
+import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
+import type { BalancedNode } from './objects.ts';
+
+/** Why a node is not behind load balancers. */
+export type NodeExclusion =
+  | 'BeingDeleted'
+  | 'ExcludeLabel'
+  | 'ToBeDeletedTaint'
+  | 'WithoutProviderID'
+  | 'NotReady'
+  | 'Unschedulable'
+  | 'ControlPlane';
+
+export interface NodeOptions extends LoadBalancerVersion {
+  /** Of the Service: 1.25.0 to 1.25.2 and 1.26 choose other nodes for "Local". */
+  readonly externalTrafficPolicy?: Optional<string>;
+}
+
+/** Set on a node that no load balancer is to send to. */
+export const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
+
+/**
+ * The nodes that a release puts behind the load balancer of a Service, sorted by name.
+ * @throws RangeError for an unknown version
+ */
+export const balancedNodes = (nodes: readonly BalancedNode[], options: NodeOptions = {}): BalancedNode[] =>
+  chooseNodes(nodes, options.externalTrafficPolicy, loadBalancerSettings(options));
+
+/**
+ * Why a release leaves a node out; undefined where it does not.
+ * @throws RangeError for an unknown version
+ */
+export const exclusionOf = (node: BalancedNode, options: NodeOptions = {}): NodeExclusion | undefined =>
+  firstExclusion(node, options.externalTrafficPolicy, loadBalancerSettings(options));
+
+/**
+ * `balancedNodes` under settings that are there already.
+ *
+ * Mirrors listWithPredicates (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
+ */
+export const chooseNodes = (nodes: readonly BalancedNode[], policy: Optional<string>, settings: LoadBalancerSettings): BalancedNode[] => {
+  const rules = rulesFor(policy, settings);
+  return nodes.filter((node) => !rules.some((code) => exclusions[code](node, settings))).sort(byName);
+};
+
+/** What tells a set of nodes from another one: their names, and in newer releases their provider IDs. */
+export const fingerprint = (nodes: readonly BalancedNode[], { providerIDsCompared }: LoadBalancerSettings): string =>
+  JSON.stringify(nodes.map((node) => (providerIDsCompared ? [nameOf(node), node.spec?.providerID ?? ''] : nameOf(node))));
+
+/**
+ * Whether an update of a node makes a look at the nodes due.
+ *
+ * Mirrors shouldSyncUpdatedNode (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go) and shouldSyncNode (1.24).
+ */
+export function nodeMatters(old: BalancedNode, node: BalancedNode, settings: LoadBalancerSettings): boolean {
+  const differs = (code: NodeExclusion): boolean => exclusions[code](old, settings) !== exclusions[code](node, settings);
+  const isIn = (each: BalancedNode): boolean => firstExclusion(each, undefined, settings) === undefined;
+  if (!comparesSets(settings)) {
+    return (
+      !old.spec?.unschedulable !== !node.spec?.unschedulable ||
+      !sameLabels(old.metadata?.labels, node.metadata?.labels) ||
+      readyStatus(old) !== readyStatus(node)
+    );
+  }
+  if (differs('ExcludeLabel')) return true;
+  if (settings.providerIDNeeded && differs('WithoutProviderID')) return true;
+  if (settings.providerIDChangesSeen && (old.spec?.providerID ?? '') !== (node.spec?.providerID ?? '')) return true;
+  return !settings.nodesStable && isIn(old) !== isIn(node);
+}
+
+/** Whether the nodes of a Service are compared with those that it was given before. */
+export const comparesSets = ({ nodeSetsTried, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsTried || nodeQueue;
+
+export const nameOf = ({ metadata }: BalancedNode): string => metadata?.name ?? '';
+
+/** `exclusionOf` under settings that are there already. */
+export const firstExclusion = (node: BalancedNode, policy: Optional<string>, settings: LoadBalancerSettings): NodeExclusion | undefined =>
+  rulesFor(policy, settings).find((code) => exclusions[code](node, settings));
+
+/** What a release looks at, in its order. */
+function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): readonly NodeExclusion[] {
+  const { nodesStable, providerIDNeeded, readyForPolicy } = settings;
+  const id: readonly NodeExclusion[] = providerIDNeeded ? ['WithoutProviderID'] : [];
+  if (nodesStable) return ['BeingDeleted', 'ExcludeLabel', ...id, 'ToBeDeletedTaint'];
+  if (policy === 'Local' && comparesSets(settings)) {
+    return ['ExcludeLabel', 'ToBeDeletedTaint', ...id, ...(readyForPolicy ? (['NotReady'] as const) : [])];
+  }
+  return [
+    ...(settings.unschedulableTaken ? [] : (['Unschedulable'] as const)),
+    ...(settings.controlPlaneTaken ? [] : (['ControlPlane'] as const)),
+    ...(settings.excludeLabelHeeded ? (['ExcludeLabel'] as const) : []),
+    ...(settings.doomedNodesLeftOut ? (['ToBeDeletedTaint'] as const) : []),
+    'NotReady',
+    ...id,
+  ];
+}
+
+/** Whether a node is left out for each. */
+const exclusions: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: LoadBalancerSettings) => boolean>> = {
+  BeingDeleted: ({ metadata }) => !!metadata?.deletionTimestamp,
+  ExcludeLabel({ metadata }, { excludeLabelParsed }) {
+    const value = labelOf(metadata?.labels, excludeLabel);
+    return value !== undefined && !(excludeLabelParsed && falseTexts.has(value));
+  },
+  ToBeDeletedTaint: ({ spec }) => !!spec?.taints?.some(({ key }) => key === 'ToBeDeletedByClusterAutoscaler'),
+  WithoutProviderID: ({ spec }) => !spec?.providerID,
+  NotReady(node, settings) {
+    if (comparesSets(settings)) return readyStatus(node) !== 'True';
+    const conditions = node.status?.conditions ?? [];
+    return conditions.length === 0 || conditions.some(({ type, status }) => type === 'Ready' && status !== 'True');
+  },
+  Unschedulable: ({ spec }) => !!spec?.unschedulable,
+  ControlPlane: ({ metadata }) => labelOf(metadata?.labels, 'node-role.kubernetes.io/master') !== undefined,
+};
+
+/** What Go's strconv.ParseBool reads as false. */
+const falseTexts: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+type Labels = Optional<Readonly<Record<string, string>>>;
+
+const labelOf = (labels: Labels, key: string): string | undefined => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
+
+function sameLabels(a: Labels, b: Labels): boolean {
+  if (!a || !b) return !a === !b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
+}
+
+/** Of the first condition of that type. */
+const readyStatus = ({ status }: BalancedNode): string | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? undefined;
+
+const byName = (a: BalancedNode, b: BalancedNode): number => {
+  const [one, other] = [nameOf(a), nameOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+};

@@ -1,0 +1,85 @@
+import { canonicalIP } from '../core/index.ts';
+import type { Optional } from '../types/index.ts';
+import { CloudError } from './cloud.ts';
+import type { LoadBalancerIngress, LoadBalancerStatus } from './objects.ts';
+
+/**
+ * What a cloud answered, as the API server takes it: fields that the API does not have are left out.
+ * @throws CloudError 'Failed' that names the field, where it is no such status
+ */
+export function readStatus(answer: unknown): LoadBalancerStatus {
+  const { ingress } = recordAt(answer, 'status');
+  if (ingress === undefined || ingress === null) return {};
+  if (!Array.isArray(ingress)) throw malformed('status.ingress', 'a list', ingress);
+  return ingress.length > 0 ? { ingress: ingress.map((each, at) => readIngress(each, `status.ingress[${at}]`)) } : {};
+}
+
+/**
+ * Whether two statuses say the same; absent and empty are one, and so are no IP mode and "VIP", which the API server makes of it.
+ *
+ * Mirrors LoadBalancerStatusEqual (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go), but for the IP mode.
+ */
+export const sameStatus = (a: Optional<LoadBalancerStatus>, b: Optional<LoadBalancerStatus>): boolean =>
+  JSON.stringify((a?.ingress ?? []).map(comparable)) === JSON.stringify((b?.ingress ?? []).map(comparable));
+
+const comparable = ({ ip, hostname, ipMode, ports }: LoadBalancerIngress): unknown => [
+  ip || '',
+  hostname || '',
+  ipMode ?? (ip ? 'VIP' : ''),
+  (ports ?? []).map(({ port, protocol, error }) => [port, protocol, error ?? null]),
+];
+
+function readIngress(value: unknown, path: string): LoadBalancerIngress {
+  const { ip, hostname, ipMode, ports } = recordAt(value, path);
+  const read = {
+    ...textAt(ip, 'ip', path),
+    ...textAt(hostname, 'hostname', path),
+    ...textAt(ipMode, 'ipMode', path),
+  };
+  if (read.ip !== undefined && canonicalIP(read.ip) === undefined) throw malformed(`${path}.ip`, 'an IP address', ip);
+  if (read.hostname !== undefined && !isHostname(read.hostname)) throw malformed(`${path}.hostname`, 'a DNS name in lower case', hostname);
+  if (read.ipMode !== undefined && !ipModes.has(read.ipMode)) throw malformed(`${path}.ipMode`, '"VIP" or "Proxy"', ipMode);
+  if (read.ipMode !== undefined && read.ip === undefined) throw malformed(`${path}.ipMode`, 'absent where there is no ip', ipMode);
+  if (ports === undefined || ports === null) return read;
+  if (!Array.isArray(ports)) throw malformed(`${path}.ports`, 'a list', ports);
+  return ports.length > 0 ? { ...read, ports: ports.map((each, at) => readPort(each, `${path}.ports[${at}]`)) } : read;
+}
+
+function readPort(value: unknown, path: string): NonNullable<NonNullable<LoadBalancerIngress['ports']>[number]> {
+  const { port, protocol, error } = recordAt(value, path);
+  if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65535) {
+    throw malformed(`${path}.port`, 'a port from 1 to 65535', port);
+  }
+  if (typeof protocol !== 'string' || !protocols.has(protocol)) throw malformed(`${path}.protocol`, '"TCP", "UDP" or "SCTP"', protocol);
+  if (error === undefined || error === null) return { port, protocol };
+  if (typeof error !== 'string') throw malformed(`${path}.error`, 'a text', error);
+  return { port, protocol, error };
+}
+
+const ipModes: ReadonlySet<string> = new Set(['VIP', 'Proxy']);
+const protocols: ReadonlySet<string> = new Set(['TCP', 'UDP', 'SCTP']);
+
+const isHostname = (text: string): boolean => text.length <= 253 && labels.test(text) && canonicalIP(text) === undefined;
+const labels = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** A field of text: absent, null and empty are one. */
+function textAt<Name extends string>(value: unknown, name: Name, path: string): { readonly [name in Name]?: string } {
+  if (value === undefined || value === null || value === '') return {};
+  if (typeof value !== 'string') throw malformed(`${path}.${name}`, 'a text', value);
+  return { [name]: value } as { readonly [name in Name]?: string };
+}
+
+function recordAt(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(path, 'an object', value);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+const malformed = (path: string, expected: string, value: unknown): CloudError =>
+  new CloudError('Failed', `the cloud's answer is malformed: ${path} has to be ${expected}, not ${shown(value)}`);
+
+/** Short, and whatever it is: also what JSON cannot hold. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}

@@ -1,0 +1,229 @@
+import { printList } from '../go/index.ts';
+import type { Optional } from '../types/index.ts';
+import { type LoadBalancerGateName, type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
+import type { BalancedPort, BalancedService } from './objects.ts';
+import { isLoadBalancer, wantsOne } from './wants.ts';
+
+/** What of a Service is another than before, so that its load balancer has to be looked at. */
+export type UpdateReasonCode =
+  | 'Type'
+  | 'LoadBalancerClass'
+  | 'LoadBalancerSourceRanges'
+  | 'Ports'
+  | 'SessionAffinity'
+  | 'SessionAffinityConfig'
+  | 'LoadBalancerIP'
+  | 'ExternalIPs'
+  | 'Annotations'
+  | 'UID'
+  | 'ExternalTrafficPolicy'
+  | 'HealthCheckNodePort'
+  | 'IPFamilies';
+
+export interface UpdateReason {
+  readonly code: UpdateReasonCode;
+  /** The field: "service.spec.ports". */
+  readonly path: string;
+  /** What it held, as the API has it; absent where it was. */
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/**
+ * Whether a change of a Service concerns its load balancer.
+ * @param options a release, or "1.9"
+ * @throws RangeError for an unknown version
+ *
+ * Mirrors needsUpdate (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go; 1.9,
+ * pkg/controller/service/service_controller.go).
+ */
+export function needsUpdate(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): boolean {
+  requireServices(old, service);
+  return isUpdate(old, service, comparedIn(options));
+}
+
+/**
+ * All that `needsUpdate` finds, in the order in which the release looks; empty where there is nothing to do.
+ * @throws RangeError for an unknown version
+ */
+export function updateReasons(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): readonly UpdateReason[] {
+  requireServices(old, service);
+  return changedRows(old, service, comparedIn(options)).map(({ code, path, read }) => {
+    const [from, to] = [read(old) ?? undefined, read(service) ?? undefined];
+    return { code, path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  });
+}
+
+/** `needsUpdate` under settings that are there already. */
+export const isUpdate = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
+  concerns(old, service, settings) && rows.some((row) => isChanged(row, old, service, settings));
+
+/** Of the first change that the release finds: the Event that it makes of it; undefined where it makes none. */
+export function changeEvent(
+  old: BalancedService,
+  service: BalancedService,
+  settings: LoadBalancerSettings,
+): { readonly reason: string; readonly message: string } | undefined {
+  if (settings.changesUntold) return undefined;
+  const first = changedRows(old, service, settings)[0];
+  return first?.told && { reason: first.told.reason, message: first.told.message(old, service) };
+}
+
+/** 1.9 is before all gates. */
+function comparedIn({ version }: LoadBalancerVersion): LoadBalancerSettings {
+  if (!/^1\.9(\.\d{1,2})?$/.test(version ?? '')) return settingsOf(version);
+  return Object.fromEntries(Object.keys(loadBalancerSettings()).map((name) => [name, false])) as LoadBalancerSettings;
+}
+
+function settingsOf(version: string | undefined): LoadBalancerSettings {
+  try {
+    return loadBalancerSettings({ version });
+  } catch (error) {
+    throw new RangeError(`${(error as Error).message}; or "1.9"`, { cause: error });
+  }
+}
+
+/** @throws TypeError that says which of the two is none */
+function requireServices(old: unknown, service: unknown): void {
+  for (const [name, value] of Object.entries({ old, service })) {
+    if (typeof value !== 'object' || value === null)
+      throw new TypeError(`${name} is ${String(value)}: give a Service, as it was and as it is`);
+  }
+}
+
+const concerns = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
+  wantsOne(old, settings) || wantsOne(service, settings);
+
+const changedRows = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): readonly Row[] =>
+  concerns(old, service, settings) ? rows.filter((row) => isChanged(row, old, service, settings)) : [];
+
+const isChanged = ({ gate, same }: Row, old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
+  (gate === undefined || settings[gate]) && !same(old, service, settings);
+
+/** One thing that is compared. */
+interface Row {
+  readonly code: UpdateReasonCode;
+  readonly path: string;
+  /** Compared where it is on. */
+  readonly gate?: LoadBalancerGateName;
+  readonly read: (service: BalancedService) => unknown;
+  readonly same: (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings) => boolean;
+  readonly told?: { readonly reason: string; readonly message: (old: BalancedService, service: BalancedService) => string };
+}
+
+type Spec = NonNullable<BalancedService['spec']>;
+
+/** A field of the spec that is compared by `same`. */
+const field = <Name extends keyof Spec>(
+  code: UpdateReasonCode,
+  name: Name,
+  same: (old: Spec[Name], value: Spec[Name]) => boolean,
+): Pick<Row, 'code' | 'path' | 'read' | 'same'> => ({
+  code,
+  path: `service.spec.${name}`,
+  read: ({ spec }) => spec?.[name],
+  same: (old, service) => same(old.spec?.[name], service.spec?.[name]),
+});
+
+const fromTo = (read: (service: BalancedService) => unknown): NonNullable<Row['told']>['message'] => {
+  return (old, service) => `${read(old)} -> ${read(service)}`;
+};
+
+const sameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? '') === (b ?? '');
+const sameNumber = (a: Optional<number>, b: Optional<number>): boolean => (a ?? 0) === (b ?? 0);
+
+/** As reflect.DeepEqual: an empty list is another one than none. */
+const sameList = (a: Optional<readonly string[]>, b: Optional<readonly string[]>): boolean =>
+  !a === !b && (a ?? []).length === (b ?? []).length && (a ?? []).every((each, at) => each === b?.[at]);
+
+function sameMap(a: Optional<Readonly<Record<string, string>>>, b: Optional<Readonly<Record<string, string>>>): boolean {
+  if (!a || !b) return !a === !b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
+}
+
+function samePorts(old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean {
+  const [a, b] = [old.spec?.ports ?? [], service.spec?.ports ?? []];
+  const isMixed = (of: BalancedService, ports: readonly BalancedPort[]): boolean =>
+    isLoadBalancer(of.spec?.type) && new Set(ports.map(({ protocol }) => protocol || 'TCP')).size > 1;
+  if (!settings.mixedProtocolsCompared && (isMixed(old, a) || isMixed(service, b))) return false;
+  return a.length === b.length && a.every((port, at) => samePort(port, b[at] as BalancedPort, settings));
+}
+
+const samePort = (a: BalancedPort, b: BalancedPort, { targetPortsCompared, appProtocolsCompared }: LoadBalancerSettings): boolean =>
+  sameText(a.name, b.name) &&
+  sameText(a.protocol, b.protocol) &&
+  sameNumber(a.port, b.port) &&
+  sameNumber(a.nodePort, b.nodePort) &&
+  (!targetPortsCompared || (a.targetPort ?? 0) === (b.targetPort ?? 0)) &&
+  (!appProtocolsCompared || (a.appProtocol ?? undefined) === (b.appProtocol ?? undefined));
+
+function sameConfig(a: Spec['sessionAffinityConfig'], b: Spec['sessionAffinityConfig']): boolean {
+  if (!a || !b) return !a === !b;
+  if (!a.clientIP || !b.clientIP) return !a.clientIP === !b.clientIP;
+  return (a.clientIP.timeoutSeconds ?? undefined) === (b.clientIP.timeoutSeconds ?? undefined);
+}
+
+const count = (list: Optional<readonly unknown[]>): number => list?.length ?? 0;
+const counts = (old: Optional<readonly unknown[]>, list: Optional<readonly unknown[]>): string => `Count: ${count(old)} -> ${count(list)}`;
+
+function externalIPsMessage({ spec: old }: BalancedService, { spec }: BalancedService): string {
+  if (count(old?.externalIPs) !== count(spec?.externalIPs)) return counts(old?.externalIPs, spec?.externalIPs);
+  return `Added: ${spec?.externalIPs?.find((ip, at) => ip !== old?.externalIPs?.[at]) ?? ''}`;
+}
+
+/** In the order in which they are looked at. */
+const rows: readonly Row[] = [
+  {
+    ...field('Type', 'type', (a, b) => isLoadBalancer(a) === isLoadBalancer(b)),
+    told: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
+  },
+  {
+    ...field('LoadBalancerClass', 'loadBalancerClass', () => true),
+    gate: 'classesLeftAlone',
+    same: (old, service, settings) =>
+      isLoadBalancer(old.spec?.type) !== isLoadBalancer(service.spec?.type) || wantsOne(old, settings) === wantsOne(service, settings),
+    told: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
+  },
+  {
+    ...field('LoadBalancerSourceRanges', 'loadBalancerSourceRanges', sameList),
+    told: { reason: 'LoadBalancerSourceRanges', message: fromTo(({ spec }) => printList(spec?.loadBalancerSourceRanges ?? [])) },
+  },
+  { ...field('Ports', 'ports', () => true), same: samePorts },
+  field('SessionAffinity', 'sessionAffinity', sameText),
+  { ...field('SessionAffinityConfig', 'sessionAffinityConfig', sameConfig), gate: 'affinityTimeoutCompared' },
+  {
+    ...field('LoadBalancerIP', 'loadBalancerIP', sameText),
+    told: { reason: 'LoadbalancerIP', message: fromTo(({ spec }) => spec?.loadBalancerIP ?? '') },
+  },
+  {
+    ...field('ExternalIPs', 'externalIPs', (a, b) => sameList(a ?? [], b ?? [])),
+    told: { reason: 'ExternalIP', message: externalIPsMessage },
+  },
+  {
+    code: 'Annotations',
+    path: 'service.metadata.annotations',
+    read: ({ metadata }) => metadata?.annotations,
+    same: (old, service) => sameMap(old.metadata?.annotations, service.metadata?.annotations),
+  },
+  {
+    code: 'UID',
+    path: 'service.metadata.uid',
+    read: ({ metadata }) => metadata?.uid,
+    same: (old, service) => sameText(old.metadata?.uid, service.metadata?.uid),
+    told: { reason: 'UID', message: fromTo(({ metadata }) => metadata?.uid ?? '') },
+  },
+  {
+    ...field('ExternalTrafficPolicy', 'externalTrafficPolicy', sameText),
+    told: { reason: 'ExternalTrafficPolicy', message: fromTo(({ spec }) => spec?.externalTrafficPolicy ?? '') },
+  },
+  {
+    ...field('HealthCheckNodePort', 'healthCheckNodePort', sameNumber),
+    told: { reason: 'HealthCheckNodePort', message: fromTo(({ spec }) => spec?.healthCheckNodePort ?? 0) },
+  },
+  {
+    ...field('IPFamilies', 'ipFamilies', (a, b) => count(a) === count(b)),
+    gate: 'familiesCompared',
+    told: { reason: 'IPFamilies', message: ({ spec: old }, { spec }) => counts(old?.ipFamilies, spec?.ipFamilies) },
+  },
+];

@@ -1,0 +1,90 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+
+/** What is put around parts of an expression, so that its work is counted: a step, a step that compares, and text to be matched. */
+export const guards = { step: '__step', weigh: '__weigh', text: '__text' } as const;
+
+/** Macros that walk through a list: what they do for each element is a step. */
+const walks: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+const comparing: ReadonlySet<string> = new Set(['==', '!=', 'in', '<', '<=', '>', '>=']);
+
+/** The source of an expression with guards around all that can be much work. */
+export function guarded(source: string, ast: ASTNode): string {
+  const inserts: Insert[] = [];
+  const around = (node: ASTNode, guard: string): void => {
+    const { start, end } = node.range;
+    inserts.push({ at: start, text: `${guard}(`, order: end - start }, { at: end, text: ')', order: start - end });
+  };
+  const visit = (node: ASTNode): void => {
+    const parts = childrenOf(node);
+    if (node.op === '+') around(node, guards.step);
+    if (comparing.has(node.op) && !parts.some(({ op }) => op === 'value')) for (const part of parts) around(part, guards.weigh);
+    if (node.op === 'rcall') guardCall(node.args, node, around);
+    if (!isPresenceTest(node)) parts.forEach(visit);
+  };
+  visit(ast);
+  return spliced(source, inserts);
+}
+
+/** The nodes that a node is made of. */
+export function childrenOf(node: ASTNode): readonly ASTNode[] {
+  const found: ASTNode[] = [];
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(collect);
+    else if (typeof value === 'object' && value !== null && 'op' in value) found.push(value as ASTNode);
+  };
+  collect(node.args);
+  return found;
+}
+
+/** What an expression is made of, printed without its guards. */
+export function shapeOf(part: unknown): string {
+  if (Array.isArray(part)) return `[${part.map(shapeOf).join(',')}]`;
+  if (typeof part !== 'object' || part === null || !('op' in part)) return `${typeof part} ${JSON.stringify(String(part))}`;
+  const { op, args } = part as ASTNode;
+  if (op === 'call' && guardNames.has(args[0])) return shapeOf(args[1][0]);
+  return `${op}(${shapeOf(args)})`;
+}
+
+const guardNames: ReadonlySet<string> = new Set(Object.values(guards));
+
+/** Of `has(a.b)` the argument is no value but a way to one. */
+const isPresenceTest = (node: ASTNode): boolean => node.op === 'call' && node.args[0] === 'has';
+
+function guardCall(
+  [name, receiver, args]: readonly [string, ASTNode, readonly ASTNode[]],
+  node: ASTNode,
+  around: (node: ASTNode, guard: string) => void,
+): void {
+  if (walks.has(name)) {
+    for (const each of args.slice(1)) around(each, guards.step);
+  } else if (!isBinding(name, receiver)) {
+    around(node, guards.step);
+    around(receiver, name === 'matches' ? guards.text : guards.step);
+    for (const each of args) around(each, guards.step);
+  }
+}
+
+/** `cel.bind(name, value, expression)`: `cel` is no value. */
+const isBinding = (name: string, receiver: ASTNode): boolean => name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
+
+interface Insert {
+  readonly at: number;
+  readonly text: string;
+  /** Of those at one place: what closes comes before what opens, the inner before the outer; of those that open, the outer first. */
+  readonly order: number;
+}
+
+function spliced(source: string, inserts: readonly Insert[]): string {
+  const sorted = inserts
+    .map((insert, place) => ({ ...insert, place, opens: insert.text !== ')' }))
+    .sort(
+      (a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || b.order - a.order || (a.opens ? a.place - b.place : b.place - a.place),
+    );
+  let text = '';
+  let from = 0;
+  for (const insert of sorted) {
+    text += source.slice(from, insert.at) + insert.text;
+    from = insert.at;
+  }
+  return text + source.slice(from);
+}

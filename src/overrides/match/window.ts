@@ -1,0 +1,119 @@
+import type { TimeWindow } from '../rule.ts';
+
+/** A time window that was read. */
+export interface Window {
+  /** When the window that it is in now ends, in milliseconds; Infinity for never. Undefined where it is in none now. */
+  endOf(now: number): number | undefined;
+}
+
+export const dayNames: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+export const timeOfDay: RegExp = /^([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** Compiles a window whose parts are known to be sound. */
+export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: TimeWindow): Window {
+  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
+  const weekly =
+    days === undefined && start === undefined
+      ? undefined
+      : createWeekly({
+          days: days?.map((day) => dayNames.indexOf(day)),
+          start: minutesOf(start ?? '00:00'),
+          end: minutesOf(end ?? '00:00'),
+        });
+  const clock = createLocalClock(timeZone);
+  return {
+    endOf(now) {
+      if (now < first || now >= last) return undefined;
+      if (!weekly) return last;
+      const minutes = weekly.remaining(clock(now));
+      if (minutes === undefined) return undefined;
+      return Math.min(last, minutes === Number.POSITIVE_INFINITY ? last : instantAfter(now, minutes, clock));
+    },
+  };
+}
+
+/**
+ * Whether a window whose parts are sound is ever open. Looked at are those of a week at most, which are tried every quarter of an hour; one
+ * that may be shorter than that is taken to open.
+ */
+export function opensEver(window: TimeWindow): boolean {
+  const [first, last] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')];
+  const length = (minutesOf(window.end ?? '00:00') - minutesOf(window.start ?? '00:00') + aDay) % aDay || aDay;
+  if (!(last - first <= 7 * aDay * aMinute) || length < aQuarter) return true;
+  const { endOf } = compileWindow(window);
+  for (let at = first; at < last; at += aQuarter * aMinute) if (endOf(at) !== undefined) return true;
+  return endOf(last - 1) !== undefined;
+}
+
+const aQuarter = 15;
+
+/** A moment on the wall: the day of the week, and the minute of the day. */
+interface LocalTime {
+  readonly day: number;
+  readonly minute: number;
+}
+
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+const aDay = 24 * 60;
+const aMinute = 60_000;
+
+interface Weekly {
+  readonly days: readonly number[] | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** For how many minutes by the clock on the wall the window still lasts; a window belongs to the day on which it begins. */
+function createWeekly({ days, start, end }: Weekly): { remaining(time: LocalTime): number | undefined } {
+  const length = end > start ? end - start : end + aDay - start;
+  const begins = (day: number): boolean => days === undefined || days.includes((day + 7) % 7);
+  const remaining = ({ day, minute }: LocalTime): number | undefined => {
+    const ofToday = begins(day) && minute >= start && minute < start + length ? start + length - minute : undefined;
+    const ofYesterday = begins(day - 1) && minute + aDay < start + length ? start + length - aDay - minute : undefined;
+    return ofToday ?? ofYesterday;
+  };
+  return {
+    remaining(time) {
+      let total: number | undefined;
+      for (let at = time; ; ) {
+        const minutes = remaining(at);
+        if (minutes === undefined) return total;
+        total = (total ?? 0) + minutes;
+        if (total > 8 * aDay) return Number.POSITIVE_INFINITY;
+        const sum = at.minute + minutes;
+        at = { day: (at.day + Math.floor(sum / aDay)) % 7, minute: sum % aDay };
+      }
+    },
+  };
+}
+
+type LocalClock = (time: number) => LocalTime;
+
+/** The clock on the wall of a time zone. */
+function createLocalClock(timeZone: string): LocalClock {
+  if (timeZone === 'UTC') return utcClock;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return (time) => {
+    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
+    return { day: dayNames.indexOf(parts['weekday'] as string), minute: Number(parts['hour']) * 60 + Number(parts['minute']) };
+  };
+}
+
+/** By far the most windows are in UTC, and to format a time costs more than all rules. */
+const utcClock: LocalClock = (time) => {
+  const date = new Date(time);
+  return { day: date.getUTCDay(), minute: date.getUTCHours() * 60 + date.getUTCMinutes() };
+};
+
+/** The instant at which the clock on the wall shows so many minutes more; a change to or from summer time lies between now and then. */
+function instantAfter(now: number, minutes: number, clock: LocalClock): number {
+  const whole = Math.floor(now / aMinute) * aMinute;
+  const before = clock(whole);
+  const guess = whole + minutes * aMinute;
+  const shown = clock(guess);
+  const expected = (before.day * aDay + before.minute + minutes) % (7 * aDay);
+  const off = expected - (shown.day * aDay + shown.minute);
+  const shift = off > 3.5 * aDay ? off - 7 * aDay : off < -3.5 * aDay ? off + 7 * aDay : off;
+  return guess + shift * aMinute;
+}

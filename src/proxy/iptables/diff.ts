@@ -1,0 +1,70 @@
+import { isUnordered, sharedChains } from './chains.ts';
+import type { IptablesChain, IptablesRule, IptablesRules, IptablesTransaction, PlacedRule, TableTransaction } from './model.ts';
+import { formatRule } from './rule.ts';
+
+/**
+ * The least that makes one set of rules of another: chains that are new or differ are written, others are left alone, with what
+ * their rules have counted and whom they remember. Of the chains that all Services share single rules come and go.
+ * @param before undefined where there are none of kube-proxy's rules yet
+ */
+export function diffIptables(before: IptablesRules | undefined, after: IptablesRules): IptablesTransaction {
+  if (before && before.family !== after.family) {
+    throw new RangeError(`rules of ${before.family} cannot become rules of ${after.family}: give rules of one family`);
+  }
+  return {
+    family: after.family,
+    tables: {
+      filter: diffChains(before?.tables.filter, after.tables.filter),
+      nat: diffChains(before?.tables.nat, after.tables.nat),
+    },
+    jumps: before ? [] : after.jumps,
+  };
+}
+
+/** Whether nothing is to be done. */
+export const isEmptyIptablesTransaction = ({ tables, jumps }: IptablesTransaction): boolean =>
+  jumps.length === 0 && Object.values(tables).every((table) => Object.values(table).every((changes) => changes.length === 0));
+
+function diffChains(before: readonly IptablesChain[] | undefined, after: readonly IptablesChain[]): TableTransaction {
+  if (!before) return { write: after, remove: [], insert: [], delete: [] };
+  const former = new Map(before.map(({ name, rules }) => [name, rules]));
+  const write: IptablesChain[] = [];
+  const remove: PlacedRule[] = [];
+  const insert: PlacedRule[] = [];
+  for (const chain of after) {
+    const old = former.get(chain.name);
+    former.delete(chain.name);
+    if (old && areSame(old, chain.rules)) continue;
+    const edits = old && isUnordered(chain.name) ? editsOf(chain.name, old, chain.rules) : undefined;
+    if (edits) {
+      remove.push(...edits.remove);
+      insert.push(...edits.insert);
+    } else write.push(chain);
+  }
+  return { write, remove, insert, delete: [...former.keys()] };
+}
+
+/** Whether two chains are the same, rule by rule. */
+export const areSame = (one: readonly IptablesRule[], other: readonly IptablesRule[]): boolean =>
+  one === other || (one.length === other.length && one.every((rule, at) => isSame(rule, other[at] as IptablesRule)));
+
+const isSame = (one: IptablesRule, other: IptablesRule): boolean =>
+  one === other ||
+  (one.match === other.match && one.target === other.target && one.comment === other.comment && one.options === other.options);
+
+/** Single rules that go and come; undefined where writing the chain anew is less, or where those that have to be last differ. */
+function editsOf(
+  chain: string,
+  before: readonly IptablesRule[],
+  after: readonly IptablesRule[],
+): Pick<TableTransaction, 'remove' | 'insert'> | undefined {
+  const texts = new Set(after.map(formatRule));
+  const known = new Set(before.map(formatRule));
+  const remove = before.filter((rule) => !texts.has(formatRule(rule)));
+  const insert = after.filter((rule) => !known.has(formatRule(rule)));
+  if (remove.length + insert.length > after.length || [...remove, ...insert].some(isLast)) return undefined;
+  const place = (rule: IptablesRule): PlacedRule => ({ chain, rule });
+  return { remove: remove.map(place), insert: insert.map(place) };
+}
+
+const isLast = ({ target }: IptablesRule): boolean => target === sharedChains.nodePorts;

@@ -1,0 +1,100 @@
+import type { ProxyNode } from '../objects.ts';
+import type { NodeView, ServicePortView } from '../view.ts';
+import { diffIptables } from './diff.ts';
+import type { IptablesRules, IptablesTransaction } from './model.ts';
+import { type ChangedPort, transactionOf } from './partial.ts';
+import { createPortRuler, isLarge, type PortRuler, type PortRules } from './port-rules.ts';
+import { assemble } from './rules.ts';
+import { type Settings, settingsOf } from './settings.ts';
+
+/** A node's rules, kept in step with its view: what a change costs hangs on what changed, not on all there is. */
+export interface IptablesProgram {
+  /** Takes a port of a Service that is new, or that the node sees otherwise than before. */
+  set(port: ServicePortView): void;
+  delete(port: Pick<ServicePortView, 'name' | 'protocol'>): void;
+  /** @throws RangeError naming the field of the node that cannot be used */
+  setNode(node: ProxyNode): void;
+  /**
+   * What changed since the last time; all there is, with the jumps, the first time.
+   * @throws RangeError naming the field of a Service that no rule can be made of
+   */
+  sync(): IptablesTransaction;
+  /** Makes the next transaction all there is. */
+  forget(): void;
+  /** All rules, as of the last `sync`. */
+  rules(): IptablesRules;
+}
+
+/** What the rules were made of when they were last handed out. */
+interface Written {
+  readonly settings: Settings;
+  readonly rulesOf: PortRuler;
+  readonly large: boolean;
+  readonly ports: Map<string, PortRules>;
+}
+
+/** @throws RangeError naming the field of the node that cannot be used */
+export function createIptablesProgram(node: ProxyNode, family: NodeView['family']): IptablesProgram {
+  const ports = new Map<string, ServicePortView>();
+  const changed = new Set<string>();
+  let endpoints = 0;
+  let settings = settingsOf(node, family);
+  let written: Written | undefined;
+  let isForgotten = false;
+
+  const put = (key: string, port: ServicePortView | undefined): void => {
+    endpoints += (port?.endpoints.length ?? 0) - (ports.get(key)?.endpoints.length ?? 0);
+    if (port) ports.set(key, port);
+    else ports.delete(key);
+    changed.add(key);
+  };
+  const current = (): IptablesRules => assemble(written?.settings ?? settings, written?.ports.values() ?? []);
+  const rewrite = (large: boolean): IptablesTransaction => {
+    const before = written && current();
+    written = writeAll(settings, ports, large);
+    return diffIptables(before, current());
+  };
+  const advance = (): IptablesTransaction => {
+    const large = isLarge(endpoints);
+    const isAnew = !written || written.settings !== settings || written.large !== large;
+    return !written || isAnew ? rewrite(large) : transactionOf(family, update(written, ports, changed), written);
+  };
+  return {
+    set: (port) => put(keyOf(port), port),
+    delete: (port) => put(keyOf(port), undefined),
+    setNode(next) {
+      settings = settingsOf(next, family);
+    },
+    sync() {
+      const transaction = advance();
+      changed.clear();
+      if (!isForgotten) return transaction;
+      isForgotten = false;
+      return diffIptables(undefined, current());
+    },
+    forget() {
+      isForgotten = true;
+    },
+    rules: current,
+  };
+}
+
+const keyOf = ({ name, protocol }: Pick<ServicePortView, 'name' | 'protocol'>): string => `${name} ${protocol}`;
+
+function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView>, large: boolean): Written {
+  const rulesOf = createPortRuler(settings);
+  return { settings, rulesOf, large, ports: new Map(Array.from(ports, ([key, port]) => [key, rulesOf(port, large)])) };
+}
+
+/** Works out the ports that changed, and tells what they were. Where one of them cannot be, all stay what they were. */
+function update(written: Written, ports: ReadonlyMap<string, ServicePortView>, changed: Iterable<string>): readonly ChangedPort[] {
+  const worked = Array.from(changed, (key) => {
+    const port = ports.get(key);
+    return { key, before: written.ports.get(key), after: port && written.rulesOf(port, written.large) };
+  });
+  for (const { key, after } of worked) {
+    if (after) written.ports.set(key, after);
+    else written.ports.delete(key);
+  }
+  return worked;
+}

@@ -1,0 +1,68 @@
+import type { AddressRange, ProxyFamily } from '../addresses.ts';
+import { isLoopback, markOf, nodeAddresses, readNodeRange, textsOfFamily } from '../node-fields.ts';
+import type { ProxyNode } from '../objects.ts';
+
+/** What rules take from the node, and from how kube-proxy runs there, for one address family. */
+export interface Settings {
+  readonly family: ProxyFamily;
+  /** "0x00004000" */
+  readonly mark: string;
+  readonly masqueradeAll: boolean;
+  readonly randomFully: boolean;
+  /** Where the node's pods have their addresses; undefined where there is no telling. */
+  readonly podCIDR: string | undefined;
+  readonly nodeIP: string | undefined;
+  /** Whether node ports answer on loopback addresses. */
+  readonly localhostNodePorts: boolean;
+  /** Matches of packets to the node itself, each of which leads to the node ports. */
+  readonly nodePortMatches: readonly string[];
+}
+
+/**
+ * Mirrors what `NewProxier` (1.36, pkg/proxy/iptables/proxier.go) and `NodePortAddresses` (pkg/proxy/util/nodeport_addresses.go)
+ * make of their arguments.
+ * @throws RangeError naming the field of the node
+ */
+export function settingsOf(node: ProxyNode, family: ProxyFamily): Settings {
+  const addresses = nodeAddresses(node, family);
+  const ranges = nodePortRanges(node.nodePortAddresses, addresses, family);
+  const loopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && ranges.some(holdsLoopback);
+  const [podCIDR] = textsOfFamily(node.podCIDRs, 'podCIDRs', family);
+  return {
+    family,
+    mark: markOf(node),
+    masqueradeAll: node.masqueradeAll ?? false,
+    randomFully: node.randomFully ?? false,
+    podCIDR,
+    nodeIP: addresses[0],
+    localhostNodePorts: loopback,
+    nodePortMatches: nodePortMatches(ranges, addresses, family, loopback),
+  };
+}
+
+function nodePortRanges(given: readonly string[] = [], addresses: readonly string[], family: ProxyFamily): readonly AddressRange[] {
+  const texts = given.length === 1 && given[0] === 'primary' ? addresses.slice(0, 1).map(alone) : given;
+  const ranges = texts.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
+  const all = ranges.find(({ isZero }) => isZero);
+  if (all) return [all];
+  return ranges.length > 0 ? ranges : [readNodeRange(family === 'IPv4' ? '0.0.0.0/0' : '::/0', 'nodePortAddresses')];
+}
+
+const alone = (address: string): string => `${address}/${address.includes(':') ? 128 : 32}`;
+
+/** 127.0.0.0 itself counts, as a range may begin there. */
+const holdsLoopback = ({ family, text, contains }: AddressRange): boolean =>
+  family === 'IPv4' && (text.startsWith('127.') || contains('127.0.0.0'));
+
+function nodePortMatches(
+  ranges: readonly AddressRange[],
+  addresses: readonly string[],
+  family: ProxyFamily,
+  loopback: boolean,
+): readonly string[] {
+  const except = loopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
+  if (ranges[0]?.isZero) return [`-m addrtype --dst-type LOCAL${except}`];
+  const own = [...(loopback ? ['127.0.0.1'] : []), ...addresses];
+  const reached = own.filter((address) => (loopback || !isLoopback(address)) && ranges.some((range) => range.contains(address)));
+  return [...new Set(reached)].sort().map((address) => `-d ${address}`);
+}

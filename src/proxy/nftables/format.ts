@@ -1,0 +1,70 @@
+import type {
+  ContainerFacts,
+  NftablesChain,
+  NftablesCommand,
+  NftablesElement,
+  NftablesRules,
+  NftablesTable,
+  NftablesTransaction,
+} from './model.ts';
+import { tableOf, wholeTable } from './whole.ts';
+
+/** A script for `nft -f` that makes the table anew, whatever there was of it, and all at once. */
+export const formatNftables = (rules: NftablesRules): string => formatNftablesTransaction(wholeTable(rules));
+
+/** A script for `nft -f`, which takes it all at once or not at all; "" where nothing has changed. */
+export function formatNftablesTransaction({ family, commands }: NftablesTransaction): string {
+  const { family: nftFamily, name } = tableOf(family);
+  const table = `${nftFamily} ${name}`;
+  let script = '';
+  for (const command of commands) script += `${formatCommand(command, table)}\n`;
+  return script;
+}
+
+/** The rules a line each, without what makes room for them: tables, chains, sets, maps, rules and elements, each by name. */
+export const listNftables = (rules: NftablesRules): string[] => formatNftables(rules).trimEnd().split('\n').slice(2);
+
+function formatCommand(command: NftablesCommand, table: string): string {
+  switch (command.object) {
+    case 'table':
+      return command.verb === 'add' ? addTable(command.table, table) : `delete table ${table}`;
+    case 'chain':
+      return command.verb === 'add' ? addChain(command.chain, table) : `${command.verb} chain ${table} ${command.chain.name}`;
+    case 'rule':
+      return `add rule ${table} ${command.chain.name} ${command.rule.text}${commented(command.rule.comment)}`;
+    case 'element':
+      return `${command.verb} element ${table} ${command.container.name} { ${formatElement(command.element, command.verb)} }`;
+    default: {
+      const start = `${command.verb} ${command.object} ${table} ${command.container.name}`;
+      return command.verb === 'add' ? `${start} ${containerBody(command.container)}` : start;
+    }
+  }
+}
+
+const addTable = ({ comment }: NftablesTable, table: string): string => `add table ${table} { comment "${comment}" ; }`;
+
+function addChain({ name, base, comment }: Omit<NftablesChain, 'rules'>, table: string): string {
+  const body = [
+    ...(base ? [`type ${base.type} hook ${base.hook} priority ${base.priority} ;`] : []),
+    ...(comment === undefined ? [] : [`comment "${comment}" ;`]),
+  ];
+  return `add chain ${table} ${name}${body.length === 0 ? '' : ` { ${body.join(' ')} }`}`;
+}
+
+function containerBody({ type, flags, timeoutSeconds, comment }: ContainerFacts): string {
+  const body = [
+    `type ${type} ;`,
+    ...(flags ? [`flags ${flags.join(',')} ;`] : []),
+    ...(timeoutSeconds === undefined ? [] : [`timeout ${timeoutSeconds}s ;`]),
+    ...(comment === undefined ? [] : [`comment "${comment}" ;`]),
+  ];
+  return `{ ${body.join(' ')} }`;
+}
+
+/** An element is taken out by its key alone. */
+function formatElement({ key, value, comment }: NftablesElement, verb: 'add' | 'delete'): string {
+  if (verb === 'delete') return key;
+  return `${key}${commented(comment)}${value === undefined ? '' : ` : ${value}`}`;
+}
+
+const commented = (comment: string | undefined): string => (comment === undefined ? '' : ` comment "${comment}"`);

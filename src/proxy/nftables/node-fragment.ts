@@ -1,0 +1,123 @@
+import type { Fragment } from './fragment.ts';
+import type { BaseChain, ContainerFacts, NftablesChain, NftablesRule } from './model.ts';
+import type { NftablesSettings } from './settings.ts';
+
+/** The sets and maps that Services share. */
+export const containers = {
+  clusterIPs: 'cluster-ips',
+  nodePortIPs: 'nodeport-ips',
+  hairpins: 'hairpin-connections',
+  services: 'service-ips',
+  nodePorts: 'service-nodeports',
+  firewalls: 'firewall-ips',
+  emptyServices: 'no-endpoint-services',
+  emptyNodePorts: 'no-endpoint-nodeports',
+} as const;
+
+export const rejectChain = 'reject-chain';
+
+/** What a node has in its table with or without Services. Mirrors setupNFTables (1.36, pkg/proxy/nftables/proxier.go). */
+export function nodeFragment(settings: NftablesSettings): Fragment {
+  const { addressType, nodePortIPs } = settings;
+  const service = `${addressType} . inet_proto . inet_service : verdict`;
+  const nodePort = 'inet_proto . inet_service : verdict';
+  const endpoint = `${addressType} . ${addressType} . inet_proto . inet_service`;
+  const nodePortSet = container(containers.nodePortIPs, addressType, 'IPs that accept NodePort traffic');
+  return {
+    chains: [...baseChains(), ...checkChains(settings), ...natChains(settings)],
+    sets: [
+      container(containers.clusterIPs, addressType, 'Active ClusterIPs'),
+      container(containers.hairpins, endpoint, 'service hairpin connections'),
+      ...(nodePortIPs ? [nodePortSet] : []),
+    ],
+    maps: [
+      container(containers.firewalls, service, 'destinations that are subject to LoadBalancerSourceRanges'),
+      container(containers.emptyNodePorts, nodePort, 'vmap to drop or reject packets to service nodeports with no endpoints'),
+      container(containers.emptyServices, service, 'vmap to drop or reject packets to services with no endpoints'),
+      container(containers.services, service, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
+      container(containers.nodePorts, nodePort, 'NodePort traffic'),
+    ],
+    elements: (nodePortIPs ?? []).map((key) => ({ container: containers.nodePortIPs, element: { key } })),
+  };
+}
+
+const container = (name: string, type: string, comment: string): ContainerFacts => ({ name, type, comment });
+
+const rule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
+
+/** Where packets come in. What looks at destinations as clients wrote them runs before DNAT, what looks for endpoints after it. */
+function baseChains(): NftablesChain[] {
+  const fresh = (chain: string): NftablesRule => rule(`ct state new jump ${chain}`);
+  const base = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
+  const [empty, invalid, firewall] = [fresh('service-endpoints-check'), fresh('cluster-ips-check'), fresh('firewall-check')];
+  const services = rule('jump services');
+  return [
+    { name: 'filter-prerouting-pre-dnat', base: base('filter', 'prerouting', -110), rules: [firewall] },
+    { name: 'filter-output-pre-dnat', base: base('filter', 'output', -110), rules: [firewall] },
+    { name: 'filter-input', base: base('filter', 'input', 0), rules: [fresh('nodeport-endpoints-check'), empty] },
+    { name: 'filter-forward', base: base('filter', 'forward', 0), rules: [empty, invalid] },
+    { name: 'filter-output', base: base('filter', 'output', 0), rules: [empty, invalid] },
+    { name: 'nat-prerouting', base: base('nat', 'prerouting', -100), rules: [services] },
+    { name: 'nat-output', base: base('nat', 'output', -100), rules: [services] },
+    { name: 'nat-postrouting', base: base('nat', 'postrouting', 100), rules: [rule('jump masquerading')] },
+  ];
+}
+
+/** What refuses packets: no endpoints, a port that a cluster IP does not have, a source that a load balancer does not take. */
+function checkChains(settings: NftablesSettings): NftablesChain[] {
+  const { ip, serviceCIDRs, nodePortIPs } = settings;
+  const unallocated = rule(`${ip} daddr { ${serviceCIDRs} } drop`, 'Drop traffic to unallocated ClusterIPs');
+  const toNodePorts = nodePortIPs ? `${ip} daddr @${containers.nodePortIPs}` : notLoopback(settings);
+  const emptyNodePorts = rule(`${toNodePorts} meta l4proto . th dport vmap @${containers.emptyNodePorts}`);
+  return [
+    {
+      name: 'cluster-ips-check',
+      rules: [
+        rule(`${ip} daddr @${containers.clusterIPs} reject`, 'Reject traffic to invalid ports of ClusterIPs'),
+        ...(serviceCIDRs === '' ? [] : [unallocated]),
+      ],
+    },
+    { name: rejectChain, comment: 'helper for @no-endpoint-services / @no-endpoint-nodeports', rules: [rule('reject')] },
+    { name: 'service-endpoints-check', rules: [rule(`${destination(ip)} vmap @${containers.emptyServices}`)] },
+    { name: 'nodeport-endpoints-check', rules: [emptyNodePorts] },
+    { name: 'firewall-check', rules: [rule(`${destination(ip)} vmap @${containers.firewalls}`)] },
+  ];
+}
+
+/** What sends packets on, and what gives them the node's own address as their source where replies have to come back here. */
+function natChains(settings: NftablesSettings): NftablesChain[] {
+  const { ip, mark, nodePortIPs } = settings;
+  const toNodePorts = nodePortIPs ? `${ip} daddr @${containers.nodePortIPs}` : `fib daddr type local ${notLoopback(settings)}`;
+  const hairpin = `${ip} saddr . ${ip} daddr . meta l4proto . th dport @${containers.hairpins}`;
+  return [
+    {
+      name: 'services',
+      rules: [
+        ...masqueradeRules(settings),
+        rule(`${destination(ip)} vmap @${containers.services}`),
+        rule(`${toNodePorts} meta l4proto . th dport vmap @${containers.nodePorts}`),
+      ],
+    },
+    {
+      name: 'masquerading',
+      rules: [
+        rule(`mark and ${mark} != 0 mark set mark xor ${mark} masquerade fully-random`),
+        rule(`ct status dnat ${hairpin} masquerade fully-random`),
+      ],
+    },
+  ];
+}
+
+function masqueradeRules({ ip, mark, masqueradeAll, notFromPods }: NftablesSettings): NftablesRule[] {
+  const toServices = `${ip} daddr @${containers.clusterIPs}`;
+  if (masqueradeAll) return [rule(`${toServices} ${markRule(mark)}`, 'masquerade all clusterIP traffic')];
+  if (notFromPods === undefined) return [];
+  return [rule(`${toServices} ${notFromPods} ${markRule(mark)}`, 'masquerade clusterIP traffic from outside cluster')];
+}
+
+/** What asks for masquerading. */
+export const markRule = (mark: string): string => `mark set mark or ${mark}`;
+
+const destination = (ip: string): string => `${ip} daddr . meta l4proto . th dport`;
+
+const notLoopback = ({ ip }: NftablesSettings): string => (ip === 'ip' ? 'ip daddr != 127.0.0.0/8' : 'ip6 daddr != ::1');

@@ -1,0 +1,106 @@
+import { readRange } from '../addresses.ts';
+import { checkPort } from '../check.ts';
+import type { EndpointView, ServicePortView } from '../view.ts';
+import type { Fragment, PlacedElement } from './fragment.ts';
+import type { ContainerFacts, NftablesChain, NftablesRule } from './model.ts';
+import type { PortNames } from './names.ts';
+import { containers, markRule } from './node-fragment.ts';
+import { portElements } from './port-elements.ts';
+import type { NftablesSettings } from './settings.ts';
+import { type PortTraffic, trafficOf } from './traffic.ts';
+
+/**
+ * What a port of a Service needs in a node's table. Mirrors the body of the loop over ports in syncProxyRules (1.36,
+ * pkg/proxy/nftables/proxier.go).
+ * @throws RangeError for a port that no rule can be written of
+ */
+export function portFragment(port: ServicePortView, settings: NftablesSettings, names: PortNames): Fragment {
+  checkPort(port);
+  const traffic = trafficOf(port, names);
+  const sticky = port.sessionAffinity === 'ClientIP';
+  return {
+    chains: [
+      ...(traffic.usesExternal ? [externalChain(traffic, settings)] : []),
+      ...(traffic.usesFirewall ? [firewallChain(traffic, settings)] : []),
+      ...policyChains(traffic, settings),
+      ...(sticky ? (port.reachable ?? []).map((endpoint) => endpointChain(endpoint, traffic, settings)) : []),
+    ],
+    sets: sticky ? (port.reachable ?? []).map((endpoint) => affinitySet(names.endpoint(endpoint).affinity, port, settings)) : [],
+    maps: [],
+    elements: [...portElements(traffic), ...hairpins(traffic)],
+  };
+}
+
+/** Where traffic from outside is told apart: that of the cluster's own pods and of the node itself may go anywhere. */
+function externalChain({ port, names, hasExternal }: PortTraffic, { fromPods, mark }: NftablesSettings): NftablesChain {
+  const own = 'fib saddr type local';
+  const rules: NftablesRule[] = [];
+  if (!port.externalPolicyLocal) rules.push({ text: markRule(mark), comment: 'masquerade' });
+  else {
+    if (fromPods !== undefined) rules.push({ text: `${fromPods} goto ${names.cluster}`, comment: 'short-circuit pod traffic' });
+    rules.push({ text: `${own} ${markRule(mark)}`, comment: 'masquerade local traffic' });
+    rules.push({ text: `${own} goto ${names.cluster}`, comment: 'short-circuit local traffic' });
+  }
+  if (hasExternal) rules.push({ text: `goto ${port.externalPolicyLocal ? names.local : names.cluster}` });
+  return { name: names.external, rules };
+}
+
+/** A node among the allowed sources reaches the load balancer's address from that address itself, where it has it. */
+function firewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSettings): NftablesChain {
+  const ranges = port.loadBalancerSourceRanges;
+  const allowsNode = nodeIP !== undefined && ranges.some((range) => readRange(range)?.contains(nodeIP));
+  const sources = allowsNode ? [...ranges, ...port.loadBalancerVIPs] : ranges;
+  return { name: names.firewall, rules: [{ text: `${ip} saddr != { ${sources.join(' , ')} } drop` }] };
+}
+
+function policyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain[] {
+  const { cluster = [], local = [], usesClusterEndpoints, usesLocalEndpoints } = port;
+  const rulesTo = (endpoints: readonly EndpointView[]): NftablesRule[] =>
+    port.sessionAffinity === 'ClientIP' ? jumpsTo(endpoints, names, ip) : [dnatTo(endpoints, protocol, ip)];
+  const chains: NftablesChain[] = [];
+  if (usesClusterEndpoints && cluster.length > 0) chains.push({ name: names.cluster, rules: rulesTo(cluster) });
+  if (usesLocalEndpoints && local.length > 0) chains.push({ name: names.local, rules: rulesTo(local) });
+  return chains;
+}
+
+/** One rule, which draws one of all endpoints. */
+function dnatTo(endpoints: readonly EndpointView[], protocol: string, ip: string): NftablesRule {
+  let drawn = '';
+  for (let i = 0; i < endpoints.length; i++) {
+    const endpoint = endpoints[i] as EndpointView;
+    drawn += `${i === 0 ? '' : ' , '}${i} : ${endpoint.ip} . ${endpoint.port}`;
+  }
+  const draw = `numgen random mod ${endpoints.length}`;
+  return { text: `meta l4proto ${protocol} dnat ${ip} addr . port to ${draw} map { ${drawn} }` };
+}
+
+/** A rule for each endpoint, which knows its clients again, and one that draws for the others. */
+function jumpsTo(endpoints: readonly EndpointView[], names: PortNames, ip: string): NftablesRule[] {
+  const own = endpoints.map(names.endpoint);
+  const drawn = own.map(({ chain }, i) => `${i} : goto ${chain}`).join(' , ');
+  return [
+    ...own.map(({ chain, affinity }) => ({ text: `${ip} saddr @${affinity} goto ${chain}` })),
+    { text: `numgen random mod ${own.length} vmap { ${drawn} }` },
+  ];
+}
+
+function endpointChain(endpoint: EndpointView, { names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain {
+  const { chain, affinity } = names.endpoint(endpoint);
+  return {
+    name: chain,
+    rules: [{ text: `update @${affinity} { ${ip} saddr }` }, { text: `meta l4proto ${protocol} dnat to ${endpoint.text}` }],
+  };
+}
+
+const affinitySet = (name: string, { stickyMaxAgeSeconds }: ServicePortView, { addressType }: NftablesSettings): ContainerFacts => ({
+  name,
+  type: addressType,
+  flags: ['dynamic', 'timeout'],
+  timeoutSeconds: stickyMaxAgeSeconds,
+});
+
+/** A pod that reaches itself through its Service: a reply has to come back through the node. */
+const hairpins = ({ port, protocol }: PortTraffic): PlacedElement[] =>
+  (port.reachable ?? [])
+    .filter(({ isLocal }) => isLocal)
+    .map(({ ip, port: number }) => ({ container: containers.hairpins, element: { key: `${ip} . ${ip} . ${protocol} . ${number}` } }));

@@ -1,0 +1,34 @@
+import { canonicalIP } from '../core/index.ts';
+import { type AddressRange, familyOfIP, type ProxyFamily, readRange } from './addresses.ts';
+import type { ProxyNode } from './objects.ts';
+
+/** The node's own addresses of a family, the primary first. @throws RangeError naming the one that is none */
+export function nodeAddresses({ addresses }: ProxyNode, family: ProxyFamily): readonly string[] {
+  if (!Array.isArray(addresses)) throw new RangeError('node.addresses: give the addresses of the node, such as ["192.168.0.2"]');
+  return addresses.map(readNodeAddress).filter((address) => familyOfIP(address) === family);
+}
+
+/** Those texts of a field that are ranges of a family. @throws RangeError naming the one that is none */
+export const textsOfFamily = (texts: readonly string[] | undefined, field: string, family: ProxyFamily): readonly string[] =>
+  (texts ?? []).filter((text) => readNodeRange(text, field).family === family);
+
+/** @param field of the node. @throws RangeError naming it */
+export function readNodeRange(text: string, field: string): AddressRange {
+  const range = readRange(text);
+  if (range) return range;
+  throw new RangeError(`node.${field}: ${JSON.stringify(text)} is no CIDR, such as "10.0.0.0/8" or "fd00::/64"`);
+}
+
+/** The mark that asks for masquerading, with eight digits: "0x00004000". @throws RangeError for a bit that there is not */
+export function markOf({ masqueradeBit: bit = 14 }: ProxyNode): string {
+  if (Number.isInteger(bit) && bit >= 0 && bit <= 31) return `0x${(2 ** bit).toString(16).padStart(8, '0')}`;
+  throw new RangeError(`node.masqueradeBit: give a whole number from 0 to 31, not ${String(bit)}`);
+}
+
+export const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+
+function readNodeAddress(text: string): string {
+  const address = canonicalIP(text);
+  if (address !== undefined) return address;
+  throw new RangeError(`node.addresses: ${JSON.stringify(text)} is no IP address, such as "192.168.0.2"`);
+}

@@ -1,0 +1,113 @@
+import { canonicalIP, isIPv6, unprintable } from '../core/index.ts';
+import { addressesOfFamily, type ProxyFamily, rangesOfFamily } from './addresses.ts';
+import type { ProxyService } from './objects.ts';
+import type { ServicePortView } from './view.ts';
+
+/** A port of a Service without its endpoints: what the Service alone says. */
+export type ServicePortFacts = Omit<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
+
+/**
+ * The ports of a Service that a node serves in a family: none of a headless one, of an ExternalName, or without a cluster IP of the
+ * family. Of two ports of one name and protocol the last counts. What an API server fills in (protocol, type, session affinity and its
+ * timeout) may be absent.
+ *
+ * Mirrors serviceToServiceMap (pkg/proxy/servicechangetracker.go) and newBaseServiceInfo (pkg/proxy/serviceport.go) of 1.36.
+ */
+export function servicePorts(service: ProxyService, family: ProxyFamily): ServicePortFacts[] {
+  const spec = service.spec ?? {};
+  if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
+  const clusterIP = clusterIPOf(service, family);
+  if (!clusterIP) return [];
+  const shared = sharedFacts(service, family, canonicalIP(clusterIP) ?? unprintable);
+  const ports = new Map<string, ServicePortFacts>();
+  for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
+    const portName = name ?? '';
+    const externallyAccessible = !!nodePort || shared.loadBalancerVIPs.length > 0 || shared.externalIPs.length > 0;
+    // even where traffic from outside stays on the node, that of its own pods may go to endpoints of the whole cluster
+    const usesClusterEndpoints = !shared.internalPolicyLocal || externallyAccessible;
+    const facts: ServicePortFacts = {
+      ...shared,
+      name: nameOfPort(shared.namespace, shared.service, portName),
+      portName,
+      protocol: protocolOf(protocol),
+      port: port ?? 0,
+      nodePort: nodePort ?? 0,
+      externallyAccessible,
+      usesClusterEndpoints,
+      usesLocalEndpoints: shared.internalPolicyLocal || (shared.externalPolicyLocal && externallyAccessible),
+    };
+    ports.set(portKey(portName, facts.protocol), facts);
+  }
+  return [...ports.values()].sort(byNameAndProtocol);
+}
+
+/** "http/TCP": what the ports of one Service are told apart by, and matched with those of its slices. */
+export const portKey = (portName: string, protocol: string): string => `${portName}/${protocol}`;
+
+/** What an API server fills in is filled in. */
+export const protocolOf = (protocol: string | null | undefined): ServicePortView['protocol'] =>
+  (protocol || 'TCP') as ServicePortView['protocol'];
+
+const nameOfPort = (namespace: string, service: string, portName: string): string =>
+  portName === '' ? `${namespace}/${service}` : `${namespace}/${service}:${portName}`;
+
+type Shared = Omit<
+  ServicePortFacts,
+  'name' | 'portName' | 'protocol' | 'port' | 'nodePort' | 'externallyAccessible' | 'usesClusterEndpoints' | 'usesLocalEndpoints'
+>;
+
+function sharedFacts(service: ProxyService, family: ProxyFamily, clusterIP: string): Shared {
+  const spec = service.spec ?? {};
+  const externalPolicyLocal = isExternallyAccessible(service) && spec.externalTrafficPolicy === 'Local';
+  const sticky = spec.sessionAffinity === 'ClientIP';
+  return {
+    namespace: service.metadata?.namespace ?? '',
+    service: service.metadata?.name ?? '',
+    clusterIP,
+    externalIPs: addressesOfFamily(spec.externalIPs ?? [], family),
+    loadBalancerVIPs: loadBalancerVIPs(service, family),
+    loadBalancerSourceRanges: sourceRanges(service, family),
+    sessionAffinity: sticky ? 'ClientIP' : 'None',
+    stickyMaxAgeSeconds: sticky ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? threeHours) : 0,
+    healthCheckNodePort: spec.type === 'LoadBalancer' && externalPolicyLocal ? (spec.healthCheckNodePort ?? 0) : 0,
+    externalPolicyLocal,
+    internalPolicyLocal: spec.internalTrafficPolicy === 'Local',
+  };
+}
+
+/** The timeout that an API server fills in. */
+const threeHours = 10_800;
+
+/** Mirrors GetClusterIPByFamily (1.36, pkg/proxy/util/utils.go). */
+function clusterIPOf({ spec }: ProxyService, family: ProxyFamily): string | undefined {
+  const families = spec?.ipFamilies ?? [];
+  if (families.length > 0) return spec?.clusterIPs?.[families.indexOf(family)];
+  const clusterIP = spec?.clusterIP ?? '';
+  return isIPv6(clusterIP) === (family === 'IPv6') ? clusterIP : undefined;
+}
+
+/** Mirrors ExternallyAccessible (1.36, pkg/api/v1/service/util.go). */
+function isExternallyAccessible({ spec }: ProxyService): boolean {
+  const type = spec?.type || 'ClusterIP';
+  return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0);
+}
+
+/** Addresses of a load balancer that hands packets on as they are; one of ipMode Proxy sends connections of its own. */
+function loadBalancerVIPs({ status }: ProxyService, family: ProxyFamily): string[] {
+  const ingress = status?.loadBalancer?.ingress ?? [];
+  return addressesOfFamily(
+    ingress.filter(({ ipMode }) => (ipMode ?? 'VIP') === 'VIP').map(({ ip }) => ip ?? ''),
+    family,
+  );
+}
+
+/** None where one of them is all there is of the family: that allows any source. */
+function sourceRanges({ spec }: ProxyService, family: ProxyFamily): string[] {
+  const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
+  return ranges.some(({ isZero }) => isZero) ? [] : ranges.map(({ text }) => text);
+}
+
+const byNameAndProtocol = (a: ServicePortFacts, b: ServicePortFacts): number =>
+  compare(a.portName, b.portName) || compare(a.protocol, b.protocol);
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

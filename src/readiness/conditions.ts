@@ -1,0 +1,137 @@
+import { printList, quote } from '../go/index.ts';
+import type { Container, ContainerStatus, Optional, Pod, PodCondition, PodStatus } from '../types/index.ts';
+import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
+import { hasStarted, isSidecar, joined, type ObservedStatus, statusOf } from './statuses.ts';
+
+export interface ConditionsOptions extends ReadinessVersion {
+  /** What the kubelet sees of the containers, and the phase it made of that; by default what the pod's status says. */
+  readonly observed?: ObservedStatus | undefined;
+  /** The conditions among which readiness gates are looked up; by default the pod's. */
+  readonly conditions?: readonly PodCondition[] | undefined;
+  /** The status before: which generations it tells, and whether the pod was initialized; by default the pod's. */
+  readonly former?: PodStatus | undefined;
+}
+
+/** A condition as the kubelet makes it, before it has a time. */
+export interface MadeCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly observedGeneration?: number;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/**
+ * Initialized, Ready and ContainersReady as the kubelet of a release makes them of what it sees, in its order.
+ * `GeneratePodInitializedCondition`, `GeneratePodReadyCondition` and `GenerateContainersReadyCondition`.
+ * @throws RangeError for an unknown version
+ */
+export const computeConditions = (pod: Pod, options: ConditionsOptions = {}): MadeCondition[] =>
+  conditionsUnder(pod, readinessSettings(options), options);
+
+export function conditionsUnder(
+  pod: Pod,
+  settings: ReadinessSettings,
+  { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], former = pod.status ?? {} }: ConditionsOptions,
+): MadeCondition[] {
+  const told = { pod, settings, former, observed };
+  const all = joined(observed);
+  const initStatuses = settings.sidecars ? all : (observed.initContainerStatuses ?? undefined);
+  const statuses = settings.sidecars ? all : (observed.containerStatuses ?? undefined);
+  const containersReady = containersReadyVerdict(told, statuses);
+  const made = (type: string, verdict: Verdict): MadeCondition => ({ type, ...verdict, ...generationIn(pod, former, type, settings) });
+  return [
+    made('Initialized', initializedVerdict(told, initStatuses)),
+    made('Ready', containersReady.status === 'True' ? gatesVerdict(pod, conditions) : containersReady),
+    made('ContainersReady', containersReady),
+  ];
+}
+
+type Verdict = Pick<MadeCondition, 'status' | 'reason' | 'message'>;
+
+interface Told {
+  readonly pod: Pod;
+  readonly settings: ReadinessSettings;
+  readonly former: PodStatus;
+  readonly observed: ObservedStatus;
+}
+
+/** The generation of the pod that a condition is of; none where the release tells none. `CalculatePodConditionObservedGeneration`. */
+export function generationIn(
+  { metadata }: Pod,
+  former: PodStatus,
+  type: string,
+  { generationTold, generationKept }: ReadinessSettings,
+): { readonly observedGeneration?: number } {
+  const isKept = (): boolean => generationKept && !!former.conditions?.some((each) => each.type === type && each.observedGeneration);
+  return metadata?.generation && (generationTold || isKept()) ? { observedGeneration: metadata.generation } : {};
+}
+
+/** What is said of the containers of a pod that has ended. `generateContainersReadyConditionForTerminalPhase`. */
+export const endedVerdict = (phase: Optional<string>): Verdict => ({
+  status: 'False',
+  reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted',
+});
+
+function containersReadyVerdict({ pod, settings, observed: { phase } }: Told, statuses: readonly ContainerStatus[] | undefined): Verdict {
+  if (!statuses) return unknownStatuses;
+  const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
+  const found = sift([...sidecars, ...(pod.spec?.containers ?? [])], statuses, ({ ready }) => !!ready);
+  if (phase === 'Succeeded' && found.unknown.length === 0) return endedVerdict(phase);
+  if (phase === 'Failed' && settings.endedIsNotReady) return endedVerdict(phase);
+  return verdictOn(found, 'unready', 'ContainersNotReady');
+}
+
+function initializedVerdict({ pod, settings, former, observed }: Told, statuses: readonly ContainerStatus[] | undefined): Verdict {
+  const initContainers = pod.spec?.initContainers ?? [];
+  if (!statuses && initContainers.length > 0) return unknownStatuses;
+  const found = sift(initContainers, statuses, (status, container) =>
+    settings.sidecars && isSidecar(container) ? !!status.started : !!status.ready,
+  );
+  if (observed.phase === 'Succeeded' && found.unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
+  if (settings.sidecars && hasStarted(pod.spec?.containers ?? [], statuses)) return { status: 'True' };
+  const verdict = verdictOn(found, 'incomplete', 'ContainersNotInitialized');
+  const wasInitialized = (): boolean => !!former.conditions?.some(({ type, status }) => type === 'Initialized' && status === 'True');
+  return settings.initializedRemembered && verdict.status === 'False' && wasInitialized() ? { status: 'True' } : verdict;
+}
+
+const unknownStatuses: Verdict = { status: 'False', reason: 'UnknownContainerStatuses' };
+
+/** Names of containers of which nothing is known, and of those of which what was asked is not so. */
+interface Sifted {
+  readonly unknown: readonly string[];
+  readonly lacking: readonly string[];
+}
+
+function sift(
+  containers: readonly Container[],
+  statuses: readonly ContainerStatus[] | undefined,
+  isSo: (status: ContainerStatus, container: Container) => boolean,
+): Sifted {
+  const unknown: string[] = [];
+  const lacking: string[] = [];
+  for (const container of containers) {
+    const status = statusOf(statuses, container);
+    if (!status) unknown.push(container.name ?? '');
+    else if (!isSo(status, container)) lacking.push(container.name ?? '');
+  }
+  return { unknown, lacking };
+}
+
+function verdictOn({ unknown, lacking }: Sifted, word: string, reason: string): Verdict {
+  const parts = [
+    ...(unknown.length > 0 ? [`containers with unknown status: ${printList(unknown)}`] : []),
+    ...(lacking.length > 0 ? [`containers with ${word} status: ${printList(lacking)}`] : []),
+  ];
+  return parts.length === 0 ? { status: 'True' } : { status: 'False', reason, message: parts.join(', ') };
+}
+
+function gatesVerdict({ spec }: Pod, conditions: readonly PodCondition[]): Verdict {
+  const parts = (spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const name = quote(conditionType ?? '');
+    const condition = conditions.find(({ type }) => (type ?? '') === (conditionType ?? ''));
+    if (!condition) return [`corresponding condition of pod readiness gate ${name} does not exist.`];
+    return condition.status === 'True' ? [] : [`the status of pod readiness gate ${name} is not "True", but ${condition.status ?? ''}`];
+  });
+  return parts.length === 0 ? { status: 'True' } : { status: 'False', reason: 'ReadinessGatesNotReady', message: parts.join(', ') };
+}

@@ -1,0 +1,150 @@
+import type { Optional, Pod, PodCondition, PodStatus } from '../types/index.ts';
+import { addressesOf } from './addresses.ts';
+import { conditionsUnder, generationIn, type MadeCondition } from './conditions.ts';
+import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
+import { isOwned } from './owned.ts';
+import { phaseUnder } from './phase.ts';
+import { type ProbeResults, probedUnder } from './probed.ts';
+import { canRestartAll, ruleFor } from './restart.ts';
+import { conditionOf, isEnd, type ObservedStatus, statusOf, withCondition } from './statuses.ts';
+
+export interface GenerateInput {
+  /** As the API server has it, with the status that was written there last. */
+  readonly pod: Pod;
+  /** The status that the kubelet itself made last; by default the pod's. */
+  readonly former?: PodStatus | undefined;
+  /** What the runtime shows of the containers. */
+  readonly observed: Pick<ObservedStatus, 'containerStatuses' | 'initContainerStatuses'>;
+  /** What the probes found; where it is left out, `observed` says already what has started and is ready. */
+  readonly probes?: ProbeResults | undefined;
+  /** See `PhaseOptions`. */
+  readonly finished?: boolean | undefined;
+  readonly initialized?: boolean | undefined;
+  /** Why the kubelet evicts the pod, where it does. */
+  readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
+  /** The addresses that the runtime gave the pod. */
+  readonly podIPs?: readonly string[] | undefined;
+  /** The addresses of the node, one or two; none where they are not known. */
+  readonly hostIPs?: readonly string[] | undefined;
+  /** Whether the pod's sandbox is there, with its network, and what is said of it otherwise; where it is left out, as before. */
+  readonly sandbox?: { readonly ready: boolean; readonly message?: string } | undefined;
+  /** The conditions of a resize, which the kubelet knows of by other means. */
+  readonly resize?: readonly PodCondition[] | undefined;
+}
+
+/** A status as the kubelet makes it. Times are set by `recordStatus`. */
+export interface GeneratedStatus extends PodStatus {
+  readonly phase: string;
+  readonly conditions: readonly PodCondition[];
+}
+
+/**
+ * The whole status that the kubelet of a release makes of what it sees. `generateAPIPodStatus`, and of `SetPodStatus` the generation.
+ * @throws RangeError for an unknown version
+ */
+export function generateStatus(input: GenerateInput, options: ReadinessVersion = {}): GeneratedStatus {
+  const settings = readinessSettings(options);
+  const { pod, former = pod.status ?? {}, eviction } = input;
+  const seen = phaseUnder(pod, settings, input);
+  const isCutShort = eviction !== undefined && !settings.formerStatusKept;
+  const base = { ...generation(pod, settings), ...addressesOf(isCutShort ? { ...input, hostIPs: undefined } : input, settings) };
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
+  if (isCutShort) {
+    const { reason, message } = eviction;
+    return { ...base, phase: 'Failed', ...texts(reason, message), ...listsOf(input.observed), conditions: others };
+  }
+  const told = settings.formerStatusKept ? keptPhase(pod, former, seen, eviction) : { phase: seen };
+  // whatever else is found, a phase that the API server shows as an end stays
+  const phase = isEnd(pod.status?.phase) ? (pod.status?.phase as string) : told.phase;
+  const probed = input.probes ? probedUnder(pod, input.observed, input.probes, settings) : input.observed;
+  const observed = { ...listsOf(probed), phase };
+  return { ...base, ...told, ...observed, conditions: conditionsOf(input, former, observed, others, settings) };
+}
+
+interface KeptPhase {
+  readonly phase: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The phase, reason and message that come of what is seen and of what was there before. */
+function keptPhase(pod: Pod, former: PodStatus, seen: string, eviction: GenerateInput['eviction']): KeptPhase {
+  if (eviction) return { phase: 'Failed', ...texts(eviction.reason, eviction.message) };
+  const ended = [former.phase, pod.status?.phase].find(isEnd);
+  const phase = isEnd(seen) || !ended ? seen : ended;
+  if (phase !== former.phase) return { phase };
+  return { phase, ...texts(former.reason || pod.status?.reason, former.message || pod.status?.message) };
+}
+
+const texts = (reason: Optional<string>, message: Optional<string>) => ({ ...(reason && { reason }), ...(message && { message }) });
+
+const listsOf = ({ containerStatuses, initContainerStatuses }: ObservedStatus) => ({
+  ...(containerStatuses && { containerStatuses }),
+  ...(initContainerStatuses && { initContainerStatuses }),
+});
+
+function generation({ metadata, status }: Pod, { generationTold, generationKept }: ReadinessSettings) {
+  const isTold = generationTold || (generationKept && !!status?.observedGeneration);
+  return metadata?.generation && isTold ? { observedGeneration: metadata.generation } : {};
+}
+
+/** First those of others, then the kubelet's own, in its order. */
+function conditionsOf(
+  input: GenerateInput,
+  former: PodStatus,
+  observed: ObservedStatus,
+  others: readonly PodCondition[],
+  settings: ReadinessSettings,
+): PodCondition[] {
+  const { pod, resize = [] } = input;
+  const kept = [...others, ...(settings.resizeOwned ? resize : [])];
+  const disruption = settings.disruptionShared ? conditionOf(former.conditions, 'DisruptionTarget') : undefined;
+  const shared = disruption ? withCondition(kept, disruption) : kept;
+  const network = settings.networkTold ? networkCondition(input, former, settings) : [];
+  const before = [...shared, ...network];
+  const made = (type: string, status: MadeCondition['status']): MadeCondition => ({
+    type,
+    status,
+    ...generationIn(pod, former, type, settings),
+  });
+  // a gate may be named after what was made before it
+  const initialized = conditionsUnder(pod, settings, { observed, former }).slice(0, 1);
+  return [
+    ...before,
+    ...conditionsUnder(pod, settings, { observed, conditions: [...before, ...initialized], former }),
+    made('PodScheduled', 'True'),
+    ...(settings.initializedRemembered && canRestartAll(pod) ? [restartingCondition(pod, former, observed)] : []),
+  ];
+}
+
+/** `GeneratePodReadyToStartContainersCondition`. */
+function networkCondition({ pod, sandbox }: GenerateInput, former: PodStatus, settings: ReadinessSettings): PodCondition[] {
+  const type = 'PodReadyToStartContainers';
+  if (!sandbox) return [conditionOf(former.conditions, type)].filter((each) => each !== undefined);
+  const generation = generationIn(pod, former, type, settings);
+  if (sandbox.ready) return [{ type, status: 'True', ...generation }];
+  const why = settings.networkReasonTold ? { reason: 'PodSandboxNotReady', ...(sandbox.message && { message: sandbox.message }) } : {};
+  return [{ type, status: 'False', ...generation, ...why }];
+}
+
+/** `GenerateAllContainersRestartingCondition`; the containers are cleaned up where none runs and none has ended. */
+function restartingCondition(pod: Pod, former: PodStatus, observed: ObservedStatus): PodCondition {
+  const type = 'AllContainersRestarting';
+  const { phase, containerStatuses, initContainerStatuses } = observed;
+  if (isEnd(phase)) return { type, status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' };
+  const now = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
+  const isThere = now.some(({ state }) => !!(state?.running || state?.terminated));
+  if (!isThere || !shouldRestartAll(pod, former, observed)) return { type, status: 'False' };
+  return { type, status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' };
+}
+
+/** Whether all were being restarted, or a container ended with a code for which they are. `ShouldAllContainersRestart`. */
+function shouldRestartAll({ spec }: Pod, former: PodStatus, observed: ObservedStatus): boolean {
+  if (conditionOf(former.conditions, 'AllContainersRestarting')?.status === 'True') return true;
+  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
+    [observed, former].some(({ containerStatuses, initContainerStatuses }) => {
+      const ended = statusOf([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])], container)?.state?.terminated;
+      return !!ended && ruleFor(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
+    }),
+  );
+}

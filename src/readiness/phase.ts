@@ -1,0 +1,159 @@
+import type { Container, ContainerStateTerminated, ContainerStatus, Pod } from '../types/index.ts';
+import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
+import { isRestarted } from './restart.ts';
+import { hasStarted, isSidecar, kindOf, type ObservedStatus, statusOf } from './statuses.ts';
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+export interface PhaseOptions extends ReadinessVersion {
+  /** What the kubelet sees of the containers; by default what the pod's status says. */
+  readonly observed?: ObservedStatus | undefined;
+  /** Whether the kubelet knows that no container of the pod will run again: all have ended after its deletion or eviction. */
+  readonly finished?: boolean | undefined;
+  /**
+   * Whether the runtime has a container of the pod, init containers apart, in its present sandbox. By default, whether such a
+   * container runs, has ended, or waits after it has ended.
+   */
+  readonly initialized?: boolean | undefined;
+}
+
+/**
+ * The phase that the kubelet of a release sees a pod in. What it makes of that where the pod had ended before is told by
+ * `generateStatus`. `getPhase`.
+ * @throws RangeError for an unknown version
+ */
+export const podPhase = (pod: Pod, options: PhaseOptions = {}): PodPhase => phaseUnder(pod, readinessSettings(options), options);
+
+export function phaseUnder(pod: Pod, settings: ReadinessSettings, options: PhaseOptions): PodPhase {
+  const { containerStatuses, initContainerStatuses } = options.observed ?? pod.status ?? {};
+  const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
+  const count = countContainers(pod, statuses, settings);
+  if (count.failedInit > 0) return 'Failed';
+  const sidecarsPend = count.pendingSidecars > 0 && !wasInitialized(pod, statuses, settings, options);
+  const initPends = count.pendingInit > 0 && (settings.initContainersAlwaysAwaited || !wasInitialized(pod, statuses, settings, options));
+  if (initPends || sidecarsPend || count.waiting > 0 || count.unknown > 0) return 'Pending';
+  if (count.running > 0) return 'Running';
+  return count.stopped > 0 ? phaseOnceStopped(pod, count, settings, !!options.finished) : 'Pending';
+}
+
+/** How many containers are how. */
+interface Count {
+  pendingInit: number;
+  pendingSidecars: number;
+  /** Init containers that failed and are not restarted. */
+  failedInit: number;
+  unknown: number;
+  running: number;
+  waiting: number;
+  stopped: number;
+  /** Of those that are stopped: ended with code 0; a container that waits again does not count. */
+  succeeded: number;
+  /** Of those that are stopped, where containers have policies of their own. */
+  restarted: number;
+}
+
+type Counted = (container: Container, status: ContainerStatus | undefined, pod: Pod, settings: ReadinessSettings, count: Count) => void;
+
+function countContainers(pod: Pod, statuses: readonly ContainerStatus[], settings: ReadinessSettings): Count {
+  const count: Count = {
+    pendingInit: 0,
+    pendingSidecars: 0,
+    failedInit: 0,
+    unknown: 0,
+    running: 0,
+    waiting: 0,
+    stopped: 0,
+    succeeded: 0,
+    restarted: 0,
+  };
+  const add = (containers: readonly Container[], counted: Counted): void => {
+    for (const container of containers) counted(container, statusOf(statuses, container), pod, settings, count);
+  };
+  const initContainers = pod.spec?.initContainers ?? [];
+  const isApart = (container: Container): boolean => settings.sidecars && isSidecar(container);
+  const apart = initContainers.filter(isApart);
+  add(
+    initContainers.filter((container) => !isApart(container)),
+    countInit,
+  );
+  add(apart, countSidecar);
+  add(pod.spec?.containers ?? [], countRegular);
+  return count;
+}
+
+const countInit: Counted = (container, status, pod, settings, count) => {
+  const kind = kindOf(status?.state);
+  const ended = endOf(status);
+  if (kind === 'running' || !ended) count.pendingInit++;
+  else if ((ended.exitCode ?? 0) !== 0 && staysDown(container, pod, ended, settings)) count.failedInit++;
+};
+
+/** Sidecars that have ended do not count. */
+const countSidecar: Counted = (_container, status, _pod, _settings, count) => {
+  const kind = kindOf(status?.state);
+  if (!status) count.unknown++;
+  else if (kind === 'running') {
+    if (!status.started) count.pendingSidecars++;
+    count.running++;
+  } else if (!endOf(status)) {
+    count.pendingSidecars++;
+    count[kind === 'waiting' ? 'waiting' : 'unknown']++;
+  }
+};
+
+const countRegular: Counted = (container, status, pod, settings, count) => {
+  const kind = kindOf(status?.state);
+  const ended = endOf(status);
+  if (kind === 'running') count.running++;
+  else if (ended) {
+    count.stopped++;
+    if (settings.restartRules && !staysDown(container, pod, ended, settings)) count.restarted++;
+    if (kind === 'terminated' && (ended.exitCode ?? 0) === 0) count.succeeded++;
+  } else count[kind === 'waiting' ? 'waiting' : 'unknown']++;
+};
+
+/** How a container that does not run has ended: that of a container that waits to be started again is its last. */
+function endOf(status: ContainerStatus | undefined): ContainerStateTerminated | undefined {
+  const kind = kindOf(status?.state);
+  if (kind === 'terminated') return status?.state?.terminated ?? undefined;
+  return kind === 'waiting' ? (status?.lastState?.terminated ?? undefined) : undefined;
+}
+
+function staysDown(container: Container, pod: Pod, { exitCode, reason }: ContainerStateTerminated, settings: ReadinessSettings): boolean {
+  if (!settings.restartRules) return pod.spec?.restartPolicy === 'Never';
+  if (settings.initializedRemembered && reason === 'RestartingAllContainers') return false;
+  return !isRestarted(container, pod, exitCode ?? 0, settings);
+}
+
+function wasInitialized(
+  pod: Pod,
+  statuses: readonly ContainerStatus[],
+  settings: ReadinessSettings,
+  { initialized }: PhaseOptions,
+): boolean {
+  if (!settings.sidecars) return false;
+  const containers = pod.spec?.containers ?? [];
+  if (!settings.activeContainersAsked) return hasStarted(containers, statuses);
+  const isThere = (container: Container): boolean => {
+    const status = statusOf(statuses, container);
+    return kindOf(status?.state) === 'running' || endOf(status) !== undefined;
+  };
+  return initialized ?? containers.some(isThere);
+}
+
+function phaseOnceStopped(pod: Pod, { stopped, succeeded, restarted }: Count, settings: ReadinessSettings, finished: boolean): PodPhase {
+  const end = stopped === succeeded ? 'Succeeded' : 'Failed';
+  if (finished && settings.finishedPodsEnd && !isStatic(pod)) return end;
+  if (settings.restartRules) return restarted > 0 ? 'Running' : end;
+  const policy = pod.spec?.restartPolicy;
+  if (policy === 'Always') return 'Running';
+  return end === 'Succeeded' || policy === 'Never' ? end : 'Running';
+}
+
+/** Whether a pod came to the kubelet by another way than the API server. `IsStaticPod`. */
+export function isStatic({ metadata }: Pod): boolean {
+  const annotations = metadata?.annotations;
+  return !!annotations && Object.hasOwn(annotations, sourceAnnotation) && annotations[sourceAnnotation] !== 'api';
+}
+
+const sourceAnnotation = 'kubernetes.io/config.source';

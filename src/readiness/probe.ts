@@ -1,0 +1,195 @@
+import { readInstant } from '../core/index.ts';
+import type { Container, ContainerStatus, Optional, Pod, PodStatus, Probe, Timestamp } from '../types/index.ts';
+import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
+import { canRestartAll, isRestarted, ruleFor } from './restart.ts';
+import { conditionOf, isEnd, isSidecar, statusOf } from './statuses.ts';
+
+export type ProbeKind = 'startup' | 'readiness' | 'liveness';
+
+/** What is stored of a probe. A container whose startup or liveness probe has failed is restarted. */
+export type ProbeResult = 'success' | 'failure' | 'unknown';
+
+/** Where the work on one probe of one container stands: plain data. */
+export interface ProbeState {
+  /** The container that was last seen. */
+  readonly containerID: string;
+  /** What is stored for it; nothing where that is not known. */
+  readonly result?: ProbeResult | undefined;
+  /** The last answer, and how often in a row it was given. */
+  readonly last?: ProbeResult | undefined;
+  readonly run: number;
+  /** Whether no probe is made until there is another container. */
+  readonly onHold: boolean;
+  /** Whether the work has ended for good. */
+  readonly ended: boolean;
+}
+
+export interface ProbeOptions extends ReadinessVersion {
+  readonly kind: ProbeKind;
+  readonly pod: Pod;
+  /** The name of the container: one that has such a probe. */
+  readonly container: string;
+  /** When the kubelet was started; by default, long before any container. */
+  readonly kubeletStart?: Timestamp | undefined;
+}
+
+/** What is known when it is time for a probe. */
+export interface ProbeTime {
+  readonly now: Timestamp;
+  /** The status that the kubelet keeps; nothing where it keeps none. */
+  readonly status?: PodStatus | undefined;
+  /** Whether the pod is being deleted. */
+  readonly deleted?: boolean | undefined;
+}
+
+export interface ProbeMachine {
+  readonly start: ProbeState;
+  /** Seconds between two probes. */
+  readonly periodSeconds: number;
+  /** What the time brings, and whether a probe is to be made now; its outcome is given to `answer`. */
+  tick(state: ProbeState, time: ProbeTime): { readonly state: ProbeState; readonly probes: boolean };
+  /** What an outcome brings; `error` where the probe could not be made. @throws RangeError for another outcome */
+  answer(state: ProbeState, outcome: ProbeResult | 'error'): ProbeState;
+}
+
+/**
+ * The work of a kubelet of a release on one probe. `newWorker` and `doProbe`.
+ * @throws RangeError for an unknown version
+ * @throws TypeError where the container has no such probe
+ */
+export function createProbe(options: ProbeOptions): ProbeMachine {
+  const settings = readinessSettings(options);
+  const { pod, kind } = options;
+  const container = probed(options, settings);
+  const spec = container[`${kind}Probe`] as Probe;
+  const worker: Worker = {
+    kind,
+    pod,
+    container,
+    settings,
+    initialDelay: spec.initialDelaySeconds || 0,
+    kubeletStart: options.kubeletStart,
+  };
+  const needed: Readonly<Record<ProbeResult, number>> = {
+    success: spec.successThreshold || 1,
+    failure: spec.failureThreshold || 3,
+    unknown: 0,
+  };
+  return {
+    start: { containerID: '', run: 0, onHold: false, ended: false },
+    periodSeconds: spec.periodSeconds || 10,
+    tick: (state, time) => (state.ended ? { state, probes: false } : tick(worker, state, time)),
+    answer(state, outcome) {
+      if (outcome !== 'error' && !Object.hasOwn(needed, outcome)) {
+        throw new RangeError(`the outcome is ${String(outcome)}: give "success", "failure", "unknown" or "error"`);
+      }
+      if (outcome === 'error' || state.ended) return state;
+      const run = state.last === outcome ? state.run + 1 : 1;
+      const told = { ...state, last: outcome, run };
+      if (run < needed[outcome]) return told;
+      return { ...told, result: outcome, ...(holds(kind, outcome, settings) && { onHold: true, run: 0 }) };
+    },
+  };
+}
+
+/** Whether nothing is to be probed any more in this container. */
+const holds = (kind: ProbeKind, outcome: ProbeResult, { startupHeldOnSuccess }: ReadinessSettings): boolean =>
+  (kind === 'startup' && startupHeldOnSuccess) || (kind !== 'readiness' && outcome === 'failure');
+
+interface Worker {
+  readonly kind: ProbeKind;
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly settings: ReadinessSettings;
+  readonly initialDelay: number;
+  readonly kubeletStart: Timestamp | undefined;
+}
+
+/** What is stored of a container before its first probe. */
+const initial: Readonly<Record<ProbeKind, ProbeResult>> = { startup: 'unknown', readiness: 'failure', liveness: 'success' };
+
+function probed({ pod, container: name, kind }: ProbeOptions, settings: ReadinessSettings): Container {
+  const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
+  const found = [...(pod.spec?.containers ?? []), ...sidecars].find((each) => each.name === name);
+  if (!found?.[`${kind}Probe`] || (kind === 'startup' && !settings.startupProbesRun))
+    throw new TypeError(`the pod has no container ${JSON.stringify(name)} whose ${kind} probe is made`);
+  return found;
+}
+
+function tick(worker: Worker, before: ProbeState, { now, status, deleted }: ProbeTime): { state: ProbeState; probes: boolean } {
+  const { kind, settings } = worker;
+  if (!status) return { state: before, probes: false };
+  if (isEnd(status.phase)) return { state: ended(before), probes: false };
+  const seen = seenIn(worker, status);
+  if (!seen) return { state: before, probes: false };
+  const state = before.containerID === seen.containerID ? before : withContainer(worker, before, seen);
+  if (state.onHold) return { state, probes: false };
+  const running = seen.state?.running;
+  if (!running) {
+    const failed: ProbeState = { ...state, result: 'failure' };
+    return { state: goesOn(worker, status, seen) ? failed : ended(failed), probes: false };
+  }
+  if (deleted && kind !== 'readiness' && settings.deletionEndsProbes)
+    return { state: ended({ ...state, result: 'success' }), probes: false };
+  const isEarly = secondsBetween(running.startedAt, now) < worker.initialDelay;
+  return { state, probes: !isEarly && !!seen.started === (kind !== 'startup') };
+}
+
+/** The results of work that has ended are dropped. */
+const ended = (state: ProbeState): ProbeState => ({ ...state, result: undefined, ended: true });
+
+function seenIn({ container, settings }: Worker, status: PodStatus): (ContainerStatus & { readonly containerID: string }) | undefined {
+  const lists = settings.sidecars ? [status.containerStatuses, status.initContainerStatuses] : [status.containerStatuses];
+  const seen = lists.map((list) => statusOf(list, container)).find((each) => each?.containerID);
+  return seen as (ContainerStatus & { readonly containerID: string }) | undefined;
+}
+
+function withContainer(worker: Worker, before: ProbeState, seen: ContainerStatus): ProbeState {
+  const { kind, settings, kubeletStart } = worker;
+  const state = { ...before, containerID: seen.containerID ?? '', onHold: false };
+  if (!settings.kubeletRestartKept) return { ...state, result: initial[kind] };
+  if (!ranBefore(seen, kubeletStart)) return { ...state, result: initial[kind] };
+  const hasStarted = settings.sidecarStartKept && kind === 'startup' && isInSidecar(worker) && !!seen.started;
+  return { ...state, result: hasStarted ? 'success' : undefined };
+}
+
+/** Whether a container was there before the kubelet was started, by ten seconds at least. `kubeletRestartGracePeriod`. */
+export function ranBefore({ state }: ContainerStatus, kubeletStart: Optional<Timestamp>): boolean {
+  const startedAt = state?.running?.startedAt;
+  if (!kubeletStart || readInstant(startedAt, 'startedAt') === undefined) return false;
+  return secondsBetween(startedAt, kubeletStart) > gracePeriod;
+}
+
+const gracePeriod = 10;
+
+/** Whether the work goes on after its container has ended. */
+function goesOn(worker: Worker, status: PodStatus, { state }: ContainerStatus): boolean {
+  const { pod, container, settings } = worker;
+  const terminated = state?.terminated;
+  if (!terminated) return true;
+  if (settings.restartRules)
+    return (
+      isRestarted(container, pod, terminated.exitCode ?? 0, settings) || (settings.initializedRemembered && areAllRestarted(pod, status))
+    );
+  return pod.spec?.restartPolicy !== 'Never' || (settings.sidecarProbesGoOn && isInSidecar(worker));
+}
+
+/** Any container may have a restart policy of its own, but only an init container that is always restarted is a sidecar. */
+const isInSidecar = ({ pod, container }: Worker): boolean => !!pod.spec?.initContainers?.includes(container) && isSidecar(container);
+
+function areAllRestarted(pod: Pod, { conditions, containerStatuses, initContainerStatuses }: PodStatus): boolean {
+  if (conditionOf(conditions, 'AllContainersRestarting')?.status === 'True') return true;
+  if (!canRestartAll(pod)) return false;
+  const statuses = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
+  return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].some((container) => {
+    const terminated = statusOf(statuses, container)?.state?.terminated;
+    return !!terminated && ruleFor(container, terminated.exitCode ?? 0)?.action === 'RestartAllContainers';
+  });
+}
+
+/** From a time that is not told it is very long. */
+function secondsBetween(from: Optional<Timestamp>, to: Timestamp): number {
+  const start = readInstant(from, 'startedAt');
+  const end = readInstant(to, 'now');
+  return start === undefined || end === undefined ? Number.POSITIVE_INFINITY : (Date.parse(`${end}Z`) - Date.parse(`${start}Z`)) / 1000;
+}

@@ -1,0 +1,87 @@
+import type { Container, ContainerStatus, Pod, Timestamp } from '../types/index.ts';
+import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
+import { type ProbeKind, type ProbeResult, ranBefore } from './probe.ts';
+import { isSidecar, type ObservedStatus } from './statuses.ts';
+
+/** What is known of the probes of a pod. */
+export interface ProbeResults {
+  /** What is stored of the probe of a container; nothing where there is no such probe, or nothing is stored. */
+  result(kind: ProbeKind, status: ContainerStatus): ProbeResult | undefined;
+  /** Whether the probe of a container is worked on; by default, whether the pod has it. */
+  isWorkedOn?(kind: ProbeKind, name: string): boolean;
+  /** Told of every readiness probe that is made at once, because it is not known to have succeeded. */
+  runAtOnce?(name: string): void;
+  /** When the kubelet was started; by default, long before any container. */
+  readonly kubeletStart?: Timestamp | undefined;
+}
+
+/**
+ * The statuses of containers with what the probes found: which have started and which are ready. `UpdatePodStatus`.
+ * @throws RangeError for an unknown version
+ */
+export const applyProbes = (pod: Pod, observed: ObservedStatus, probes: ProbeResults, options: ReadinessVersion = {}): ObservedStatus =>
+  probedUnder(pod, observed, probes, readinessSettings(options));
+
+export function probedUnder(pod: Pod, observed: ObservedStatus, probes: ProbeResults, settings: ReadinessSettings): ObservedStatus {
+  const { containerStatuses, initContainerStatuses } = observed;
+  const known: Known = { pod, probes, settings };
+  const initContainers = pod.spec?.initContainers ?? [];
+  return {
+    ...observed,
+    ...(containerStatuses && { containerStatuses: containerStatuses.map((status) => regular(known, status)) }),
+    ...(initContainerStatuses && {
+      initContainerStatuses: initContainerStatuses.map((status, at) => init(known, status, initContainers[at])),
+    }),
+  };
+}
+
+interface Known {
+  readonly pod: Pod;
+  readonly probes: ProbeResults;
+  readonly settings: ReadinessSettings;
+}
+
+function regular(known: Known, status: ContainerStatus): ContainerStatus {
+  const started = isStarted(known, status);
+  const container = known.pod.spec?.containers?.find(({ name }) => (name ?? '') === (status.name ?? ''));
+  if (known.settings.readyOnceStarted && !started) return { ...status, started };
+  return { ...status, started, ready: isReady(known, status, container) };
+}
+
+/** @param container the one in the place of the status: of another name it is none */
+function init(known: Known, status: ContainerStatus, container: Container | undefined): ContainerStatus {
+  const hasSucceeded = !!status.state?.terminated && !status.state.terminated.exitCode;
+  if (!known.settings.sidecars) return { ...status, ready: hasSucceeded };
+  const started = isStarted(known, status);
+  if (!container || (container.name ?? '') !== (status.name ?? '')) return { ...status, started };
+  if (!isSidecar(container)) return { ...status, started, ...(hasSucceeded && { ready: true }) };
+  return started ? { ...status, started, ready: isReady(known, status, container) } : { ...status, started };
+}
+
+/** `isContainerStarted`. */
+function isStarted({ pod, probes, settings }: Known, status: ContainerStatus): boolean {
+  if (!status.state?.running) return false;
+  if (!settings.startupProbesRun) return true;
+  const result = probes.result('startup', status);
+  if (result !== undefined) return result === 'success';
+  return (settings.kubeletRestartKept && !!status.started) || !isWorkedOn(pod, probes, 'startup', status);
+}
+
+function isReady({ pod, probes, settings }: Known, status: ContainerStatus, container: Container | undefined): boolean {
+  if (!status.state?.running) return false;
+  const result = probes.result('readiness', status);
+  if (result === 'success') return true;
+  if (result !== undefined && !settings.readinessNeedsProbe) return false;
+  const hasProbe = isWorkedOn(pod, probes, 'readiness', status);
+  if (hasProbe && settings.readinessRunAtOnce) probes.runAtOnce?.(status.name ?? '');
+  if (!settings.kubeletRestartKept || !container || !ranBefore(status, probes.kubeletStart)) return !hasProbe;
+  // a container that was there before the kubelet keeps its readiness until its probe has been made
+  const wasReady = !!pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+  return (!hasProbe || result === undefined) && (!container.readinessProbe || wasReady);
+}
+
+function isWorkedOn(pod: Pod, probes: ProbeResults, kind: ProbeKind, { name }: ContainerStatus): boolean {
+  if (probes.isWorkedOn) return probes.isWorkedOn(kind, name ?? '');
+  const all = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []).filter(isSidecar)];
+  return all.some((container) => (container.name ?? '') === (name ?? '') && !!container[`${kind}Probe`]);
+}

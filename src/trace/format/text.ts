@@ -1,0 +1,95 @@
+import type { Trace, TraceItem, TraceNote, TraceOutcome, TraceStep } from '../trace.ts';
+
+/** How text is to look. */
+export interface TraceStyle {
+  readonly paint: (text: string, colour: 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim' | undefined) => string;
+  /** The width of the terminal; undefined where it is none: then nothing is wrapped. */
+  readonly width?: number | undefined;
+  /** Whether all items are wanted, however many they are. */
+  readonly wide?: boolean;
+}
+
+/** A trace for people, a string a line; the first is the verdict. */
+export function formatTrace(trace: Trace, style: TraceStyle = plain): string[] {
+  const { word, colour } = outcomes[trace.outcome];
+  const verdict = wrap(printable(trace.verdict), style.width);
+  return [
+    ...verdict.map((line) => style.paint(line, 'bold')),
+    style.paint(word, colour),
+    ...trace.steps.flatMap((step, at) => ['', ...stepLines(step, at + 1, style)]),
+  ];
+}
+
+const plain: TraceStyle = { paint: (text) => text };
+
+const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly colour: 'green' | 'yellow' | 'cyan' | 'red' }>> = {
+  reached: { word: 'REACHED', colour: 'green' },
+  degraded: { word: 'DEGRADED', colour: 'yellow' },
+  outside: { word: 'OUTSIDE', colour: 'cyan' },
+  unreachable: { word: 'UNREACHABLE', colour: 'red' },
+};
+
+const colours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
+
+/** More items than these are counted, unless all are wanted: what ends is what people look for. */
+const mostChosen = 5;
+const mostLeftOut = 10;
+
+function stepLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, style: TraceStyle): string[] {
+  const heading = `${number}. ${stage.toUpperCase()}  ${printable(title)}  `;
+  return [
+    style.paint(heading, outcome === 'skipped' ? 'dim' : 'bold') + style.paint(outcome, colours[outcome]),
+    ...notes.flatMap((each) => noteLines(each, '   ', style)),
+    ...itemLines(chosen, { text: '>', colour: 'green', most: mostChosen }, style),
+    ...itemLines(leftOut, { text: 'x', colour: 'yellow', most: mostLeftOut }, style),
+  ];
+}
+
+interface Mark {
+  readonly text: string;
+  readonly colour: 'green' | 'yellow';
+  readonly most: number;
+}
+
+function itemLines(items: readonly TraceItem[], { text, colour, most }: Mark, style: TraceStyle): string[] {
+  const shown = style.wide ? items : items.slice(0, most);
+  const more = items.length - shown.length;
+  return [
+    ...shown.flatMap(({ label, notes }) => [
+      `   ${style.paint(text, colour)} ${printable(label)}`,
+      ...notes.flatMap((each) => noteLines(each, '     ', style)),
+    ]),
+    ...(more > 0 ? [`   ${style.paint(text, colour)} and ${more} more`] : []),
+  ];
+}
+
+function noteLines({ code, message, path, mend }: TraceNote, indent: string, style: TraceStyle): string[] {
+  const where = path === undefined ? '' : ` (${path})`;
+  return [
+    ...indented(`${code}: ${message.replace(/\.$/, '')}${where}`, indent, style),
+    ...(mend === undefined ? [] : indented(`Mend: ${mend}`, indent, style).map((line) => style.paint(line, 'cyan'))),
+  ];
+}
+
+const indented = (text: string, indent: string, { width }: TraceStyle): string[] =>
+  wrap(printable(text), width === undefined ? undefined : width - indent.length - 2).map(
+    (line, at) => `${indent}${at === 0 ? '' : '  '}${line}`,
+  );
+
+/** Words as lines of at most so many characters; a longer word has a line of its own. */
+function wrap(text: string, width: number | undefined): string[] {
+  if (width === undefined || text.length <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** What would move the cursor of a terminal, change its colours or reorder a line is written as an escape. */
+const printable = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -1,0 +1,138 @@
+import { canonicalIP } from '../../core/index.ts';
+import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, mendAnswer } from '../../dns/index.ts';
+import { type Cluster, familyOf } from '../cluster.ts';
+import { type Destination, destinationOf, primaryOf, roleOf } from '../destination.ts';
+import { clause, enumerate, item, note } from '../note.ts';
+import type { TraceService } from '../objects.ts';
+import { type Draft, draft } from '../step.ts';
+import type { Target } from '../target.ts';
+import type { TraceItem, TraceNote } from '../trace.ts';
+import { deadEndNote, loopNote } from './aliases.ts';
+import type { Attempt, Lookup } from './lookup.ts';
+import { nameOfOthers } from './others.ts';
+import { suggestions } from './suggest.ts';
+
+/** The step of the records, and where they lead. */
+export interface Recorded {
+  readonly record: Draft;
+  readonly destination: Destination;
+  /** The port that an SRV record tells. */
+  readonly port?: string;
+}
+
+/** What came of the names that were asked for. */
+export function recordsOf({ attempts, found }: Lookup, target: Target, cluster: Cluster, config: DnsConfig = {}): Recorded {
+  if (!found) {
+    const own = nameOfOthers(target, attempts, cluster);
+    return own ? ofOthers(own, attempts) : notFound(attempts, cluster, config);
+  }
+  const destination = destinationOfAnswer(found, target, cluster);
+  const addresses = addressesIn(found.records);
+  const families = new Set(addresses.map(familyOf));
+  const followed = 'address' in destination ? familyOf(destination.address) : 'family' in destination ? destination.family : undefined;
+  const isDeadEnd = destination.kind === 'nowhere' && destination.service?.spec?.type === 'ExternalName';
+  const deadEnd = isDeadEnd ? deadEndNote(found.records) : undefined;
+  const notes = [
+    ...(deadEnd ? [deadEnd] : []),
+    reasonNote(found),
+    ...(families.size > 1 && followed ? [note('FamilyFollowed', { family: followed }, 'service.spec.ipFamilies')] : []),
+    ...(destination.kind === 'endpoints' ? [note('AddressesOfPods')] : []),
+    ...(destination.kind === 'outside' ? [note('LeadsOut', { name: destination.name }, 'service.spec.externalName')] : []),
+  ];
+  const port = found.records.find(({ type }) => type === 'SRV');
+  return {
+    record: draft('record', `Records of ${found.name}`, {
+      notes,
+      chosen: found.records.map(recordItem),
+      leftOut: attempts.filter((each) => each !== found).map((each) => attemptItem(each, false)),
+      ...(deadEnd && { outcome: 'error', blame: clause(deadEnd.message) }),
+    }),
+    destination,
+    ...(port?.type === 'SRV' && { port: String(port.port) }),
+  };
+}
+
+/** What others answer is not known here, and nothing is amiss so far. */
+export function ofOthers(own: Attempt, attempts: readonly Attempt[]): Recorded {
+  const name = own.name.replace(/\.$/, '');
+  const leftOut = attempts.filter((each) => each !== own).map((each) => attemptItem(each, false));
+  const notes = [note('NameOfOthers', { name: own.name })];
+  const record = draft('record', 'No name of the cluster', { notes, chosen: [item(`name/${own.name}`, own.name)], leftOut });
+  return { record, destination: { kind: 'outside', name } };
+}
+
+function notFound(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): Recorded {
+  const meant = meantBy(attempts, cluster);
+  const telling = meant.attempt ?? mostTelling(attempts);
+  const loop = meant.service && loopNote(meant.service, cluster, config);
+  const leftOut = attempts.map((each) => attemptItem(each, true, each === telling ? loop : undefined));
+  const names = enumerate(attempts.map(({ name }) => name));
+  const others = attempts.filter(({ isOfOthers }) => isOfOthers);
+  const hints = meant.service ? [] : suggestions(attempts, cluster);
+  const notes = [
+    ...(loop ? [loop] : telling ? [reasonNote(telling)] : []),
+    note('NameNotFound', { count: attempts.length, names }),
+    ...others.slice(0, 1).map(({ name }) => note('NameOfOthers', { name })),
+    ...hints,
+  ];
+  const [hint] = hints;
+  const why = loop ? loop.message : telling ? explainAnswer(telling.reason) : (notes[0]?.message ?? '');
+  const blame = clause(hint ? `${clause(why)}; ${hint.message.charAt(0).toLowerCase()}${hint.message.slice(1)}` : why);
+  return {
+    record: draft('record', 'No record', { outcome: 'error', notes, leftOut, blame }),
+    destination: { kind: 'nowhere', ...(meant.service && { service: meant.service }) },
+  };
+}
+
+/** The Service that names mean and that is there, although they do not lead to it; one meant by its own name first. */
+export function meantBy(attempts: readonly Attempt[], cluster: Cluster): { readonly attempt?: Attempt; readonly service?: TraceService } {
+  const there = attempts.flatMap((attempt) => {
+    const { service: name = '', namespace = '' } = attempt.request ?? {};
+    const service = cluster.service(namespace, name);
+    return service ? [{ attempt, service }] : [];
+  });
+  return there.find(({ attempt: { request } }) => request?.endpoint === undefined) ?? there[0] ?? {};
+}
+
+/** Of names that lead nowhere, the one that is the nearest to leading somewhere. */
+const mostTelling = (attempts: readonly Attempt[]): Attempt | undefined => {
+  const own = attempts.filter(({ isOfOthers }) => !isOfOthers);
+  const rank = ({ request, reason }: Attempt): number =>
+    reason.code === 'ServiceNotFound' && request?.endpoint === undefined ? 0 : reason.code === 'NamespaceNotFound' ? 1 : 2;
+  return own.toSorted((a, b) => rank(a) - rank(b))[0] ?? attempts[0];
+};
+
+const reasonNote = ({ reason }: Attempt, isAmiss = true): TraceNote => {
+  const mend = isAmiss ? mendAnswer(reason) : undefined;
+  return { code: reason.code, message: explainAnswer(reason), ...(mend !== undefined && { mend }) };
+};
+
+/** Nothing is to be mended of a name that is only asked for on the way to another. */
+const attemptItem = (attempt: Attempt, isAmiss: boolean, told = reasonNote(attempt, isAmiss)): TraceItem =>
+  item(`name/${attempt.name}`, attempt.name, [told]);
+
+const recordItem = (record: DnsRecord): TraceItem => item(`record/${formatRecord(record)}`, formatRecord(record));
+
+const addressesIn = (records: readonly DnsRecord[]): string[] =>
+  records.flatMap((record) => (record.type === 'A' || record.type === 'AAAA' ? [canonicalIP(record.address) ?? record.address] : []));
+
+function destinationOfAnswer(found: Attempt, target: Target, cluster: Cluster): Destination {
+  const addresses = addressesIn(found.records);
+  const [first] = addresses;
+  const service = serviceBehind(found, cluster);
+  const outside = (found.outside ?? '').replace(/\.$/, '');
+  // a Service without any address is answered as another name for nothing
+  if (first === undefined) return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', name: outside };
+  if (!service) return destinationOf(first, target.port, cluster);
+  const address = primaryOf(addresses, service) ?? first;
+  const role = roleOf(address, service);
+  if (role) return { kind: 'service', service, address, role };
+  const family = familyOf(address) ?? 'IPv4';
+  return { kind: 'endpoints', service, family, addresses: addresses.filter((each) => familyOf(each) === family) };
+}
+
+/** The Service that the answer is of in the end: a name may be another one's. */
+function serviceBehind({ request, final }: Attempt, cluster: Cluster): TraceService | undefined {
+  const { namespace = '', service = '' } = final ?? request ?? {};
+  return cluster.service(namespace, service);
+}

@@ -1,0 +1,92 @@
+import { canonicalIP } from '../../core/index.ts';
+import type { DnsConfig } from '../../dns/index.ts';
+import type { Cluster } from '../cluster.ts';
+import { type Destination, destinationOf } from '../destination.ts';
+import { keyOf } from '../named.ts';
+import { item, note } from '../note.ts';
+import type { TraceService } from '../objects.ts';
+import type { Origin } from '../origin.ts';
+import { type Draft, draft, skipped } from '../step.ts';
+import type { Target } from '../target.ts';
+import type { TraceNote } from '../trace.ts';
+import { dnsOf } from './cluster-dns.ts';
+import { lookUp, zoneOf } from './lookup.ts';
+import { nameOfOthers } from './others.ts';
+import { meantBy, ofOthers, type Recorded, recordsOf } from './record.ts';
+import { candidatesOf, dotsIn, type ResolverConfig, resolverOf } from './resolver.ts';
+
+/** The first two steps, and where the way goes on from them. */
+export interface Resolved extends Recorded {
+  readonly name: Draft;
+}
+
+/** From what was asked for to addresses: the search path of who asks, the names that come of it, and their records. */
+export function resolve(target: Target, origin: Origin, cluster: Cluster, config: DnsConfig): Resolved {
+  if (target.isAddress) return resolvedAddress(target, cluster, [note('AddressGiven', { address: target.host })]);
+  const alias = aliasOf(target.host, origin);
+  if (alias !== undefined) {
+    const values = { pod: origin.pod ? keyOf(origin.pod) : '', name: target.host, address: alias };
+    return resolvedAddress({ ...target, host: alias }, cluster, [note('HostAliasTakes', values, 'pod.spec.hostAliases')]);
+  }
+  const zone = zoneOf(cluster, origin.namespace, config);
+  const origins = zone.zones.filter((name) => !name.endsWith('.arpa.'));
+  const domain = (origins[0] ?? 'cluster.local.').replace(/\.$/, '');
+  const resolver = resolverOf(origin.pod, origin.namespace, domain);
+  const names = candidatesOf(target.host, resolver);
+  const dns = dnsOf(resolver, origin, cluster);
+  if (dns.blame !== undefined) {
+    // nobody answers: the Service that the name means is looked for all the same, so that the rest of the way can be told
+    const byDefault = candidatesOf(target.host, resolverOf(undefined, origin.namespace, domain));
+    const { attempts } = lookUp(byDefault, zone, config);
+    const isDown = dns.notes.some(({ code }) => code === 'ClusterDnsDown');
+    const others = isDown ? undefined : nameOfOthers(target, attempts, cluster);
+    if (others) return { name: nameStep(target, origin, resolver, { names, notes: [], blame: undefined }), ...ofOthers(others, [others]) };
+    const name = nameStep(target, origin, resolver, { names, notes: dns.notes, blame: dns.blame });
+    return { name, record: skipped('record', 'Nothing is answered'), destination: nowhere(meantBy(attempts, cluster).service) };
+  }
+  const lookup = lookUp(names, zone, config);
+  const asked = { names: lookup.attempts.map(({ name }) => name), notes: dns.notes, blame: undefined };
+  return { name: nameStep(target, origin, resolver, asked), ...recordsOf(lookup, target, cluster, config) };
+}
+
+const nowhere = (service: TraceService | undefined): Destination => ({ kind: 'nowhere', ...(service && { service }) });
+
+function resolvedAddress(target: Target, cluster: Cluster, notes: readonly TraceNote[]): Resolved {
+  return {
+    name: draft('name', `Address ${target.host}`, { notes, chosen: [item(`address/${target.host}`, target.host)] }),
+    record: skipped('record', 'No record is asked for'),
+    destination: destinationOf(target.host, target.port, cluster),
+  };
+}
+
+/** The hosts file of a pod is looked at before DNS. */
+function aliasOf(host: string, { pod }: Origin): string | undefined {
+  const name = host.replace(/\.$/, '').toLowerCase();
+  const found = pod?.spec?.hostAliases?.find(({ hostnames }) => hostnames?.some((each) => each.toLowerCase() === name));
+  return found?.ip ? canonicalIP(found.ip) : undefined;
+}
+
+interface Asked {
+  readonly names: readonly string[];
+  readonly notes: readonly TraceNote[];
+  readonly blame: string | undefined;
+}
+
+function nameStep({ host }: Target, { pod, namespace }: Origin, resolver: ResolverConfig, { names, notes, blame }: Asked): Draft {
+  const { searches, ndots, policy } = resolver;
+  const search = searches.join(' ') || 'none';
+  const who = pod
+    ? note('AskedByPod', { pod: keyOf(pod), policy, search, ndots }, 'pod.spec.dnsPolicy')
+    : note('AskedInNamespace', { namespace, search, ndots });
+  const dots = dotsIn(host);
+  const order = host.endsWith('.')
+    ? [note('AskedAsItIs')]
+    : searches.length > 0 && dots >= ndots
+      ? [note('AskedAsItIsFirst', { dots })]
+      : [];
+  return draft('name', `Name ${host}`, {
+    notes: [who, ...order, ...notes],
+    chosen: names.map((name) => item(`name/${name}`, name)),
+    ...(blame !== undefined && { outcome: 'error', blame }),
+  });
+}

@@ -1,0 +1,48 @@
+import type { Cluster } from '../cluster.ts';
+import { keyOf, nameOf, namespaceOf } from '../named.ts';
+import { enumerate, note } from '../note.ts';
+import type { TraceNote } from '../trace.ts';
+import type { Attempt } from './lookup.ts';
+
+/** What may have been meant by names that lead nowhere: the Service in another namespace, or one of a similar name. */
+export function suggestions(attempts: readonly Attempt[], cluster: Cluster): TraceNote[] {
+  const { services } = cluster.objects;
+  const meant = attempts.flatMap(({ request }) =>
+    request?.service && request.namespace ? [{ ...request, service: request.service }] : [],
+  );
+  for (const { service } of meant) {
+    const there = services.filter((each) => nameOf(each) === service);
+    const [first] = there;
+    if (!first) continue;
+    const values = { service: service, namespaces: enumerate(there.map(namespaceOf)), name: `${service}.${namespaceOf(first)}` };
+    return [note('ServiceElsewhere', values, 'service.metadata.namespace')];
+  }
+  const near = meant.flatMap(({ service, namespace = '' }) =>
+    services
+      .map((each) => ({ each, wanted: `${namespace}/${service}`, distance: distanceOf(keyOf(each), `${namespace}/${service}`) }))
+      .filter(({ distance }) => distance <= mostDifferent),
+  );
+  const nearest = near.toSorted((a, b) => a.distance - b.distance)[0];
+  if (!nearest) return [];
+  const { each, wanted } = nearest;
+  return [note('NameSimilar', { wanted, service: keyOf(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name')];
+}
+
+/** Two letters left out, added, changed or put in the place of each other. */
+const mostDifferent = 2;
+
+/** How many letters have to be changed, added or left out; more than `mostDifferent` are not counted out. */
+function distanceOf(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > mostDifferent) return mostDifferent + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (letter === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+    if (Math.min(...row) > mostDifferent) return mostDifferent + 1;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,3 @@
+/** A trace as pictures: a page of its own, and SVG. */
+export { type PageOptions, renderPage } from './page.ts';
+export { renderSvg } from './svg.ts';

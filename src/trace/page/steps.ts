@@ -1,0 +1,103 @@
+import type { TraceItem, TraceNote, TraceStep } from '../trace.ts';
+import { type Markup, markup } from './markup.ts';
+import { signPicture } from './signs.ts';
+import { passes, stageWords, stepWords } from './words.ts';
+
+/** The steps as an ordered list: all that there is to know, in words. */
+export function renderSteps(steps: readonly TraceStep[]): Markup {
+  const through = passes(steps);
+  const later = laterPlaces(steps);
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, later }));
+  return markup`<ol class="way" role="list">
+${items}</ol>`;
+}
+
+interface Station {
+  readonly step: TraceStep;
+  readonly number: number;
+  readonly passes: boolean;
+  /** The steps in which there is more of an item, by its id. */
+  readonly later: ReadonlyMap<string, readonly Place[]>;
+}
+
+interface Place {
+  readonly number: number;
+  readonly anchor: string;
+}
+
+type Side = 'chosen' | 'leftOut';
+
+/** So many are shown at once; of more, people ask for all. */
+const OPEN = 12;
+
+const sides: Readonly<Record<Side, { readonly anchor: string; readonly class: string; readonly words: string }>> = {
+  chosen: { anchor: 'on', class: 'chosen', words: 'Goes on' },
+  leftOut: { anchor: 'out', class: 'left-out', words: 'Left out' },
+};
+
+function laterPlaces(steps: readonly TraceStep[]): Map<string, Place[]> {
+  const places = new Map<string, Place[]>();
+  for (const [i, step] of steps.entries()) {
+    for (const side of ['chosen', 'leftOut'] as const) {
+      for (const [k, { id }] of step[side].entries()) {
+        const known = places.get(id);
+        const place = { number: i + 1, anchor: anchorOf(i + 1, side, k) };
+        if (known) known.push(place);
+        else places.set(id, [place]);
+      }
+    }
+  }
+  return places;
+}
+
+function anchorOf(number: number, side: Side, index: number): string {
+  return `step-${number}-${sides[side].anchor}-${index + 1}`;
+}
+
+function renderStep(station: Station): Markup {
+  const { step, number } = station;
+  const groups = [renderGroup(station, 'chosen'), renderGroup(station, 'leftOut')].filter((group) => group !== undefined);
+  return markup`<li class="station ${step.outcome} ${station.passes ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
+<div class="marker">${signPicture(step.outcome)}</div>
+<div class="board">
+<h3><span class="stage">${number}. ${stageWords[step.stage]}</span> <span class="title">${step.title}</span></h3>
+<p class="badge ${step.outcome}">${stepWords[step.outcome]}</p>
+${renderNotes(step.notes)}
+${groups.length === 0 ? undefined : markup`<div class="branches">${groups}</div>`}
+</div></li>
+`;
+}
+
+function renderGroup({ step, number, later }: Station, side: Side): Markup | undefined {
+  const items = step[side];
+  if (items.length === 0) return undefined;
+  const { words, class: name } = sides[side];
+  const open = items.length > OPEN ? undefined : markup` open`;
+  return markup`<details class="${name}"${open}><summary>${words}: ${items.length}</summary>
+<ul role="list">
+${items.map((item, k) => renderItem(item, anchorOf(number, side, k), nextPlace(later.get(item.id) ?? [], number)))}</ul></details>
+`;
+}
+
+function nextPlace(places: readonly Place[], number: number): Place | undefined {
+  return places.find((place) => place.number > number);
+}
+
+function renderItem({ label, notes }: TraceItem, anchor: string, next: Place | undefined): Markup {
+  const more =
+    next === undefined
+      ? undefined
+      : markup` <a class="later" href="#${next.anchor}">see step ${next.number}<span class="unseen">: ${label}</span></a>`;
+  return markup`<li id="${anchor}" tabindex="-1"><span class="label">${label}</span>${more}${renderNotes(notes)}</li>
+`;
+}
+
+function renderNotes(notes: readonly TraceNote[]): Markup | undefined {
+  return notes.length === 0 ? undefined : markup`<ul class="notes" role="list">${notes.map(renderNote)}</ul>`;
+}
+
+function renderNote({ code, message, path, mend }: TraceNote): Markup {
+  const field = path === undefined ? undefined : markup` <code class="path">${path}</code>`;
+  const remedy = mend === undefined ? undefined : markup`<p class="mend"><strong>To mend:</strong> ${mend}</p>`;
+  return markup`<li><span class="message">${message}</span> <code class="code">${code}</code>${field}${remedy}</li>`;
+}

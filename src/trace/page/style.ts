@@ -1,0 +1,79 @@
+import { type Markup, markup } from './markup.ts';
+import { drawing, theme } from './theme.ts';
+
+const frame = markup`*{box-sizing:border-box}html{scroll-behavior:auto;scroll-padding-top:1rem}
+body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
+h1,h2,h3,p,ul,ol{margin:0;padding:0}ul,ol{list-style:none}
+h1,.title,.label,.verdict,.message,.mend,.about,.path,.start{overflow-wrap:anywhere;unicode-bidi:isolate}
+a{color:var(--link)}:focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:4px}
+.skip{position:absolute;left:1rem;top:-4rem;z-index:2;padding:.5rem 1rem;background:var(--panel);border-radius:0 0 8px 8px}.skip:focus{top:0}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+header{background:var(--panel);border-bottom:1px solid var(--edge);border-top:6px solid var(--skipped);padding:1.5rem clamp(1rem,4vw,3rem) 1.75rem}
+header.ok{border-top-color:var(--ok)}header.warning{border-top-color:var(--warning)}header.error{border-top-color:var(--error)}
+.kind{color:var(--quiet);font-size:.85rem;font-weight:600}
+h1{font:650 clamp(1.4rem,5vw,2.1rem)/1.25 ui-monospace,"Cascadia Mono","Liberation Mono",monospace;letter-spacing:-.02em}
+.start{color:var(--quiet);margin-top:.15rem}
+.verdict{display:flex;gap:.75rem;align-items:flex-start;max-width:60rem;margin-top:1rem;padding:.75rem 1rem;border-radius:10px;font-size:1.1rem}
+.verdict svg{flex:none}.verdict.ok{background:var(--ok-ground)}.verdict.warning{background:var(--warning-ground)}
+.verdict.error{background:var(--error-ground)}
+.sheet{display:grid;grid-template-columns:minmax(0,1fr);gap:2rem;max-width:88rem;margin:0 auto;padding:1.5rem clamp(1rem,4vw,3rem) 4rem}
+h2{font-size:1.15rem;line-height:1.3;margin-bottom:.9rem}main:focus{outline:none}
+`;
+
+const map = markup`nav{min-width:0}.map{display:block;width:100%;max-width:24rem;height:auto}
+.map .name{font-size:14px;font-weight:550}.map .counts{fill:var(--quiet);font-size:12.5px}
+.map .hit{fill:transparent;stroke:transparent;stroke-width:2}.map a:hover .hit{fill:var(--panel);stroke:var(--edge)}
+.map a:focus-visible{outline:none}.map a:focus-visible .hit{stroke:var(--link);stroke-width:3}
+.map .rail,.map .branch,.map .stop{pointer-events:none}
+`;
+
+const steps = markup`.way{--gap:1.25rem}.station{position:relative;display:grid;grid-template-columns:2.25rem minmax(0,1fr);gap:.5rem;padding-bottom:var(--gap)}
+.station:not(:last-child)::before{content:"";position:absolute;left:calc(1.125rem - 2.5px);top:2rem;bottom:-1rem;border-left:5px solid var(--rail)}
+.station.cut:not(:last-child)::before{left:calc(1.125rem - 1.5px);border-left:3px dotted var(--cut)}
+.marker{position:relative;display:flex;justify-content:center;padding-top:.75rem}.marker svg{position:relative;height:28px}
+.board{position:relative;background:var(--panel);border:1px solid var(--edge);border-radius:12px;padding:.85rem 1rem 1rem}
+.station.error>.board{border-color:var(--error)}.station.warning>.board{border-color:var(--warning)}.station.skipped>.board{border-style:dashed}
+.station:target>.board,.branches li:target{outline:3px solid var(--link);outline-offset:1px}.station:focus,li:focus{outline:none}
+.station:focus-visible>.board,.branches li:focus-visible{outline:3px solid var(--link)}
+h3{font-size:1.1rem;line-height:1.35}h3 span{display:block}
+.stage{font-size:.85rem;font-weight:600;color:var(--quiet)}.path{display:inline-block}h3 .stage{padding-right:6rem;margin-bottom:.1rem}
+.badge{position:absolute;right:1rem;top:.85rem;padding:.05rem .6rem;border-radius:99px;font-size:.85rem;font-weight:650}
+.badge.ok{background:var(--ok-ground);color:var(--ok)}.badge.warning{background:var(--warning-ground);color:var(--warning)}
+.badge.error{background:var(--error-ground);color:var(--error)}.badge.skipped{background:var(--skipped-ground);color:var(--skipped)}
+.notes{margin-top:.5rem;display:grid;gap:.4rem}.board>.notes{margin-top:.6rem}
+code{font:.8rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace;color:var(--quiet);overflow-wrap:anywhere}
+.code::before{content:"["}.code::after{content:"]"}
+.mend{margin-top:.3rem;padding:.3rem .7rem;border-left:4px solid var(--link);background:var(--ground);border-radius:0 6px 6px 0}
+`;
+
+const branches = markup`.branches{display:grid;gap:1rem;margin-top:.9rem}details{min-width:0}
+summary{cursor:pointer;font-weight:650;width:fit-content;padding:.1rem .35rem .1rem 0}
+.branches>details>ul{margin:.2rem 0 0 .45rem}
+.branches>details>ul>li{position:relative;padding:.45rem .7rem;margin:.5rem 0 0 1.6rem;background:var(--ground);border-radius:8px;font-size:.95rem}
+.branches>details>ul>li::before{content:"";position:absolute;left:-1.6rem;top:-.5rem;width:1.6rem;height:1.65rem;
+border:solid var(--rail);border-width:0 0 2.5px 2.5px;border-radius:0 0 0 10px}
+.branches>details>ul>li:not(:last-child)::before{top:.55rem;height:.6rem}
+.branches>details>ul>li:not(:last-child)::after{content:"";position:absolute;left:-1.6rem;top:-.5rem;bottom:-.5rem;border-left:2.5px solid var(--rail)}
+.branches>.left-out>ul>li{border:1px dashed var(--cut);border-left:4px solid var(--error)}
+.branches>.left-out>ul>li::before{left:calc(-1.6rem - 4px);border-color:var(--cut);border-style:dashed}
+.branches>.left-out>ul>li:not(:last-child)::after{left:calc(-1.6rem - 4px);border-left-color:var(--cut);border-left-style:dashed}
+.label{font:550 .9rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace}.later{font-size:.85rem;white-space:nowrap}
+.mends{margin-bottom:2rem;background:var(--panel);border:1px solid var(--edge);border-left:6px solid var(--link);border-radius:12px;padding:1rem 1.25rem}
+.mends ul{display:grid;gap:.5rem}.about{color:var(--quiet);font-size:.9rem}.mends a{white-space:nowrap}
+`;
+
+const media = markup`@media (min-width:62rem){.sheet{grid-template-columns:19rem minmax(0,1fr);gap:2.5rem}
+nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow-y:auto;padding:4px}
+.branches:has(.chosen):has(.left-out){grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}
+@media (max-width:30rem){.station{grid-template-columns:1.9rem minmax(0,1fr);gap:.35rem}.board{padding:.75rem .8rem .9rem}
+.station:not(:last-child)::before{left:calc(.95rem - 2.5px)}.station.cut:not(:last-child)::before{left:calc(.95rem - 1.5px)}}
+@media print{.skip,nav{display:none}.sheet{display:block;padding:1rem 0}body{font-size:10pt}header{padding:0 0 1rem}
+.board,.mends,.branches li{break-inside:avoid}details::details-content{display:block;content-visibility:visible;block-size:auto}}
+@media (forced-colors:active){.badge,.verdict,.label{border:1px solid}.sign-picture,.map{forced-color-adjust:auto}}
+`;
+
+/** All that the page's looks are made of. It is the same for every trace, so that the page's policy can name it by its hash. */
+export const pageStyle: Markup = markup`${theme}${drawing}${frame}${map}${steps}${branches}${media}`;
+
+/** Of the text of pageStyle, as a policy names it. */
+export const pageStyleHash = 'sha256-ylMnmfbVyd3/8TrrRuNsK6dhGchsUiMIKY71GouBgew=';

@@ -1,0 +1,94 @@
+import { canonicalIP } from '../core/index.ts';
+import { TraceError } from './objects.ts';
+
+/** What is asked for. */
+export interface Target {
+  /** As it was given, without port and protocol; an address in its canonical form. */
+  readonly host: string;
+  /** Whether `host` is an address. */
+  readonly isAddress: boolean;
+  /** The name or number of a port. */
+  readonly port?: string;
+  /** Where it was given. */
+  readonly protocol?: Protocol;
+}
+
+export type Protocol = 'TCP' | 'UDP' | 'SCTP';
+
+/** A target as it may be shown: a URL without the name and the password of a user. */
+export const shownTarget = (text: string): string => text.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+
+/** @throws TraceError saying what is wrong with it, and what to give */
+export function parseTarget(text: string): Target {
+  if (typeof text !== 'string') throw new TraceError(`target: give a name such as "web.shop:http", or an address, not ${String(text)}`);
+  const given = shownTarget(text)
+    .trim()
+    .replace(/^(?:svc|services?)\//, '');
+  if (given === '') throw new TraceError('the target is empty: give a name such as "web.shop:http", or an address');
+  if (given.length > longest) throw new TraceError(`the target has ${given.length} characters: give a name of at most 253, and a port`);
+  const url = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(given);
+  const scheme = (url?.[1] ?? '').toLowerCase();
+  const [rest, protocol] = url ? [url[2] ?? '', protocols.find((name) => name.toLowerCase() === scheme)] : splitProtocol(given);
+  const { host, port = url ? schemePorts[scheme] : undefined } = splitPort(rest, given);
+  const address = canonicalIP(host);
+  if (address === undefined) checkName(host, given);
+  return {
+    host: address ?? host,
+    isAddress: address !== undefined,
+    ...(port !== undefined && { port: checkPort(port, given) }),
+    ...(protocol !== undefined && { protocol }),
+  };
+}
+
+/** A name of 253 characters, two dots, a port and a protocol; a URL may be as long. */
+const longest = 2048;
+
+const protocols = ['TCP', 'UDP', 'SCTP'] as const;
+
+const schemePorts: Readonly<Record<string, string>> = { http: '80', https: '443', ws: '80', wss: '443' };
+
+function splitProtocol(text: string): [string, Protocol | undefined] {
+  const [rest = '', protocol, ...more] = text.split('/');
+  if (protocol === undefined) return [rest, undefined];
+  const known = protocols.find((name) => name === protocol.toUpperCase());
+  if (more.length > 0 || !known) throw wrong(text, 'after "/" stands a protocol: give TCP, UDP or SCTP, or write NAME.NAMESPACE');
+  return [rest, known];
+}
+
+function splitPort(text: string, given: string): { readonly host: string; readonly port?: string } {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
+  if (bracketed) {
+    if (!canonicalIP(bracketed[1] ?? '')?.includes(':')) throw wrong(given, 'in brackets stands an IPv6 address, as in "[fd00::1]:80"');
+    return { host: bracketed[1] ?? '', ...(bracketed[2] !== undefined && { port: bracketed[2] }) };
+  }
+  if (canonicalIP(text) !== undefined) return { host: text };
+  const [host = '', port, ...more] = text.split(':');
+  if (more.length > 0) throw wrong(given, 'it has several colons: give NAME, NAME:PORT or [IPV6]:PORT');
+  return { host, ...(port !== undefined && { port }) };
+}
+
+function checkName(name: string, given: string): void {
+  const labels = name.replace(/\.$/, '').split('.');
+  if (name === '') throw wrong(given, 'it has no name: give one before the port');
+  if (name.length > 254) throw wrong(given, `the name has ${name.length} characters: give at most 253`);
+  for (const label of labels) {
+    if (label === '') throw wrong(given, 'the name has an empty label: give one dot between labels');
+    if (label.length > 63) throw wrong(given, `the label "${label.slice(0, 20)}..." has ${label.length} characters: give at most 63`);
+    if (!/^[a-z0-9_*](?:[-a-z0-9_]*[a-z0-9_])?$/i.test(label))
+      throw wrong(given, `the label ${JSON.stringify(label)} is none of a name: give letters, digits and "-"`);
+  }
+}
+
+function checkPort(port: string, given: string): string {
+  if (/^\d+$/.test(port)) {
+    if (port.length <= 5 && Number(port) >= 1 && Number(port) <= 65_535) return String(Number(port));
+    throw wrong(given, `the port ${port.slice(0, 20)} is none: give a number from 1 to 65535, or the name of a port`);
+  }
+  if (/^(?=.*[a-z])[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/i.test(port)) return port.toLowerCase();
+  throw wrong(given, 'after ":" stands a port: give its number, or its name in the Service');
+}
+
+const wrong = (given: string, why: string): TraceError => {
+  const shown = given.length > 60 ? `${given.slice(0, 60)}...` : given;
+  return new TraceError(`target ${JSON.stringify(shown)}: ${why}`);
+};

@@ -1,0 +1,76 @@
+import { canonicalIP } from '../../core/index.ts';
+import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
+import type { Destination } from '../destination.ts';
+import { clause, enumerate, note } from '../note.ts';
+import { type Draft, draft } from '../step.ts';
+import type { Target } from '../target.ts';
+import type { TraceItem, TraceNote } from '../trace.ts';
+import { endpointItem } from './endpoints.ts';
+import { isNumber, type Port } from './ports.ts';
+import { verdictNote } from './problems.ts';
+
+type Direct = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
+
+/** What is known of the endpoints of a Service whose name leads to them without the rules of nodes, or to nothing. */
+export interface DirectInput {
+  readonly destination: Direct;
+  readonly target: Target;
+  readonly port: Port | undefined;
+  readonly slices: readonly EndpointSliceInput[];
+  readonly notes: readonly TraceNote[];
+  readonly stale: readonly TraceNote[];
+}
+
+/** The endpoints that the answer of the DNS leads to; what it leaves out is not ready, or not in the name that was asked for. */
+export function directStep({ destination, target, port, slices, notes, stale }: DirectInput): Draft {
+  const wanted = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
+  const family = destination.kind === 'endpoints' ? destination.family : undefined;
+  const all = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
+  const known = [...new Map(all.map((each) => [each.address, each])).values()];
+  const used = known.filter(({ address }) => wanted.has(address));
+  const unused = known.filter(({ address }) => !wanted.has(address));
+  const notReady = unused.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
+  const translation = translationNotes(target, port, slices);
+  const [wrong] = [...translation, ...(used.length === 0 ? [known.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : [])];
+  const [behind] = stale;
+  const names = enumerate(
+    notReady.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
+    3,
+  );
+  const blame = wrong ?? behind;
+  const isNarrowed = notReady.length > 0 || stale.length > 0;
+  return draft('endpoints', 'Endpoints', {
+    outcome: wrong ? 'error' : isNarrowed ? 'warning' : 'ok',
+    notes: [...(wrong ? [wrong] : []), ...notes, ...stale],
+    chosen: used.map((each) => itemOf(each, [])),
+    leftOut: unused.map((each) => itemOf(each, [leftOutNote(each.endpoint)])),
+    blame: blame ? clause(blame.message) : notReady.length > 0 ? `${names} ${notReady.length === 1 ? 'is' : 'are'} not ready` : undefined,
+  });
+}
+
+interface Known {
+  readonly address: string;
+  readonly endpoint: EndpointInput;
+}
+
+const endpointsIn = ({ endpoints }: EndpointSliceInput): Known[] =>
+  (endpoints ?? []).flatMap((endpoint) =>
+    (endpoint.addresses ?? []).map((address) => ({ address: canonicalIP(address) ?? address, endpoint })),
+  );
+
+const itemOf = ({ address, endpoint }: Known, notes: readonly TraceNote[]): TraceItem =>
+  endpointItem({ text: address, targetRef: endpoint.targetRef }, notes);
+
+const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {
+  if (conditions?.ready !== false) return note('NotInAnswer');
+  return conditions.terminating ? note('TerminatingNotInAnswer') : verdictNote('NotReady');
+};
+
+/** The port that is asked for is the one that pods are asked for, whatever the Service calls a target port. */
+function translationNotes({ port: wanted }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
+  if (wanted === undefined || !isNumber(wanted) || !port) return [];
+  const own = slices.flatMap(({ ports }) => ports ?? []).filter(({ name }) => (name ?? '') === port.name);
+  const numbers = [...new Set(own.flatMap((each) => each.port ?? []))];
+  if (numbers.length === 0 || numbers.includes(Number(wanted))) return [];
+  return [note('PortNotTranslated', { port: wanted, target: enumerate(numbers.map(String)) }, 'service.spec.ports[].targetPort')];
+}

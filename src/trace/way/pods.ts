@@ -1,0 +1,106 @@
+import type { PodExplanation, Problem, ServiceExplanation, SlicesExplanation } from '../../explain/index.ts';
+import { clause, counted, enumerate, item, note } from '../note.ts';
+import { type Draft, draft } from '../step.ts';
+import type { TraceNote, TraceStep } from '../trace.ts';
+import { problemNote } from './problems.ts';
+import { ofPods } from './service.ts';
+
+export interface PodsInput {
+  readonly explained: ServiceExplanation;
+  /** What the release makes of the pods in slices. */
+  readonly slices: SlicesExplanation;
+  /** The step of the endpoints. */
+  readonly endpoints: TraceStep;
+  /** The target port of the port that is followed. */
+  readonly portPath: string | undefined;
+}
+
+/** The step of the pods: those that get traffic, and why the others that are selected get none. */
+export function podStep(input: PodsInput): Draft {
+  const { explained, endpoints, portPath } = input;
+  const used = endpoints.chosen;
+  const problems = explained.problems.filter(({ code, path }) => isTold(code) && isOfPort(path, portPath));
+  const byId = new Map(explained.pods.map((pod) => [idOfPod(pod), pod]));
+  const reached = used.filter(({ id }) => id.startsWith('pod/'));
+  const { out, passed } = sortOut(input);
+  const unknown = explained.managed ? used.filter(({ id }) => !byId.has(id)).length : 0;
+  const isNarrowed = out.some(isAmiss) || unknown > 0;
+  return draft('pod', explained.managed ? 'Pods of the Service' : 'Pods behind the endpoints', {
+    outcome: problems.some(isError) ? 'error' : isNarrowed ? 'warning' : 'ok',
+    notes: [
+      ...problems.map(problemNote),
+      ...(reached.length > 0
+        ? [note('PodsBehind', { pods: counted(reached.length, 'pod'), get: reached.length === 1 ? 'gets' : 'get' })]
+        : []),
+      ...(passed > 0 && reached.length > 0 ? [note('PodsPassedBy', { count: passed })] : []),
+      ...(unknown > 0 ? [note('PodUnknown', { endpoints: counted(unknown, 'endpoint') }, 'endpointslice.endpoints[].targetRef')] : []),
+    ],
+    chosen: reached.map(({ id, label }) => item(id, labelOf(byId.get(id)) ?? label)),
+    leftOut: out.map(({ pod, notes }) => item(idOfPod(pod), labelOf(pod) ?? '', notes)),
+    blame: blameOf(problems, out),
+  });
+}
+
+/** That others write its endpoints is told where these are. */
+const isTold = (code: string): boolean => ofPods.includes(code) && code !== 'ServiceHasNoSelector';
+
+const isError = ({ severity }: Problem): boolean => severity === 'error';
+
+/** A pod that gets no traffic, and why. */
+interface Out {
+  readonly pod: PodExplanation;
+  readonly notes: readonly TraceNote[];
+}
+
+/** The pods that get no traffic for what they are, and how many get none only for where they are. */
+function sortOut({ explained, slices, endpoints, portPath }: PodsInput): { readonly out: readonly Out[]; readonly passed: number } {
+  const used = new Set(endpoints.chosen.map(({ id }) => id));
+  const seen = new Set(endpoints.leftOut.map(({ id }) => id));
+  const others = explained.pods.filter((pod) => !used.has(idOfPod(pod)));
+  const sliced = new Map(slices.pods.map((pod) => [idOfPod(pod), pod]));
+  const whyOut = (pod: PodExplanation): readonly TraceNote[] => {
+    if (!pod.included) return pod.reasons.map(problemNote);
+    // what keeps it from being ready stands in the next step
+    if (!pod.ready) return pod.reasons.slice(0, 1).map(problemNote);
+    const lacking = pod.reasons.filter(({ code, path }) => code === 'PortNotFound' && path === portPath);
+    if (lacking.length > 0 || seen.has(idOfPod(pod)) || endpoints.outcome === 'skipped') return lacking.map(problemNote);
+    const inSlices = sliced.get(idOfPod(pod));
+    return inSlices?.slices.length === 0 ? inSlices.reasons.map(problemNote) : [note('PodInNoSlice')];
+  };
+  const out = others.map((pod) => ({ pod, notes: whyOut(pod) })).filter(({ notes }) => notes.length > 0);
+  return { out, passed: others.length - out.length };
+}
+
+/** That slices lack pods is to blame on the slices. */
+function blameOf(problems: readonly Problem[], out: readonly Out[]): string | undefined {
+  const errors = problems.filter((problem) => isError(problem) && problem.code !== 'NoPodReady');
+  const telling = errors.find(({ code }) => code !== 'NoPodEligible') ?? errors[0];
+  if (telling) return clause(telling.message);
+  const amiss = out.filter((each) => isAmiss(each) && (!each.pod.included || each.pod.ready) && each.notes[0]?.code !== 'PodInNoSlice');
+  const [first] = amiss;
+  if (!first) return undefined;
+  const names = enumerate(
+    amiss.map(({ pod }) => pod.name),
+    3,
+  );
+  const why = clause(first.notes[0]?.message ?? '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  return `${names} ${amiss.length === 1 ? 'is' : 'are'} no endpoint: ${why}`;
+}
+
+/** Pods that come to their end leave in good order. */
+const isAmiss = ({ notes }: Out): boolean => !notes.some(({ code }) => inOrder.includes(code));
+
+const inOrder: readonly string[] = ['PodTerminal', 'PodFinished', 'PodTerminating'];
+
+/** What is said of a port other than the one that is followed is not of this way. */
+const isOfPort = (path: string, portPath: string | undefined): boolean =>
+  portPath === undefined || path === portPath || !path.startsWith('service.spec.ports[');
+
+/** "pod/shop/web-1" */
+export const idOfPod = ({ namespace, name }: Pick<PodExplanation, 'namespace' | 'name'>): string => `pod/${namespace}/${name}`;
+
+const labelOf = (pod: PodExplanation | undefined): string | undefined => pod && [pod.name, pod.ip].filter(Boolean).join(' ');
+
+/** The notes that tell of the readiness of a pod. */
+export const notesOfPod = (pod: PodExplanation, codes: ReadonlySet<string>): TraceNote[] =>
+  pod.reasons.filter(({ code }) => codes.has(code)).map(problemNote);

@@ -1,0 +1,87 @@
+import type { EndpointSliceInput } from '../../types/index.ts';
+import type { AddressRole } from '../destination.ts';
+import { keyOf } from '../named.ts';
+import { enumerate, item, note } from '../note.ts';
+import type { TraceService } from '../objects.ts';
+import type { Protocol, Target } from '../target.ts';
+import type { TraceItem, TraceNote } from '../trace.ts';
+
+/** A port of a Service, what the API server fills in filled in. */
+export interface Port {
+  readonly name: string;
+  readonly number: number;
+  readonly protocol: Protocol;
+  readonly targetPort: number | string;
+  /** 0: none. */
+  readonly nodePort: number;
+}
+
+/** The port that traffic is for, or why there is none. */
+export interface ChosenPort {
+  readonly port?: Port;
+  readonly notes: readonly TraceNote[];
+  readonly problem?: TraceNote;
+}
+
+export const portsOf = ({ spec }: TraceService): Port[] =>
+  (spec?.ports ?? []).map(({ name, port, protocol, targetPort, nodePort }) => ({
+    name: name ?? '',
+    number: port ?? 0,
+    protocol: (protocol || 'TCP') as Protocol,
+    targetPort: targetPort || (port ?? 0),
+    nodePort: nodePort ?? 0,
+  }));
+
+/** How a port is told by its number, and what pods listen at. */
+export interface PortHints {
+  readonly role: AddressRole;
+  readonly slices: readonly EndpointSliceInput[];
+}
+
+/** The port by its name or number, the only one, or else the first. */
+export function choosePort(target: Target, service: TraceService, { role, slices }: PortHints): ChosenPort {
+  const all = portsOf(service);
+  const ports = target.protocol ? all.filter(({ protocol }) => protocol === target.protocol) : all;
+  const [first, ...others] = ports;
+  const { port: wanted } = target;
+  if (all.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: keyOf(service) }, 'service.spec.ports') };
+  if (wanted === undefined && first) {
+    const values = { port: describePort(first), count: ports.length };
+    return { port: first, notes: [note(others.length > 0 ? 'PortFirst' : 'PortAlone', values, 'service.spec.ports')] };
+  }
+  const port = wanted === undefined ? undefined : matching(ports, wanted, role);
+  if (!port) return { notes: [], problem: missing(target, service, all, slices) };
+  const values = { port: port.name, number: port.number, protocol: port.protocol, target: port.targetPort };
+  return { port, notes: [note(isNumber(wanted ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
+}
+
+/** TCP goes before the other protocols, which have to be asked for where both have the port. */
+function matching(ports: readonly Port[], wanted: string, role: AddressRole): Port | undefined {
+  const isWanted = ({ name, number, nodePort }: Port): boolean =>
+    isNumber(wanted) ? String(role === 'nodePort' ? nodePort : number) === wanted : name === wanted;
+  const found = ports.filter(isWanted);
+  return found.find(({ protocol }) => protocol === 'TCP') ?? found[0];
+}
+
+function missing(
+  { host, port, protocol }: Target,
+  service: TraceService,
+  ports: readonly Port[],
+  slices: readonly EndpointSliceInput[],
+): TraceNote {
+  const targets = slices.flatMap((slice) => slice.ports ?? []).filter((each) => String(each.port) === port);
+  const listens = ports.find(({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name));
+  const better = listens ?? ports[0];
+  const name = `${host.includes(':') ? `[${host}]` : host}:${better?.number}`;
+  const asked = [port, protocol].filter(Boolean).join('/');
+  const values = { service: keyOf(service), port: asked, ports: enumerate(ports.map(describePort)), name };
+  return note(listens ? 'ServicePortIsTarget' : 'ServicePortNotFound', values, 'service.spec.ports');
+}
+
+/** "http 80/TCP" */
+export const describePort = ({ name, number, protocol }: Port): string => [name, `${number}/${protocol}`].filter(Boolean).join(' ');
+
+export const portItem = (service: TraceService, port: Port, notes: readonly TraceNote[] = []): TraceItem =>
+  item(`port/${keyOf(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
+
+export const isNumber = (port: string): boolean => /^\d+$/.test(port);

@@ -1,0 +1,94 @@
+import type { Problem, ServiceExplanation } from '../../explain/index.ts';
+import { isWatched } from '../../proxy/index.ts';
+import type { Cluster } from '../cluster.ts';
+import { type Destination, roleTexts } from '../destination.ts';
+import { keyOf } from '../named.ts';
+import { clause, note } from '../note.ts';
+import type { TraceService } from '../objects.ts';
+import { type Draft, draft } from '../step.ts';
+import type { Target } from '../target.ts';
+import type { TraceNote } from '../trace.ts';
+import { type ChosenPort, choosePort, type Port, portItem, portsOf } from './ports.ts';
+import { problemNote } from './problems.ts';
+
+/** The step of the Service, and the port that is followed from here. */
+export interface ServiceStep {
+  readonly draft: Draft;
+  readonly port?: Port;
+}
+
+export type OfService = Extract<Destination, { readonly service?: TraceService }> & { readonly service: TraceService };
+
+/** The Service, and which of its ports is meant. A Service that does not answer is looked at all the same. */
+export function serviceStep(destination: OfService, target: Target, explained: ServiceExplanation, cluster: Cluster): ServiceStep {
+  const { service } = destination;
+  const { port, notes, problem } = portFor(destination, target, cluster);
+  const problems = explained.problems.filter(isOfService);
+  const awaited = destination.kind === 'nowhere' && !service.spec?.clusterIP && service.spec?.type !== 'ExternalName';
+  const wrong = awaited ? note('ClusterIPAwaited', { service: keyOf(service) }, 'service.spec.clusterIP') : problem;
+  const others = portsOf(service).filter((each) => !port || each.name !== port.name || each.protocol !== port.protocol);
+  const isServed = isWatched(service, 'Service');
+  return {
+    draft: draft('service', `Service ${keyOf(service)}`, {
+      outcome: wrong ? 'error' : problems.some(({ severity }) => severity !== 'info') || !isServed ? 'warning' : 'ok',
+      notes: [
+        ...(wrong ? [wrong] : []),
+        introduction(destination),
+        ...standIn(service, cluster),
+        ...notes,
+        ...(isServed ? [] : [note('ServedByOther', {}, 'service.metadata.labels["service.kubernetes.io/service-proxy-name"]')]),
+        ...problems.map(problemNote),
+      ],
+      chosen: port ? [portItem(service, port)] : [],
+      leftOut: others.map((each) => portItem(service, each, [note('OfOtherPort')])),
+      blame: wrong && clause(wrong.message),
+    }),
+    ...(port && !awaited && { port }),
+  };
+}
+
+/** Without a cluster IP nothing translates ports, so that one that is none of the Service's is no error. */
+function portFor(destination: OfService, target: Target, cluster: Cluster): ChosenPort {
+  const { kind, service } = destination;
+  const chosen = choosePort(target, service, {
+    role: kind === 'service' ? destination.role : 'cluster',
+    slices: cluster.slicesOf(service),
+  });
+  if (service.spec?.type === 'ExternalName') return { notes: [] };
+  const isDirect = kind === 'endpoints' || service.spec?.clusterIP === 'None';
+  return isDirect && chosen.problem ? { notes: [] } : chosen;
+}
+
+function introduction(destination: OfService): TraceNote {
+  const { service } = destination;
+  if (destination.kind === 'service' && destination.role !== 'cluster') {
+    const values = { address: destination.address, what: roleTexts[destination.role], service: keyOf(service) };
+    return note('ServiceOfAddress', values);
+  }
+  const { type, clusterIP, externalName } = service.spec ?? {};
+  if (type === 'ExternalName')
+    return note('ServiceIsAlias', { service: keyOf(service), name: externalName ?? '' }, 'service.spec.externalName');
+  if (clusterIP === 'None' || destination.kind === 'endpoints')
+    return note('ServiceIsHeadless', { service: keyOf(service) }, 'service.spec.clusterIP');
+  const address = destination.kind === 'service' ? destination.address : clusterIP || 'no address';
+  return note('ServiceOfName', { service: keyOf(service), type: type || 'ClusterIP', address }, 'service.spec.clusterIP');
+}
+
+function standIn(service: TraceService, { objects: { standIns } }: Cluster): TraceNote[] {
+  if (!standIns?.has(keyOf(service))) return [];
+  return [note('AddressStandsIn', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
+}
+
+/** Those about its pods stand where the pods do; that it is another name is told already. */
+const isOfService = ({ code }: Problem): boolean => !ofPods.includes(code) && code !== 'ServiceIsExternalName';
+
+export const ofPods: readonly string[] = [
+  'SelectorMatchesNothing',
+  'SelectorIsEmpty',
+  'NoPodEligible',
+  'NoPodReady',
+  'PortFoundNowhere',
+  'PortMissingInSomePods',
+  'ServiceHasNoSelector',
+  'ServiceHasNoPorts',
+];
