@@ -1,5 +1,5 @@
 import type { ApiObject, ClientPort } from '../port/index.ts';
-import { load } from './load.ts';
+import { type LoadOptions, load } from './load.ts';
 import type { ApiServerOptions } from './options.ts';
 import { type Parts, partsOf } from './parts.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
@@ -11,7 +11,7 @@ export interface ApiServer extends AsyncDisposable {
   /** In process: no sockets. What it answers is frozen. */
   readonly client: ClientPort;
   /** Stores objects as they are given, status and uid included; namespaces that they are in are made. @throws LoadError */
-  load(objects: readonly ApiObject[]): Promise<void>;
+  load(objects: readonly ApiObject[], options?: LoadOptions): Promise<void>;
   /**
    * Lets clients come in over HTTPS. May be called more than once.
    * @throws RangeError for options that cannot be meant; what Node.js says where it cannot listen
@@ -22,7 +22,7 @@ export interface ApiServer extends AsyncDisposable {
   /** Forgets what happened up to now: who lists or watches from there is told 410 Gone. */
   compact(): void;
   stats(): StoreStats;
-  /** Ends connections and what goes on in the background. */
+  /** Ends connections, what is waited for, and what goes on in the background. Whatever is called later is rejected. */
   close(): Promise<void>;
 }
 
@@ -37,18 +37,20 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const { registry, catalog, background, customResources, store, webhooks } = parts;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
-  const port = createInProcessPort(registry, { managesFields: managedFields });
-  const open = new Set<Listening>();
-  const loadAll = (objects: readonly ApiObject[]): Promise<void> =>
-    load({ registry, catalog, served: () => customResources.settle() }, objects);
+  const life = new AbortController();
+  const { signal: ended } = life;
+  const port = createInProcessPort(registry, { managesFields: managedFields, ended });
+  const listeners = createListeners(ended);
+  const loadAll = (objects: readonly ApiObject[], how?: LoadOptions): Promise<void> =>
+    load({ registry, catalog, served: () => customResources.settle() }, objects, how);
   const server: ApiServer = {
-    client: faults ? faults.port(port) : port,
-    load: loadAll,
+    client: faults ? faults.port(port, ended) : port,
+    async load(objects, how) {
+      ended.throwIfAborted();
+      await loadAll(objects, how);
+    },
     async listen(given = {}) {
-      const { listenTo } = await import('./faces.ts');
-      const listening = await listenTo({ registry, catalog, options }, given);
-      open.add(listening);
-      return listening;
+      return listeners.add(async () => (await import('./faces.ts')).listenTo({ registry, catalog, options }, given));
     },
     settle: () => settle(parts),
     compact: () => store.compact(store.revision),
@@ -56,7 +58,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async close() {
       background.close();
       customResources.close();
-      await Promise.all([...open].map((listening) => listening.close()));
+      if (!ended.aborted) life.abort(serverClosed());
+      await listeners.close();
       webhooks.close();
       store.dropWatches();
     },
@@ -78,3 +81,35 @@ async function settle({ store, background, customResources }: Parts): Promise<vo
 
 /** Nothing that ends takes nearly as many; what goes round in circles is left. */
 const mostRounds = 100;
+
+/** Those who listen, or are about to. */
+function createListeners(ended: AbortSignal): {
+  add(listen: () => Promise<Listening>): Promise<Listening>;
+  close(): Promise<void>;
+} {
+  const all = new Set<Promise<Listening>>();
+  const closed = (): Promise<unknown> =>
+    Promise.all(
+      [...all].map((each) =>
+        each.then(
+          (listening) => listening.close(),
+          () => undefined,
+        ),
+      ),
+    );
+  return {
+    async add(listen) {
+      ended.throwIfAborted();
+      const opening = listen();
+      all.add(opening);
+      const listening = await opening;
+      if (!ended.aborted) return listening;
+      await listening.close();
+      throw ended.reason;
+    },
+    close: async () => void (await closed()),
+  };
+}
+
+/** The code is that of Node.js for a server that does not run. */
+const serverClosed = (): Error => Object.assign(new Error('the API server is closed'), { code: 'ERR_SERVER_NOT_RUNNING' });

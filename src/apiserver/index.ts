@@ -22,8 +22,10 @@ export {
   type When,
 } from './faults/index.ts';
 export type { FurtherResource } from './further.ts';
+export type { LoadOptions } from './load.ts';
 export { LoadError } from './load-error.ts';
 export type { ApiServerOptions } from './options.ts';
 export { type Admission, type AdmissionRequest, type Randomness, randomnessFrom } from './registry/index.ts';
+export { type CertificateOptions, createServingCertificate, type ServingCertificate } from './server/certificates.ts';
 export type { Limits, Listening, ListenOptions, TlsFiles, Token } from './server/index.ts';
 export { type Clock, type ScheduledCall, type StoreStats, systemClock } from './store/index.ts';

@@ -1,5 +1,6 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import { builtInResources, type Catalog, createCatalog } from './catalog.ts';
+import { checkApiServerOptions } from './check-options.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
 import { servedFurther } from './further.ts';
 import { type ApiServerOptions, allocatorsOf } from './options.ts';
@@ -26,6 +27,7 @@ export interface Parts {
 
 /** @throws RangeError that names the option which is wrong */
 export function partsOf(options: ApiServerOptions): Parts {
+  checkApiServerOptions(options);
   const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [], maxEvents, maxEventBytes } = options;
   const { resolveService, background: automatic = true, endsPods = true } = options;
   const store = createStore({

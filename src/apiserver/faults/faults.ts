@@ -26,8 +26,11 @@ export interface FaultsOptions {
 export interface Faults {
   /** The store that forgets when compacted. An API server that is made with faults attaches its own. */
   attach(store: Pick<Store, 'revision' | 'compact'>): void;
-  /** A port on which they go wrong. Ports and routes of the same faults fail together. */
-  port(port: ClientPort): ClientPort;
+  /**
+   * A port on which they go wrong. Ports and routes of the same faults fail together.
+   * @param ended aborted once the server behind the port is closed, for which what they hold up then does not wait
+   */
+  port(port: ClientPort, ended?: AbortSignal): ClientPort;
   /** A route on which they go wrong. It should be the whole of what is served, so that each request counts once. */
   route(route: Route): Route;
   /** Ends open watches: cleanly or, broken, as a connection ends. */
@@ -79,9 +82,9 @@ export function createFaults(options: FaultsOptions = {}): Faults {
     attach(given) {
       store = given;
     },
-    port(port) {
+    port(port, ended) {
       begin();
-      return createFragilePort(port, engine);
+      return createFragilePort(port, engine, ended);
     },
     route(route) {
       begin();

@@ -1,4 +1,4 @@
-import type { Clock } from '../store/index.ts';
+import { awaited, type Clock } from '../store/index.ts';
 
 /** Those who wait; each is told to stop with an error. */
 export type Waiting = Set<(error: unknown) => void>;
@@ -20,7 +20,7 @@ export function pause(clock: Clock, milliseconds: number, waiting: Waiting, sign
       reject(error);
     };
     const abort = (): void => stop(signal?.reason);
-    const call = clock.schedule(() => {
+    const call = awaited(clock).schedule(() => {
       finish();
       resolve();
     }, milliseconds);

@@ -3,24 +3,31 @@ import type { Verb } from '../catalog.ts';
 import type { Call } from './call.ts';
 import type { Engine, Fate } from './engine.ts';
 
-/** A port on which faults are injected. */
-export function createFragilePort(inner: ClientPort, engine: Engine): ClientPort {
+/**
+ * A port on which faults are injected.
+ * @param ended aborted once the server behind the port is closed: nobody is kept waiting by a fault then
+ */
+export function createFragilePort(inner: ClientPort, engine: Engine, ended?: AbortSignal): ClientPort {
   const carry = async <T>(describe: () => Call, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> => {
+    ended?.throwIfAborted();
     const fate = engine.begin(describe);
-    if (fate) await engine.delay(fate, signal);
+    if (fate) await engine.delay(fate, eitherOf(signal, ended));
     if (fate?.refusal) throw fate.refusal.error;
     return engine.guard(fate, act);
   };
   return {
     get: (resource, key, options) => carry(callOf('get', resource, key), options?.signal, () => inner.get(resource, key, options)),
     list: (resource, options) => carry(callOf('list', resource, options), options?.signal, () => inner.list(resource, options)),
-    watch: (resource, options = {}) => watch(inner, engine, resource, options),
+    watch(resource, options = {}) {
+      ended?.throwIfAborted();
+      return watch(inner, engine, resource, { options, waits: eitherOf(options.signal, ended) });
+    },
     create: (resource, object, options) =>
-      carry(callOf('create', resource, object.metadata, options), options?.signal, () => inner.create(resource, object, options)),
+      carry(callOf('create', resource, object?.metadata, options), options?.signal, () => inner.create(resource, object, options)),
     update: (resource, object, options) =>
-      carry(callOf('update', resource, object.metadata, options), options?.signal, () => inner.update(resource, object, options)),
+      carry(callOf('update', resource, object?.metadata, options), options?.signal, () => inner.update(resource, object, options)),
     patch: (resource, key, patch, options) =>
-      carry(callOf('patch', resource, key, options), options.signal, () => inner.patch(resource, key, patch, options)),
+      carry(callOf('patch', resource, key, options), options?.signal, () => inner.patch(resource, key, patch, options)),
     delete: (resource, key, options) => carry(callOf('delete', resource, key), options?.signal, () => inner.delete(resource, key, options)),
     deleteCollection: (resource, selection, options) =>
       carry(callOf('deletecollection', resource, selection), options?.signal, () => inner.deleteCollection(resource, selection, options)),
@@ -35,7 +42,13 @@ const callOf =
   (verb: Verb, resource: Resource, { namespace, name }: About = {}, { subresource }: { readonly subresource?: string } = {}) =>
   (): Call => ({ verb, resource, subresource, namespace, name });
 
-function watch(inner: ClientPort, engine: Engine, resource: Resource, options: WatchOptions): AsyncIterableIterator<WatchEvent> {
+interface Watching {
+  readonly options: WatchOptions;
+  /** Ends what a fault makes it wait for. */
+  readonly waits: AbortSignal | undefined;
+}
+
+function watch(inner: ClientPort, engine: Engine, resource: Resource, { options, waits }: Watching): AsyncIterableIterator<WatchEvent> {
   const call: Call = { verb: 'watch', resource, namespace: options.namespace, resourceVersion: options.resourceVersion };
   const start = (): AsyncIterator<WatchEvent> => inner.watch(resource, options)[Symbol.asyncIterator]();
   const { fate, broken } = begin(engine, call);
@@ -46,7 +59,7 @@ function watch(inner: ClientPort, engine: Engine, resource: Resource, options: W
       undefined,
     );
   const isLate = fate !== undefined && (fate.latency > 0 || fate.refusal !== undefined);
-  return engine.stream(call, isLate ? late(() => arrive(engine, fate, options, start)) : start(), fate, { signal: options.signal });
+  return engine.stream(call, isLate ? late(() => arrive(engine, fate, waits, start)) : start(), fate, { signal: waits });
 }
 
 function begin(engine: Engine, call: Call): { readonly fate?: Fate | undefined; readonly broken?: { readonly error: unknown } } {
@@ -57,7 +70,12 @@ function begin(engine: Engine, call: Call): { readonly fate?: Fate | undefined; 
   }
 }
 
-async function arrive<T>(engine: Engine, fate: Fate, { signal }: WatchOptions, start: () => AsyncIterator<T>): Promise<AsyncIterator<T>> {
+async function arrive<T>(
+  engine: Engine,
+  fate: Fate,
+  signal: AbortSignal | undefined,
+  start: () => AsyncIterator<T>,
+): Promise<AsyncIterator<T>> {
   await engine.delay(fate, signal);
   if (fate.refusal) throw fate.refusal.error;
   return start();
@@ -73,3 +91,6 @@ function late<T>(arrive: () => Promise<AsyncIterator<T>>): AsyncIterator<T> {
     return: async () => (await (await arriving).return?.()) ?? { done: true, value: undefined },
   };
 }
+
+const eitherOf = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  one && other ? AbortSignal.any([one, other]) : (one ?? other);

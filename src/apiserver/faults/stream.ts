@@ -1,4 +1,4 @@
-import type { Clock } from '../store/index.ts';
+import { awaited, type Clock } from '../store/index.ts';
 import { brokenConnection } from './errors.ts';
 import { createGate } from './gate.ts';
 import type { Verdict } from './judge.ts';
@@ -28,7 +28,8 @@ export interface FragileOptions<T> {
 
 /** Passes on what an iterator gives, as it is asked for, until something goes wrong. */
 export function createFragileStream<T>(inner: AsyncIterator<T>, options: FragileOptions<T>): FragileStream<T> {
-  const { clock, signal, drop, stall } = options;
+  const { signal, drop, stall } = options;
+  const clock = awaited(options.clock);
   const queue = createQueue<T>();
   const finish = (ending: Ending): void => {
     if (queue.ended) return;

@@ -36,7 +36,7 @@ function written(
 ): HttpAnswer | Promise<HttpAnswer> {
   const headers = { ...headersOf(`application/${format}`, warnings), ...more };
   if (format === 'yaml') return writeYaml(text).then((body) => ({ code, headers, body }));
-  return { code, headers, body: pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : text };
+  return { code, headers, body: pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n` };
 }
 
 const headersOf = (type: string, warnings: readonly string[]): Record<string, string | readonly string[]> =>

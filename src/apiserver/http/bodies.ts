@@ -1,14 +1,16 @@
 import { type ApiObject, apiVersionOf } from '../../port/index.ts';
 import type { ServedResource } from '../catalog.ts';
+import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { textOf, unrecognized } from './body-errors.ts';
 import type { Call, Face } from './call.ts';
 import type { HttpRequest } from './exchange.ts';
-import { type Repeated, readJson } from './json.ts';
+import { type Numbers, type Repeated, readJson } from './json.ts';
 import { internalTypeOf, isCustom, requireKind, type Wanted } from './kinds.ts';
-import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
+import { mediaTypeOf, mediaTypes, unsupportedMediaType } from './negotiation.ts';
+import { numberProblem } from './numbers.ts';
 import { bodyTooLarge } from './refusals.ts';
 import { readYaml } from './yaml.ts';
 
@@ -17,6 +19,7 @@ export interface Parsed {
   readonly value: unknown;
   /** Keys that stand twice in JSON. */
   readonly repeated?: Repeated;
+  readonly numbers?: Numbers;
   /** Keys that stand twice in YAML, as the parser words it. */
   readonly repeatedLines: readonly string[];
   /** Why it cannot be read. */
@@ -35,8 +38,7 @@ export async function bytesOf({ maxBodyBytes }: Face, request: HttpRequest): Pro
  * @throws ApiError UnsupportedMediaType
  */
 export async function parseBody(face: Face, bytes: Uint8Array, contentType: string | undefined, custom = false): Promise<Parsed> {
-  const [type = ''] = (contentType || (mediaTypes[0] as string)).split(';');
-  const format = formats[type.trim().toLowerCase()];
+  const format = formats[mediaTypeOf(contentType || (mediaTypes[0] as string)) ?? ''];
   if (format === 'json') return parseJson(textOf(bytes), !custom);
   if (format === 'yaml') return parseYaml(textOf(bytes));
   if (format === undefined || custom) throw unsupportedMediaType(custom ? mediaTypes.slice(0, 2) : mediaTypes);
@@ -70,10 +72,18 @@ export async function readObject(call: Call, fieldValidation: string | undefined
   const body = requireObject(parsed, served.resource, bytes);
   if (custom) requireCustomKind(served, body, bytes);
   else requireKind(face.catalog, { ...served.resource, internal: internalTypeOf(served.resource) }, body, bytes);
+  if (parsed.numbers) requireNumbers(served, body, parsed.numbers);
   if ((parsed.repeated || parsed.repeatedLines.length > 0) && fieldValidation !== 'Ignore') {
     reportRepeated(call, body, parsed, fieldValidation === 'Strict');
   }
   return body as unknown as ApiObject;
+}
+
+/** Numbers have to be what they are read as. @throws ApiError BadRequest */
+function requireNumbers(served: ServedResource, body: unknown, numbers: Numbers): void {
+  const { resource, schema } = served;
+  const problem = schema.struct ? decode(schema.struct, body, numbers).problem : numberProblem(numbers, isCustom(served));
+  if (problem !== undefined) throw unreadableBody(resource, problem);
 }
 
 /** The body as fields. @throws ApiError BadRequest where it is none */

@@ -5,9 +5,13 @@ export interface ReadJson {
   readonly value: unknown;
   /** Where the keys are that stand twice in one object; absent where there are none. */
   readonly repeated?: Repeated;
+  /** Numbers that JavaScript writes differently, as they are written, by their paths; absent where there are none. */
+  readonly numbers?: Numbers;
   /** Why it cannot be read. */
   readonly problem?: string;
 }
+
+export type Numbers = ReadonlyMap<string, string>;
 
 export interface Repeated {
   /** Paths of keys that stand there for a second time, with the place in the order of all keys. */
@@ -38,8 +42,8 @@ export function readJson(text: string, merging: boolean): ReadJson {
   if (isSame(text, JSON.stringify(value))) return { value };
   const problem = couldBeDeep ? problemOfDepth(text) : undefined;
   if (problem !== undefined) return { value: undefined, problem };
-  const read = readKeys(text, merging);
-  return read.repeated.keys.length > 0 ? read : { value };
+  const { numbers, ...read } = readKeys(text, merging);
+  return { ...(read.repeated.keys.length > 0 ? read : { value }), ...(numbers.size > 0 && { numbers }) };
 }
 
 /** What may be half a character that takes two of UTF-16's units. */
@@ -78,13 +82,14 @@ interface Scan {
   place: number;
   readonly places: Map<string, number>;
   readonly keys: { path: string; place: number }[];
+  readonly numbers: Map<string, string>;
 }
 
 /** Reads a text that is known to be JSON, key by key. */
-function readKeys(text: string, merging: boolean): { readonly value: unknown; readonly repeated: Repeated } {
-  const scan: Scan = { text, merging, at: 0, place: 0, places: new Map(), keys: [] };
+function readKeys(text: string, merging: boolean): { readonly value: unknown; readonly repeated: Repeated; readonly numbers: Numbers } {
+  const scan: Scan = { text, merging, at: 0, place: 0, places: new Map(), keys: [], numbers: new Map() };
   const value = readValue(scan, '');
-  return { value, repeated: { keys: scan.keys, places: scan.places } };
+  return { value, repeated: { keys: scan.keys, places: scan.places }, numbers: scan.numbers };
 }
 
 const token = /\s*("(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,]+)/y;
@@ -98,12 +103,18 @@ function next(scan: Scan): string {
 
 function readValue(scan: Scan, path: string, first = next(scan)): unknown {
   if (first === '{') return readObject(scan, path);
-  if (first !== '[') return JSON.parse(first);
+  if (first !== '[') return readScalar(scan, path, first);
   const items: unknown[] = [];
   for (let each = next(scan); each !== ']'; each = next(scan)) {
     if (each !== ',') items.push(readValue(scan, `${path}[${items.length}]`, each));
   }
   return items;
+}
+
+function readScalar({ numbers }: Scan, path: string, text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'number' && String(value) !== text) numbers.set(path, text);
+  return value;
 }
 
 type Fields = Record<string, unknown>;

@@ -39,6 +39,17 @@ export function acceptedBy(header: string | undefined): Accepted {
   return { known, output: firstOf(clauses, outputOf), forErrors: firstOf(clauses, errorOutputOf) ?? indented };
 }
 
+/** The media type of a Content-Type; undefined where its parameters cannot be read. Mirrors Go's mime.ParseMediaType. */
+export function mediaTypeOf(contentType: string): string | undefined {
+  const [type = ''] = contentType.split(';', 1);
+  const rest = contentType.slice(type.length);
+  const names = [...rest.matchAll(parameter)].map(([, name = '']) => name.toLowerCase());
+  const isWhole = rest.replace(parameter, '').replace(/^\s*;?\s*$/, '') === '';
+  return isWhole && new Set(names).size === names.length ? type.trim().toLowerCase() : undefined;
+}
+
+const parameter = /\s*;\s*([!#$%&'*+.^_`|~\w-]+)=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*")/g;
+
 export const notAcceptable = (message: string, details?: object): ApiError => failure(406, 'NotAcceptable', message, details);
 
 /** Before anything of the request is looked at. */

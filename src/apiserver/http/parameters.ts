@@ -1,7 +1,8 @@
+import { isPrintable, quote } from '../../go/index.ts';
 import type { ResourceVersionMatch, WriteOptions } from '../../port/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { type FieldCause, invalidObject } from '../resources/index.ts';
-import { badRequest, isPrintable, quote } from '../store/index.ts';
+import { badRequest } from '../store/index.ts';
 
 /** `metav1.ListOptions`, as the query says. */
 export interface ListQuery {

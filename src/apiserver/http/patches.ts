@@ -6,6 +6,7 @@ import { type Call, callerOf, keyOf, type Result } from './call.ts';
 import { readJson } from './json.ts';
 import { isCustom } from './kinds.ts';
 import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
+import { numberProblem } from './numbers.ts';
 import { patchQuery, type WriteQuery } from './parameters.ts';
 import { readYaml } from './yaml.ts';
 
@@ -63,7 +64,9 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 type Read = Pick<ReadPatch, 'value' | 'strictErrors'>;
 
 function readMerged(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): Read {
-  const { value, problem, repeated } = readJson(text, false);
+  const { value, numbers, repeated, ...read } = readJson(text, false);
+  const into = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
+  const problem = read.problem ?? numberProblem(numbers, isCustom(call.served), into);
   if (problem !== undefined) throw whereThereIsOne(call, badRequest(problemWith(type, problem, fieldValidation === 'Ignore')));
   if (!repeated || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';

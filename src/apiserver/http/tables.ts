@@ -1,6 +1,7 @@
+import { quote } from '../../go/index.ts';
 import type { ApiObject } from '../../port/index.ts';
 import type { ServedResource } from '../catalog.ts';
-import { badRequest, quote } from '../store/index.ts';
+import { badRequest } from '../store/index.ts';
 import type { ListResult } from './call.ts';
 
 export type Include = 'None' | 'Metadata' | 'Object';

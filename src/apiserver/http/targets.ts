@@ -1,6 +1,7 @@
+import { quote } from '../../go/index.ts';
 import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../catalog.ts';
 import { noSuchResource } from '../registry/index.ts';
-import { badRequest, notFound, quote } from '../store/index.ts';
+import { badRequest, notFound } from '../store/index.ts';
 import { isCustom } from './kinds.ts';
 import { methodNotAllowed, notSupported } from './refusals.ts';
 import type { RequestInfo } from './request-info.ts';

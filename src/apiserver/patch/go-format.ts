@@ -1,4 +1,4 @@
-import { quote } from '../store/go-text.ts';
+import { quote } from '../../go/index.ts';
 import { isMap, sortedKeys } from './json.ts';
 
 /** What Go's `reflect.Kind` says of a decoded JSON value. A number without a fraction counts as an integer. */

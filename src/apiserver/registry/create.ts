@@ -81,10 +81,12 @@ function store(context: RegistryContext, strategy: ResourceStrategy, object: Api
   const key = keyOf(object);
   const place = storeOf(context, strategy);
   // Its place among the metadata is kept for the one that the store gives.
-  const whole = object.metadata.resourceVersion ? object : withMetadata(object, { resourceVersion: '0' });
+  const { resourceVersion } = object.metadata;
+  // A dry run does not come to where one that is given is refused.
+  const whole = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
   try {
     const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(whole), handingOf(strategy)));
-    return dryRun ? withMetadata(stored, { resourceVersion: undefined }) : stored;
+    return dryRun ? withMetadata(stored, { resourceVersion: resourceVersion || undefined }) : stored;
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
     const answer: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;

@@ -1,9 +1,11 @@
 import type { ApiError, ApiObject, WriteOptions } from '../../port/index.ts';
 import { encodeJson } from '../patch/index.ts';
 import { collectCauses, printJson } from '../resources/field/causes.ts';
+import { child, isFields } from '../resources/field/read.ts';
 import { afterAdmission } from '../resources/index.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
 import type { Caller } from './caller.ts';
+import { withMetadata } from './metadata.ts';
 import type { Decoded, ResourceStrategy } from './strategy.ts';
 
 /** What becomes of fields that nobody knows. They are warned of where nothing else is said and somebody listens. */
@@ -18,7 +20,7 @@ export function decodeBody(strategy: ResourceStrategy, body: unknown, options: D
   const problem = problemOf(decoded, options);
   if (problem !== undefined) throw unreadableBody(strategy.resource, problem);
   if (decoded.warnings) for (const warning of decoded.warnings) options.warn?.(warning);
-  return decoded.object;
+  return withReset(body, decoded.object);
 }
 
 /** Reads what is stored, in which nothing is wrong. Not to be written to. */
@@ -42,7 +44,13 @@ export function decodePatched(strategy: ResourceStrategy, patched: unknown, opti
   const problem = problemOf(decoded, options);
   if (problem !== undefined) throw invalidPatch(quoted(), problem);
   for (const warning of decoded.warnings ?? []) options.warn?.(afterAdmission(warning));
-  return decoded.object;
+  return withReset(patched, decoded.object);
+}
+
+/** No managed fields are none to a decoder; but to say so is to have them forgotten. */
+function withReset(body: unknown, object: ApiObject): ApiObject {
+  const { managedFields } = isFields(body) ? child(body, 'metadata') : {};
+  return Array.isArray(managedFields) && managedFields.length === 0 ? withMetadata(object, { managedFields: [] }) : object;
 }
 
 /** The answer to a patch that makes no object; it, or what it made, is quoted. */

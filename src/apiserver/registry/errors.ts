@@ -1,7 +1,7 @@
+import { quote } from '../../go/index.ts';
 import { ApiError, type Resource, type Status, type StatusCause } from '../../port/index.ts';
 import { failure } from '../failure.ts';
 import { qualified } from '../store/errors.ts';
-import { quote } from '../store/index.ts';
 
 export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
   failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${why}`, {

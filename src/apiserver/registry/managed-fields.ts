@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../port/index.ts';
 import { changesOnlyTimes, type FieldManager } from '../patch/index.ts';
 import type { RegistryContext } from './context.ts';
+import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 /** Who manages what is written from now on. */
@@ -27,7 +28,8 @@ export function tracked(
   object: ApiObject,
   { subresource, managedAs = subresource, applied = false, managesFields = context.managesFields, ...names }: TrackOptions,
 ): ApiObject {
-  if (!managesFields || applied) return object;
+  if (!managesFields || applied)
+    return object.metadata.managedFields?.length === 0 ? withMetadata(object, { managedFields: undefined }) : object;
   // When somebody wrote through another form of the object, the real server does not note.
   const write = { manager: managerIn(names), now: managedAs === subresource ? context.timestamp() : '' };
   const entries = fieldManagerFor(context, strategy, managedAs).managedFieldsOf(live, strategy.encode(object), write);

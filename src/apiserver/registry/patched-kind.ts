@@ -1,6 +1,6 @@
+import { quote } from '../../go/index.ts';
 import { apiVersionOf, type Resource } from '../../port/index.ts';
 import { isFields } from '../resources/field/read.ts';
-import { quote } from '../store/index.ts';
 import type { RegistryContext } from './context.ts';
 import type { ResourceStrategy } from './strategy.ts';
 

@@ -1,7 +1,8 @@
+import { quote } from '../../go/index.ts';
 import type { ApiObject, ObjectKey, WriteOptions } from '../../port/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';
-import { badRequest, conflict, notFound, type Preconditions, quote, unclassified } from '../store/index.ts';
+import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
 import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, storeOf } from './context.ts';

@@ -1,7 +1,7 @@
+import { quote } from '../../go/index.ts';
 import type { ApiError, Resource, StatusCause } from '../../port/index.ts';
 import { failure } from '../failure.ts';
 import { badRequest } from '../store/errors.ts';
-import { quote } from '../store/go-text.ts';
 
 /** The answer to an object that is wrong: the kind, not the resource, is named. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
 export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>, name: string, causes: readonly StatusCause[]): ApiError {

@@ -1,9 +1,9 @@
+import { parseDuration } from '../../go/index.ts';
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
 import { shuttingDown, tooManyRequests, unauthorized } from './answers.ts';
 import { type Authenticate, isAnonymous } from './authentication.ts';
-import { parseDuration } from './duration.ts';
 import type { Exchange } from './exchange.ts';
 import { requestInfo } from './request-info.ts';
 import type { ServerState } from './state.ts';

@@ -1,5 +1,5 @@
+import { escapeText } from '../../go/index.ts';
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
-import { escapeText } from '../store/index.ts';
 import { plainText, textError } from './answers.ts';
 
 export interface HealthCheck {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export interface KubeconfigOptions {
@@ -40,6 +39,8 @@ export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace 
 
 /** Puts a text in a file that only its owner can read. Whoever reads it finds what was there before, or all of the new text. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
+  // A server that is not asked for a file starts without it.
+  const { open, rename, rm } = await import('node:fs/promises');
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
   try {
     const file = await open(draft, 'wx', 0o600);

@@ -75,13 +75,17 @@ export function checkOptions({
   anonymous = false,
   allowRemote = false,
   limits,
+  serverNames,
 }: ListenOptions): void {
   if (host === '' || /[\s/?#@[\]]/.test(host)) throw new RangeError(`host ${JSON.stringify(host)} is no name and no address`);
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new RangeError(`port ${port} is not a number from 0 to 65535`);
-  for (const { token } of tokens ?? []) checkToken(token);
+  checkTokens(tokens);
+  for (const name of serverNames ?? [])
+    if (!isServerName(name)) throw new RangeError(`serverNames: ${JSON.stringify(name)} is no DNS name and no IP address`);
   if (tokens?.length === 0 && !anonymous)
     throw new RangeError('without tokens nobody could come in: give one, or let anonymous requests in');
   for (const [name, value] of Object.entries(limits ?? {})) {
+    if (!(name in defaultLimits)) throw new RangeError(`limits.${name} is no limit: there are ${Object.keys(defaultLimits).join(', ')}`);
     if (!Number.isSafeInteger(value) || value <= 0) throw new RangeError(`limits.${name} has to be a positive whole number, not ${value}`);
   }
   if (isLoopback(host) || allowRemote) return;
@@ -89,5 +93,18 @@ export function checkOptions({
   if (!tokens)
     throw new RangeError(`host ${host} is not loopback: to be reached from other machines, give tokens or say allowRemote: true`);
 }
+
+function checkTokens(tokens: readonly Token[] | undefined): void {
+  tokens?.forEach((each, at) => {
+    const token: unknown = each?.token;
+    if (typeof token !== 'string') throw new RangeError(`tokens[${at}] has no token: give { token: "…" }`);
+    checkToken(token);
+  });
+}
+
+/** A name, perhaps with a wildcard for its first label, or an address. */
+const isServerName = (name: unknown): boolean =>
+  typeof name === 'string' &&
+  (isIP(name) !== 0 || /^(?:\*\.)?[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?(\.[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?)*$/i.test(name));
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

@@ -34,7 +34,9 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respond
   const cut = exchange.hasMoreToCome;
   if (cut || context.lastOnConnection()) headers.push('Connection', 'close');
   if (whole) {
-    const data = typeof body === 'string' && body.length > worthConverting ? Buffer.from(body) : body;
+    // Node.js writes headers in the encoding of a text that goes with them, and those of warnings are bytes already.
+    const asBytes = body.length > worthConverting || answer.headers['Warning'] !== undefined;
+    const data = typeof body === 'string' && asBytes ? Buffer.from(body) : body;
     headers.push('Content-Length', String(typeof data === 'string' ? Buffer.byteLength(data) : data.length));
     response.writeHead(answer.code, headers as never);
     exchange.answered = true;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../port/index.ts';
+import { type Clock, systemClock as steadyClock } from '../../port/index.ts';
 
 /** The time of the machine. What is scheduled does not keep the process alive. */
 export const systemClock: Clock = {
@@ -10,3 +10,7 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(timer) };
   },
 };
+
+/** The same time, for what a caller awaits: a call on the machine's clock then does keep the process alive. */
+export const awaited = (clock: Clock): Clock =>
+  clock.schedule === systemClock.schedule ? { now: () => clock.now(), schedule: steadyClock.schedule } : clock;

@@ -1,4 +1,4 @@
-import { escapeText, quote } from './go-text.ts';
+import { escapeText, quote } from '../../go/index.ts';
 
 /** Where a list goes on: behind which key, and in the world of which revision. */
 export interface Continuation {

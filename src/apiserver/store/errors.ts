@@ -1,6 +1,6 @@
+import { quote } from '../../go/index.ts';
 import type { ApiError, Resource, Status } from '../../port/index.ts';
 import { failure } from '../failure.ts';
-import { quote } from './go-text.ts';
 
 /** A finding about one field: `field.Error` (1.36, apimachinery/pkg/util/validation/field/errors.go). */
 export interface FieldProblem {

@@ -1,3 +1,4 @@
+import { awaited } from './clock.ts';
 import { tooLargeResourceVersion } from './errors.ts';
 import { canonicalVersion, parseResourceVersion } from './resource-version.ts';
 import type { StoreState } from './state.ts';
@@ -25,7 +26,7 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
     };
     const abort = (): void => finish(() => reject(signal?.reason));
     const giveUp = (): void => finish(() => reject(tooLarge(state, resourceVersion as string)));
-    const timer = state.clock.schedule(giveUp, patience);
+    const timer = awaited(state.clock).schedule(giveUp, patience);
     state.waiting.add(look);
     signal?.addEventListener('abort', abort);
   });

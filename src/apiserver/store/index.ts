@@ -1,6 +1,6 @@
 /** The storage of the embedded API server. */
 export type { Clock, ScheduledCall } from '../../port/index.ts';
-export { systemClock } from './clock.ts';
+export { awaited, systemClock } from './clock.ts';
 export {
   alreadyExists,
   badRequest,
@@ -11,7 +11,6 @@ export {
   tooLargeResourceVersion,
   unclassified,
 } from './errors.ts';
-export { escapeText, isPrintable, quote } from './go-text.ts';
 export { freezeLike } from './intern.ts';
 export type { ListParameters } from './list-options.ts';
 export { parseFieldSelector } from './selectors/field-selector.ts';

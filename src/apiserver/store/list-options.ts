@@ -1,7 +1,7 @@
+import { quote } from '../../go/index.ts';
 import type { Resource } from '../../port/index.ts';
 import { decodeToken } from './continue-token.ts';
 import { badRequest, type FieldProblem } from './errors.ts';
-import { quote } from './go-text.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import type { SelectableFields } from './selectors/selection.ts';
 

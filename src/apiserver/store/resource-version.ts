@@ -1,4 +1,4 @@
-import { quote } from './go-text.ts';
+import { quote } from '../../go/index.ts';
 
 /** What a text says about a resourceVersion: a number, or why it is none. */
 export type ParsedVersion = { readonly value: number; readonly problem?: undefined } | { readonly problem: string };

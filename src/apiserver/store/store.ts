@@ -1,5 +1,5 @@
 import type { ApiObject, Clock, GetOptions, ObjectKey, ObjectList, Resource, WatchEvent } from '../../port/index.ts';
-import { systemClock } from './clock.ts';
+import { systemClock } from '../../port/index.ts';
 import { notFound, unclassified } from './errors.ts';
 import { requireFresh, untilFresh } from './freshness.ts';
 import { list } from './list.ts';

@@ -1,5 +1,5 @@
+import { quote } from '../../../go/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
-import { quote } from '../../store/go-text.ts';
 import { conditions, isSameCondition, type NewCondition, withCondition } from '../definition/conditions.ts';
 import { conditionIn, type Definition, type DefinitionNames } from '../definition/definition.ts';
 

@@ -1,6 +1,6 @@
+import { quote } from '../../../go/index.ts';
 import type { ApiObject } from '../../../port/index.ts';
 import { qualifiedName } from '../../resources/field/formats.ts';
-import { quote } from '../../store/go-text.ts';
 
 /** What is said of finalizers that an object did not have before. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
 export function finalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {

@@ -1,4 +1,4 @@
-import { quote } from '../../store/go-text.ts';
+import { quote } from '../../../go/index.ts';
 import type { Schema } from '../schema/schema.ts';
 import { merge, newResult, type Result, report } from './result.ts';
 

@@ -1,5 +1,5 @@
+import { quote } from '../../../go/index.ts';
 import { isFields, sameValue } from '../../resources/field/read.ts';
-import { quote } from '../../store/go-text.ts';
 import { isWhole } from '../json-path/print.ts';
 import { compilePattern, type Pattern } from '../regexp/pattern.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';

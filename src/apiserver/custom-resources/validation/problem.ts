@@ -1,6 +1,6 @@
+import { quote } from '../../../go/index.ts';
 import { type FieldCause, printJson } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
-import { quote } from '../../store/go-text.ts';
 import { printNumber } from '../json-path/print.ts';
 
 /** What is wrong with a value, as kube-openapi finds it. */

@@ -1,5 +1,5 @@
+import { quote } from '../../../go/index.ts';
 import { isFields } from '../../resources/field/read.ts';
-import { quote } from '../../store/go-text.ts';
 import { isWhole } from '../json-path/print.ts';
 import type { Schema } from '../schema/schema.ts';
 import { isNearlyWhole } from './numbers.ts';

@@ -1,5 +1,5 @@
+import { quote } from '../../../go/index.ts';
 import type { ApiError } from '../../../port/index.ts';
-import { quote } from '../../store/go-text.ts';
 import { applyConflict } from '../errors.ts';
 import { compareText } from '../json.ts';
 import { pathsOf } from './field-set.ts';

@@ -1,5 +1,5 @@
+import { quote } from '../../../go/index.ts';
 import { unclassified } from '../../store/errors.ts';
-import { quote } from '../../store/go-text.ts';
 import { escapeHtml } from '../go-format.ts';
 import { at, compareText, isMap, type JsonMap, own } from '../json.ts';
 import { createFieldsCache, type FieldsCache } from './fields-cache.ts';

@@ -1,4 +1,4 @@
-import { quote } from '../../store/go-text.ts';
+import { quote } from '../../../go/index.ts';
 import { encode, formatFloat } from '../go-format.ts';
 import { compareText, isMap, type JsonMap, own, sortedKeys } from '../json.ts';
 

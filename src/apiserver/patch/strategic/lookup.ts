@@ -1,5 +1,5 @@
+import { quote } from '../../../go/index.ts';
 import { unclassified } from '../../store/errors.ts';
-import { quote } from '../../store/go-text.ts';
 import type { Field, TypeRef } from '../types/type.ts';
 
 /** What a strategic merge patch has to know of a field: `PatchMeta` (1.36, apimachinery/pkg/util/strategicpatch/meta.go). */

@@ -15,9 +15,13 @@ export interface Decoded {
   readonly problem?: string;
 }
 
-/** Reads JSON as the API server's decoder does: names are case-sensitive, null is nothing. Mirrors sigs.k8s.io/json as of 1.36. */
-export function decode(type: StructType, body: unknown): Decoded {
-  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined };
+/**
+ * Reads JSON as the API server's decoder does: names are case-sensitive, null is nothing. Mirrors sigs.k8s.io/json as of 1.36.
+ *
+ * @param numbers those that are written in another way than JavaScript's, by their paths: 80.0 is no integer to Go
+ */
+export function decode(type: StructType, body: unknown, numbers: ReadonlyMap<string, string> = new Map()): Decoded {
+  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined, numbers };
   try {
     const value = decodeValue(type, body, '', state) as Record<string, unknown> | undefined;
     return { value: value ?? {}, unknown: state.unknown, ...(state.saved !== undefined && { problem: state.saved }) };
@@ -29,7 +33,7 @@ export function decode(type: StructType, body: unknown): Decoded {
 
 /** Why a value alone cannot be read as a type; undefined where it can. */
 export function problemWith(type: ApiType, json: unknown): string | undefined {
-  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined };
+  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined, numbers: new Map() };
   try {
     decodeValue(type, json, '', state);
     return state.saved;
@@ -46,6 +50,7 @@ interface State {
   struct: string | undefined;
   /** The first thing wrong; the decoder goes on behind it. */
   saved: string | undefined;
+  readonly numbers: ReadonlyMap<string, string>;
 }
 
 /** Where a type reads its own JSON, the first thing wrong ends all. */
@@ -66,9 +71,10 @@ type Reader = (type: never, json: unknown, path: string, state: State) => unknow
 const readers: Readonly<Record<Plain['kind'], Reader>> = {
   text: (type: Plain, json, _path, state) => (typeof json === 'string' ? json || undefined : mismatch(type, json, state)),
   bool: (type: Plain, json, _path, state) => (typeof json === 'boolean' ? json || undefined : mismatch(type, json, state)),
-  integer: (type: Plain & { kind: 'integer' }, json, _path, state) => {
+  integer: (type: Plain & { kind: 'integer' }, json, path, state) => {
     if (typeof json !== 'number') return mismatch(type, json, state);
-    if (!Number.isInteger(json) || json < type.min || json > type.max) return mismatch(type, json, state, `number ${printNumber(json)}`);
+    const written = writtenAs(json, path, state);
+    if (!integer.test(written) || json < type.min || json > type.max) return mismatch(type, json, state, `number ${written}`);
     return json || undefined;
   },
   float: (type: Plain, json, _path, state) => (typeof json === 'number' ? json || undefined : mismatch(type, json, state)),
@@ -76,7 +82,7 @@ const readers: Readonly<Record<Plain['kind'], Reader>> = {
   time: (_type, json, _path, state) => readTime(json, 'seconds', state),
   microTime: (_type, json, _path, state) => readTime(json, 'micros', state),
   quantity: (_type, json) => readQuantity(json),
-  intOrString: (_type, json, _path, state) => readIntOrString(json, state),
+  intOrString: (_type, json, path, state) => readIntOrString(json, path, state),
   raw: (_type, json) => structuredClone(json),
   list: (type: Plain & { kind: 'list' }, json, path, state) => {
     if (!Array.isArray(json)) return mismatch(type, json, state);
@@ -135,10 +141,11 @@ function readQuantity(json: unknown): string {
   return parsed.text;
 }
 
-function readIntOrString(json: unknown, state: State): unknown {
+function readIntOrString(json: unknown, path: string, state: State): unknown {
   if (typeof json === 'string') return json;
   if (typeof json !== 'number') throw new Fatal(describe('int32', nameOf(json), state));
-  if (!Number.isInteger(json) || Math.abs(json) > 2 ** 31 - 1) throw new Fatal(describe('int32', `number ${printNumber(json)}`, state));
+  const written = writtenAs(json, path, state);
+  if (!integer.test(written) || Math.abs(json) > 2 ** 31 - 1) throw new Fatal(describe('int32', `number ${written}`, state));
   return json || undefined;
 }
 
@@ -177,7 +184,10 @@ const nameOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isObj
 
 const kinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
 
-const printNumber = (value: number): string => (Math.abs(value) < 1e21 ? String(value) : value.toString());
+const writtenAs = (value: number, path: string, { numbers }: State): string => numbers.get(path) ?? String(value);
+
+/** As Go reads one. */
+const integer = /^-?\d+$/;
 
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 

@@ -1,4 +1,4 @@
-import { escapeText } from '../../store/go-text.ts';
+import { escapeText } from '../../../go/index.ts';
 
 /**
  * What Go's JSON scanner says of a text that is no JSON; undefined where it is JSON. The duplicate keys of one object, which

@@ -1,4 +1,4 @@
-import { quote } from '../../store/go-text.ts';
+import { quote } from '../../../go/index.ts';
 
 /** Reads RFC 3339 as Go's time package does; the answer is in UTC, or says what is wrong. */
 export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {

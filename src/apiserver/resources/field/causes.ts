@@ -1,4 +1,4 @@
-import { quote } from '../../store/go-text.ts';
+import { quote } from '../../../go/index.ts';
 
 export type CauseReason =
   | 'FieldValueDuplicate'
@@ -29,7 +29,7 @@ export interface Causes {
   forbidden(field: string, detail: string): void;
   tooLong(field: string, limit: number, unit?: 'bytes' | 'characters'): void;
   tooMany(field: string, count: number, limit: number): void;
-  notFound(field: string, value: unknown): void;
+  notFound(field: string, value: unknown, detail?: string): void;
   internal(field: string, detail: string): void;
   add(causes: readonly FieldCause[]): void;
 }
@@ -51,7 +51,7 @@ export function collectCauses(): Causes {
       push('FieldValueTooLong', field, 'Too long', `may not be more than ${limit} ${limit === 1 ? unit.slice(0, -1) : unit}`),
     tooMany: (field, count, limit) =>
       push('FieldValueTooMany', field, `Too many: ${count}`, `must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`),
-    notFound: (field, value) => push('FieldValueNotFound', field, `Not found: ${printValue(value)}`, ''),
+    notFound: (field, value, detail = '') => push('FieldValueNotFound', field, `Not found: ${printValue(value)}`, detail),
     internal: (field, detail) => push('InternalError', field, 'Internal error', detail),
     add: (causes) => {
       list.push(...causes);

@@ -1,5 +1,5 @@
 import { canonicalIP } from '../../../core/index.ts';
-import { quote } from '../../store/go-text.ts';
+import { quote } from '../../../go/index.ts';
 
 /** Mirrors GetWarningsForIP (apimachinery/pkg/util/validation/ip.go, 1.36). */
 export function warningsOfIP(field: string, value: string): string[] {

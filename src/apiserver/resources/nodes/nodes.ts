@@ -33,6 +33,7 @@ export const nodes: Description = {
       validateNodeCreate(object, causes);
       validateNodeUpdate(object, old, causes);
     },
+    warnings: (object) => (has(child(object, 'spec'), 'externalID') ? [externalId] : []),
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
@@ -73,6 +74,8 @@ export const nodes: Description = {
     ];
   },
 };
+
+const externalId = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
 
 function defaultNode(draft: Draft): void {
   const status = child(draft, 'status') as Draft;

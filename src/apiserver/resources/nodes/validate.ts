@@ -1,4 +1,4 @@
-import { quote } from '../../store/go-text.ts';
+import { quote } from '../../../go/index.ts';
 import { isCIDR, isIPv6CIDR, validateLegacyCIDR } from '../field/addresses.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { bytesOf, dns1123Subdomain, labelValue, qualifiedName } from '../field/formats.ts';

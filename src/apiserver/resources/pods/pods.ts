@@ -1,6 +1,5 @@
 import { resources } from '../../../port/index.ts';
 import type { Description } from '../description.ts';
-import { dns1123Label } from '../field/formats.ts';
 import { child, type Fields, has, list, number, text } from '../field/read.ts';
 import { flagIn, metadataFields, textIn } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
@@ -12,6 +11,7 @@ import { preparePod, preparePodStatus, preparePodUpdate } from './prepare.ts';
 import { validatePodCreate } from './validate/create.ts';
 import { validatePodStatusUpdate } from './validate/status.ts';
 import { validatePodUpdate } from './validate/update.ts';
+import { warningsOfPod } from './warnings/pod.ts';
 
 /** Mirrors pkg/registry/core/pod/strategy.go (1.36). */
 export const pods: Description = {
@@ -28,7 +28,7 @@ export const pods: Description = {
     prepareForUpdate: preparePodUpdate,
     validate: validatePodCreate,
     validateUpdate: validatePodUpdate,
-    warnings: (object, old) => (old ? [] : warningsOfName(text(child(object, 'metadata'), 'name'))),
+    warnings: (object, old) => (old ? [] : warningsOfPod(object)),
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
@@ -65,13 +65,6 @@ export const pods: Description = {
   rowConditions: podRowConditions,
   gracePeriod,
 };
-
-/** A pod's name becomes its hostname. Mirrors WarningsOnCreate, as far as it is about the name. */
-function warningsOfName(name: string): readonly string[] {
-  const problems = dns1123Label(name);
-  const why = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
-  return problems.length > 0 ? [`metadata.name: ${why}: [${problems.join(' ')}]`] : [];
-}
 
 /** Seconds that a pod is given to end; what does not run goes at once. Mirrors CheckGracefulDelete. */
 function gracePeriod(object: Fields, asked: number | undefined): number {

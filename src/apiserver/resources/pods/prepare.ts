@@ -59,7 +59,10 @@ function dropDisabledFields(spec: Draft, old: Fields): void {
   const stops = (each: Fields): boolean => containersOf(each).some((container) => has(child(container, 'lifecycle'), 'stopSignal'));
   if (stops(old)) return;
   for (const container of containersOf(spec)) {
-    if (has(child(container, 'lifecycle'), 'stopSignal')) delete draftOf(container as Draft, 'lifecycle')['stopSignal'];
+    if (!has(child(container, 'lifecycle'), 'stopSignal')) continue;
+    const lifecycle = draftOf(container as Draft, 'lifecycle');
+    delete lifecycle['stopSignal'];
+    if (Object.keys(lifecycle).length === 0) delete (container as Draft)['lifecycle'];
   }
 }
 

@@ -1,6 +1,6 @@
+import { quote } from '../../../go/index.ts';
 import type { ApiObject, Resource, Selection } from '../../../port/index.ts';
 import { badRequest } from '../errors.ts';
-import { quote } from '../go-text.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
 import { type LabelRequirement, parseLabelSelector } from './label-parser.ts';
 import { type Labels, matcherOfLabels } from './label-selector.ts';

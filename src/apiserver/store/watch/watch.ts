@@ -1,4 +1,5 @@
 import type { Resource, WatchEvent } from '../../../port/index.ts';
+import { awaited } from '../clock.ts';
 import { expired } from '../errors.ts';
 import type { StoreState } from '../state.ts';
 import { planOfWatch, type WatchParameters } from './plan.ts';
@@ -16,7 +17,9 @@ export function watch(state: StoreState, resource: Resource, options: WatchParam
   const { compacted } = state.log;
   const tooOld = !plan.initial && plan.from < compacted;
   const source = tooOld ? failing(expired(`too old resource version: ${plan.from} (${compacted})`)) : createSource(state, plan);
-  return createStream(source, state.clock, options.signal);
+  // Nobody waits for a mere bookmark: only an end that is sure to come keeps the process alive.
+  const ends = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
+  return createStream(source, ends ? awaited(state.clock) : state.clock, options.signal);
 }
 
 const failing = (error: Error): WatchSource => ({

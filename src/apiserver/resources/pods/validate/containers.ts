@@ -2,6 +2,7 @@ import { asJson, type Causes } from '../../field/causes.ts';
 import { validateFormat, validateNeededChoice } from '../../field/choice.ts';
 import { dns1123Label } from '../../field/formats.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
+import { claimNames } from './claims.ts';
 import { validateEnvironment } from './env.ts';
 import { validateLifecycle, validateProbes } from './handlers.ts';
 import { type Volumes, validateDevices, validateMounts } from './mounts.ts';
@@ -77,7 +78,7 @@ function validateCommon(container: Fields, spec: Fields, volumes: Volumes, field
   validateMounts(container, volumes, field, causes);
   validateDevices(container, volumes, field, causes);
   validatePullPolicy(container, 'imagePullPolicy', `${field}.imagePullPolicy`, causes);
-  validateRequirements(child(container, 'resources'), `${field}.resources`, 'container', causes);
+  validateRequirements(child(container, 'resources'), `${field}.resources`, 'container', causes, claimNames(spec));
   validateResizePolicy(container, text(spec, 'restartPolicy'), `${field}.resizePolicy`, causes);
   if (has(container, 'securityContext')) {
     validateContainerSecurity(child(container, 'securityContext'), spec['hostUsers'] !== false, `${field}.securityContext`, causes);

@@ -14,9 +14,16 @@ import {
   validateQuantityOf,
 } from '../../field/resource-list.ts';
 import { aggregate, isPodLevel } from '../defaults/pod-resources.ts';
+import { claimNames } from './claims.ts';
 
 /** Mirrors validateResourceRequirements (pkg/apis/core/validation, 1.36). */
-export function validateRequirements(resources: Fields, field: string, of: 'container' | 'pod', causes: Causes): void {
+export function validateRequirements(
+  resources: Fields,
+  field: string,
+  of: 'container' | 'pod',
+  causes: Causes,
+  known: readonly string[] = [],
+): void {
   const limits = child(resources, 'limits');
   for (const [name, value] of entries(resources, 'limits')) validateOne(name, value, `${field}.limits[${name}]`, of, causes);
   for (const [name, value] of entries(resources, 'requests')) {
@@ -27,7 +34,7 @@ export function validateRequirements(resources: Fields, field: string, of: 'cont
   if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')) {
     causes.forbidden(field, 'HugePages require cpu or memory');
   }
-  validateClaims(list(resources, 'claims'), `${field}.claims`, causes);
+  validateClaims(list(resources, 'claims'), `${field}.claims`, causes, known);
 }
 
 function validateOne(name: string, value: string, field: string, of: 'container' | 'pod', causes: Causes): void {
@@ -73,9 +80,11 @@ function validatePodName(name: string, field: string, causes: Causes): void {
   if (validateName(name, field, causes) && !isPodLevel(name)) causes.notSupported(field, asJson(name), ['cpu', 'hugepages-', 'memory']);
 }
 
-/** Claims are of resource claims, which pods here do not have. */
-function validateClaims(claims: readonly Fields[], field: string, causes: Causes): void {
+/** Mirrors validateResourceClaimNames. @param known the names of the pod's claims */
+function validateClaims(claims: readonly Fields[], field: string, causes: Causes, known: readonly string[]): void {
   const names = claims.map((claim) => text(claim, 'name'));
+  const sorted = [...new Set(known)].sort();
+  const where = `must be one of the names in pod.spec.resourceClaims${sorted.length === 0 ? ' which is empty' : `: ${sorted.join(', ')}`}`;
   for (const [i, name] of names.entries()) {
     if (name === '') {
       causes.required(`${field}[${i}]`);
@@ -84,6 +93,7 @@ function validateClaims(claims: readonly Fields[], field: string, causes: Causes
     if (names.indexOf(name) < i) causes.duplicate(`${field}[${i}]`, name);
     const request = text(claims[i] as Fields, 'request');
     if (request !== '') validateFormat(request, dns1123Label, `${field}[${i}].request`, causes);
+    if (!known.includes(name)) causes.notFound(`${field}[${i}]`, name, where);
   }
 }
 
@@ -93,7 +103,7 @@ export function validatePodResources(spec: Fields, causes: Causes): void {
   const field = 'spec.resources';
   const resources = child(spec, 'resources');
   if (has(resources, 'claims')) causes.forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level');
-  validateRequirements(resources, field, 'pod', causes);
+  validateRequirements(resources, field, 'pod', causes, claimNames(spec));
   const [requests, limits] = [child(resources, 'requests'), child(resources, 'limits')];
   for (const [name, nanos] of aggregate(spec, 'requests')) {
     const own = requests[name];

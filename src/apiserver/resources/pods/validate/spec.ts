@@ -13,19 +13,23 @@ import {
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabels } from '../../metadata/validate.ts';
 import { validateAffinity } from './affinity.ts';
+import { mirror } from './annotations.ts';
+import { validatePodClaims } from './claims.ts';
 import { validateContainers, validateInitContainers } from './containers.ts';
 import { validateFileVolumes } from './env.ts';
+import { validateHostProcess } from './host-process.ts';
 import { validatePodResources, validateRequirements } from './resources.ts';
 import { validatePodSecurity } from './security.ts';
 import { validateSpread } from './spread.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateVolumes } from './volumes.ts';
 
-/** Mirrors ValidatePodSpec (pkg/apis/core/validation, 1.36), but for what is particular to Windows and to resource claims. */
+/** Mirrors ValidatePodSpec (pkg/apis/core/validation, 1.36), but for most of what is particular to Windows. */
 export function validateSpec(object: Fields, causes: Causes): void {
   const spec = child(object, 'spec');
   if (!has(spec, 'terminationGracePeriodSeconds')) causes.required('spec.terminationGracePeriodSeconds');
   const volumes = validateVolumes(spec, text(child(object, 'metadata'), 'name'), causes);
+  validatePodClaims(spec, Object.hasOwn(child(child(object, 'metadata'), 'annotations'), mirror), causes);
   validateContainers(spec, volumes, causes);
   validateInitContainers(spec, volumes, causes);
   validatePodResources(spec, causes);
@@ -38,6 +42,7 @@ export function validateSpec(object: Fields, causes: Causes): void {
   validateDns(spec, causes);
   validateGates(spec, causes);
   validateSpread(list(spec, 'topologySpreadConstraints'), causes);
+  validateHostProcess(spec, causes);
   validateHostUsers(spec, causes);
   validateHostnameOverride(spec, causes);
   validateNames(spec, causes);

@@ -5,9 +5,10 @@ import { validateFormat } from '../../field/choice.ts';
 import { dns1123Subdomain, qualifiedName } from '../../field/formats.ts';
 import { child, type Fields, has, list, number, text } from '../../field/read.ts';
 import { immutable, validateMetadataUpdate } from '../../metadata/validate.ts';
-import { validateAnnotationsUpdate } from './create.ts';
+import { validateAnnotationsUpdate } from './annotations.ts';
+import { validateClaimStatuses } from './claims.ts';
 
-/** Mirrors ValidatePodStatusUpdate (pkg/apis/core/validation, 1.36), but for claims of resources, users and volumes of containers. */
+/** Mirrors ValidatePodStatusUpdate (pkg/apis/core/validation, 1.36), but for users and volumes of containers. */
 export function validatePodStatusUpdate(object: Fields, old: Fields, causes: Causes): void {
   validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
   validateAnnotationsUpdate(object, old, causes);
@@ -22,6 +23,7 @@ export function validatePodStatusUpdate(object: Fields, old: Fields, causes: Cau
   const spec = child(old, 'spec');
   validateTransitions(status, before, 'containerStatuses', spec, list(spec, 'containers'), causes);
   validateTransitions(status, before, 'initContainerStatuses', spec, list(spec, 'initContainers'), causes);
+  validateClaimStatuses(status, child(object, 'spec'), causes);
   validateIPs(status, before, 'podIPs', causes);
   const hosts = list(status, 'hostIPs');
   const first = text(hosts[0] ?? {}, 'ip');

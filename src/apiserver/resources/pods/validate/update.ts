@@ -1,7 +1,8 @@
 import type { Causes } from '../../field/causes.ts';
 import { child, type Fields, has, list, number, sameValue, text } from '../../field/read.ts';
 import { validateMetadataUpdate } from '../../metadata/validate.ts';
-import { validateAnnotationsUpdate, validateMetadataAndSpec, validateTrimmed } from './create.ts';
+import { validateAnnotationsUpdate } from './annotations.ts';
+import { validateMetadataAndSpec, validateTrimmed } from './create.ts';
 import { gatedChanges } from './gated.ts';
 import { validateTolerations } from './tolerations.ts';
 
