@@ -2,8 +2,10 @@ import type { PlanReason, SlicePlan } from '../core/index.ts';
 import type { Endpoints } from '../types/index.ts';
 import type { InformerState } from './cache/cache.ts';
 import type { EventHappening } from './events/happening.ts';
+import type { QueueHappening } from './queue/happening.ts';
+import type { BalancingHappening } from './service-lb/happening.ts';
 
-export type ControllerName = 'endpoints' | 'endpointslices';
+export type ControllerName = 'endpoints' | 'endpointslices' | 'service-lb';
 
 /** How a sync ended. `requeued`: to come again though nothing failed; `dropped`: failed too often, given up until something changes. */
 export type SyncOutcome = 'success' | 'requeued' | 'retried' | 'dropped';
@@ -19,15 +21,7 @@ export type Happening =
       readonly error?: unknown;
       readonly delay?: number;
     }
-  | { readonly kind: 'queued'; readonly queue: ControllerName; readonly key: string; readonly length: number; readonly retry: boolean }
-  | {
-      readonly kind: 'taken';
-      readonly queue: ControllerName;
-      readonly key: string;
-      readonly length: number;
-      /** Milliseconds since it was queued. */
-      readonly waited: number;
-    }
+  | QueueHappening<ControllerName>
   | {
       readonly kind: 'synced';
       readonly controller: ControllerName;
@@ -79,7 +73,21 @@ export type Happening =
       readonly leader: string | undefined;
       readonly error?: unknown;
     }
-  | { readonly kind: 'shards'; readonly identity: string; readonly members: readonly string[]; readonly error?: unknown }
+  | {
+      readonly kind: 'shards';
+      readonly identity: string;
+      /** The replicas that share the Services; empty where this one has no part: its Lease does not stand yet, or was not renewed in time. */
+      readonly members: readonly string[];
+      /** What keeps Leases from being written, listed or given back. Told when that begins and, without it, when it has ceased. */
+      readonly error?: unknown;
+    }
+  | {
+      /** A controller that was asked for cannot run; the others do without it. */
+      readonly kind: 'missing';
+      readonly controller: ControllerName;
+      readonly error: unknown;
+    }
+  | BalancingHappening
   | EventHappening;
 
 /** Is told what happens, at once. Must not throw. */

@@ -1,4 +1,6 @@
 /** The controllers around the core: caches, queue, leader election, sharding, Events. Runs on any clock and any port. */
+
+export { type SteadyClock, systemClock } from '../port/index.ts';
 export {
   type Cache,
   type CacheEvent,
@@ -18,7 +20,7 @@ export {
   projectService,
   projectSlice,
 } from './cache/index.ts';
-export { pause, type RuntimeClock, systemClock } from './clock.ts';
+export { pause } from './clock.ts';
 export {
   type ControllerStats,
   type Controllers,
@@ -27,6 +29,7 @@ export {
   createControllers,
   type Workloads,
 } from './controllers/index.ts';
+export { createDnsFeed, type DnsFeed, type DnsFeedOptions } from './dns/index.ts';
 export {
   createLeaderElection,
   type LeaderElection,
@@ -34,6 +37,7 @@ export {
   type LeaseTimings,
   type Ownership,
   ownsAll,
+  type ReplicaOptions,
 } from './election/index.ts';
 export {
   type CoreEvent,
@@ -42,8 +46,24 @@ export {
   type EventRecorder,
   type EventRecorderOptions,
 } from './events/index.ts';
+export {
+  type ChangedEvent,
+  type CompleteEvent,
+  createEndpointFeed,
+  createFeedPicture,
+  type EndpointFeed,
+  type EndpointFeedOptions,
+  type FeedDeparture,
+  type FeedEndpoint,
+  type FeedEvent,
+  type FeedPicture,
+  type FeedTarget,
+  type FullEvent,
+  type GoneEvent,
+} from './feed/index.ts';
 export type { ControllerName, Happening, SyncOutcome, Tell } from './happening.ts';
-export { createHost, type Host, type HostOptions, type LeaseOptions } from './host.ts';
+export { type BalancingOptions, createHost, type Host, type HostOptions, type LeaseOptions } from './host.ts';
+export { createKicker, type Kicker, type KickerOptions, type KickHappening, overridesDueAnnotation } from './kick/index.ts';
 export {
   bucketLimiter,
   createQueue,
@@ -56,4 +76,12 @@ export {
   runWorkers,
   type WorkersOptions,
 } from './queue/index.ts';
+export {
+  type BalancingHappening,
+  type CloudCall,
+  type CloudOutcome,
+  createServiceLoadBalancer,
+  type ServiceLoadBalancer,
+  type ServiceLoadBalancerOptions,
+} from './service-lb/index.ts';
 export { createSharding, type Sharding, type ShardingOptions } from './sharding/index.ts';

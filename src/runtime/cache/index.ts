@@ -8,5 +8,6 @@ export { type Namespace, projectNamespace } from './projections/namespace.ts';
 export { projectNode } from './projections/node.ts';
 export { projectPod } from './projections/pod.ts';
 export { createProjections, type Projections } from './projections/projections.ts';
+export type { KnownPod } from './projections/reference.ts';
 export { projectService } from './projections/service.ts';
 export { projectSlice } from './projections/slice.ts';

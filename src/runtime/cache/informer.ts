@@ -1,5 +1,4 @@
-import type { ApiObject, ClientPort, Resource, Selection } from '../../port/index.ts';
-import type { RuntimeClock } from '../clock.ts';
+import type { ApiObject, ClientPort, Resource, Selection, SteadyClock } from '../../port/index.ts';
 import type { Happening, Tell } from '../happening.ts';
 import type { Cache, Informer, InformerState } from './cache.ts';
 import { createListeners } from './listeners.ts';
@@ -15,7 +14,7 @@ export interface InformerOptions<T> {
   readonly selection?: Selection;
   /** What is kept of an object; undefined: nothing, it is as if it was not there. */
   readonly project: (object: ApiObject) => T | undefined;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   /** From 0 up to, but not including, 1. */
   readonly random: () => number;
   /** How many objects a page of a list may hold. By default 500. */

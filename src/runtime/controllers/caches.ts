@@ -1,10 +1,10 @@
 import { type ApiObject, type Resource, resources } from '../../port/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../types/index.ts';
-import { type CacheListener, createInformer, createProjections, type Informer } from '../cache/index.ts';
+import { type CacheListener, createInformer, createInternTable, createProjections, type Informer, keyOf } from '../cache/index.ts';
 import type { Tell } from '../happening.ts';
 import { createLists, type Lists } from './lists.ts';
 import type { Setup } from './options.ts';
-import type { Disguise } from './workloads.ts';
+import { reading } from './unread.ts';
 
 /** What the controllers know of the cluster. */
 export interface Caches {
@@ -30,7 +30,9 @@ export interface PodSource {
 
 export function createCaches(setup: Setup): Caches {
   const { port, clock, random, namespace, tell, controllers, disguise, withPods } = setup;
-  const projections = createProjections();
+  const projections = createProjections(createInternTable(), (podNamespace, name) =>
+    pods?.cache.get(keyOf({ namespace: podNamespace, name })),
+  );
   const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: Lists): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
     const told = both(lists?.take, tell);
@@ -42,8 +44,14 @@ export function createCaches(setup: Setup): Caches {
   };
   const lists = { endpoints: createLists(), slices: createLists() };
   const withSlices = controllers.includes('endpointslices');
-  const pods = withPods ? inform(resources.pods, projections.pod) : undefined;
-  const others = disguise && inform(disguise.resource, projecting(disguise, projections.pod));
+  const pods: Informer<Pod> | undefined = withPods ? inform(resources.pods, projections.pod) : undefined;
+  const others: Informer<Pod> | undefined =
+    disguise &&
+    inform(
+      disguise.resource,
+      reading(disguise, projections.pod, () => others?.hasSynced === true),
+    );
+  if (others) followUnread(others, setup);
   const services = inform(resources.services, projections.service);
   const nodes = withSlices ? inform(resources.nodes, projections.node) : undefined;
   const endpoints = controllers.includes('endpoints') ? inform(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
@@ -67,6 +75,14 @@ export function createCaches(setup: Setup): Caches {
   };
 }
 
+/** Those that are there without having been read are told: to the cache they are objects like others. */
+function followUnread(others: Informer<Pod>, { disguise, tell }: Setup): void {
+  others.listen((event, key) => {
+    const error = disguise?.unread.take(event, key);
+    if (error) tell?.({ kind: 'informer', resource: others.resource.plural, state: others.state, objects: others.cache.size, error });
+  });
+}
+
 const both = (first: Tell | undefined, second: Tell | undefined): Tell | undefined =>
   first && second
     ? (happening) => {
@@ -74,13 +90,6 @@ const both = (first: Tell | undefined, second: Tell | undefined): Tell | undefin
         second(happening);
       }
     : (first ?? second);
-
-const projecting =
-  ({ toPod }: Disguise, project: (object: ApiObject) => Pod) =>
-  (object: ApiObject): Pod | undefined => {
-    const pod = toPod(object);
-    return pod && project(pod as ApiObject);
-  };
 
 function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undefined, prefix: string): PodSource {
   if (!others) return plainSource(pods as Informer<Pod>);

@@ -1,5 +1,6 @@
 import type { Ownership } from '../election/ownership.ts';
 import type { ControllerName, SyncOutcome } from '../happening.ts';
+import { createDelays, type Delays } from '../queue/delays.ts';
 import { createQueue, type Limiter, type Queue, runWorkers } from '../queue/index.ts';
 import { kindOf, OwnershipLost } from './failures.ts';
 import type { Setup } from './options.ts';
@@ -27,7 +28,7 @@ export interface Part {
 /** A part at work: its queue, and what becomes of a sync. */
 export interface Controller {
   readonly name: ControllerName;
-  /** Whether nothing waits, is delayed or is being worked on. */
+  /** Whether nothing waits, is delayed or is being worked on. A Service that was refused too often is not waited for. */
   readonly idle: boolean;
   /** After so many milliseconds, at once by default; nothing where the Service is another replica's. */
   enqueue(key: string, milliseconds?: number): void;
@@ -56,10 +57,17 @@ export interface ControllerStats {
 /** Milliseconds until a Service is tried anew that was given up though nothing was wrong with it: the server was away, or the cache late. */
 const comeBack = 120_000;
 
+/**
+ * Milliseconds until one is tried anew that was refused: what refuses it, such as a policy, may go without an event of the Service. In
+ * Kubernetes a resync of the caches, every 12 to 24 hours, does this. Until then it does not count as delayed.
+ */
+const comeBackRefused = 1_800_000;
+
 export function createController(part: Part, setup: Setup): Controller {
   const { clock, ownership, tell } = setup;
   const { name } = part;
   const queue = createQueue({ clock, name, limiter: part.limiter, tell });
+  const refused = createDelays(clock, queue.add);
   const held = new Set<string>();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
   const disown = (key: string): void => {
@@ -70,15 +78,14 @@ export function createController(part: Part, setup: Setup): Controller {
     const job: Job = { key, failures: queue.failures(key), writes: 0, gone: false };
     if (ownership.owns(key)) held.add(key);
     else disown(key);
-    const { outcome, error } = held.has(key) ? await sync(job, part, queue, setup.maxRetries) : { outcome: 'success' as const };
+    const { outcome, error } = held.has(key) ? await sync(job, part, queue, refused, setup.maxRetries) : { outcome: 'success' as const };
     if (job.gone && outcome === 'success') disown(key);
     if (error instanceof OwnershipLost) disown(key);
     counts[outcome]++;
     counts.writes += job.writes;
     const failed = outcome !== 'success' && { error };
-    const milliseconds = clock.elapsed() - started;
-    const failures = failed ? job.failures + 1 : 0;
-    tell?.({ kind: 'synced', controller: name, key, outcome, milliseconds, writes: job.writes, failures, ...failed });
+    const figures = { milliseconds: clock.elapsed() - started, writes: job.writes, failures: failed ? job.failures + 1 : 0 };
+    tell?.({ kind: 'synced', controller: name, key, outcome, ...figures, ...failed });
   };
   return {
     name,
@@ -91,14 +98,20 @@ export function createController(part: Part, setup: Setup): Controller {
       else queue.add(key);
     },
     ...holding(held, disown, part, queue, ownership),
-    run: () => runWorkers({ queue, workers: setup.workers, work }),
+    run: () => runWorkers({ queue, workers: setup.workers, work }).finally(refused.clear),
     shutDown: () => void queue.shutDown(),
     stats: () => statsOf(queue, counts),
   };
 }
 
 /** What a sync comes to, and what becomes of the key. */
-async function sync(job: Job, part: Part, queue: Queue, maxRetries: number): Promise<{ outcome: SyncOutcome; error?: unknown }> {
+async function sync(
+  job: Job,
+  part: Part,
+  queue: Queue,
+  refused: Pick<Delays, 'add'>,
+  maxRetries: number,
+): Promise<{ outcome: SyncOutcome; error?: unknown }> {
   const { key } = job;
   try {
     await part.sync(job);
@@ -115,7 +128,8 @@ async function sync(job: Job, part: Part, queue: Queue, maxRetries: number): Pro
       return { outcome: kind === 'stale' ? 'requeued' : 'retried', error };
     }
     queue.forget(key);
-    if (kind !== 'refused') queue.addAfter(key, comeBack);
+    if (kind === 'refused') refused.add(key, comeBackRefused, false);
+    else queue.addAfter(key, comeBack);
     return { outcome: 'dropped', error };
   }
 }

@@ -1,3 +1,4 @@
+import { checkControllers } from '../checks.ts';
 import { createEventRecorder, type EventRecorder } from '../events/index.ts';
 import type { ControllerName } from '../happening.ts';
 import { type Caches, createCaches } from './caches.ts';
@@ -5,9 +6,9 @@ import { type ControllerStats, createController } from './controller.ts';
 import { createEchoes } from './echoes.ts';
 import { createEndpointsPart } from './endpoints-sync.ts';
 import { createExecutor, type Executor } from './executor.ts';
+import { createLeftovers } from './leftovers.ts';
 import { createMembership } from './membership.ts';
 import { createNodeWatch } from './node-watch.ts';
-import { isElectionLock } from './object-events.ts';
 import { type ControllersOptions, type Setup, setupOf } from './options.ts';
 import { createSliceIndex } from './slice-index.ts';
 import { createSlicesPart } from './slices-sync.ts';
@@ -41,6 +42,7 @@ export interface ControllersStats {
  * @throws RangeError that names the option which is wrong
  */
 export function createControllers(options: ControllersOptions): Controllers {
+  checkControllers(options);
   const setup = setupOf(options);
   const assembly = assemble(setup);
   const { caches, wiring, sides } = assembly;
@@ -51,7 +53,12 @@ export function createControllers(options: ControllersOptions): Controllers {
       return caches.all.every(([, informer]) => informer.hasSynced);
     },
     get idle() {
-      return working && sides.every(({ controller }) => controller.idle) && (wiring.slices?.nodes.idle ?? true);
+      return (
+        working &&
+        sides.every(({ controller }) => controller.idle) &&
+        (wiring.slices?.nodes.idle ?? true) &&
+        (wiring.endpoints?.leftovers.idle ?? true)
+      );
     },
     async run(signal) {
       if (begun) throw new Error('the controllers have run already: make new ones');
@@ -108,10 +115,18 @@ type ToolsFor = (component: string, later: Tools['later']) => Tools;
 
 function endpointsSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): EndpointsSide | undefined {
   if (!caches.endpoints) return undefined;
+  const { cache } = caches.endpoints;
   const tools = toolsFor('endpoint-controller', (key) => controller.enqueue(key, foreignDelay(setup)));
-  const part = createEndpointsPart({ ...tools, endpoints: caches.endpoints.cache });
+  const part = createEndpointsPart({ ...tools, endpoints: cache });
   const controller = createController(part, setup);
-  return { controller, part, echoes: tools.echoes };
+  const leftovers = createLeftovers({
+    setup,
+    executor: tools.executor,
+    onMore() {
+      for (const key of withoutService(caches)) if (leftovers.includes(cache.get(key) ?? {})) controller.enqueue(key);
+    },
+  });
+  return { controller, part, echoes: tools.echoes, leftovers };
 }
 
 function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSide | undefined {
@@ -150,8 +165,8 @@ async function work({ caches, wiring, sides, executors, recorders }: Assembly, s
   const disconnect = connect(wiring);
   const adopt = (): void => {
     for (const executor of executors) executor.release();
-    for (const { controller } of sides)
-      controller.adopt(controller.name === 'endpoints' ? endpointsKeys(caches) : caches.services.cache.keys());
+    for (const { controller } of sides) controller.adopt(caches.services.cache.keys());
+    wiring.endpoints?.leftovers.look();
   };
   const leave = setup.ownership.onChange(adopt);
   const close = (): void => {
@@ -168,16 +183,13 @@ async function work({ caches, wiring, sides, executors, recorders }: Assembly, s
     signal.removeEventListener('abort', close);
     leave();
     wiring.slices?.nodes.stop();
+    wiring.endpoints?.leftovers.stop();
     disconnect();
     await Promise.all(recorders.map((recorder) => recorder.stop()));
   }
 }
 
-/** The Services, and the Endpoints that are left over. Mirrors checkLeftoverEndpoints (1.36, pkg/controller/endpoint/endpoints_controller.go). */
-function* endpointsKeys({ services, endpoints }: Caches): Iterable<string> {
-  yield* services.cache.keys();
-  for (const key of endpoints?.cache.keys() ?? []) {
-    const left = endpoints?.cache.get(key);
-    if (left && !services.cache.get(key) && !isElectionLock(left)) yield key;
-  }
+/** The keys of Endpoints that have no Service as far as the caches tell. */
+function* withoutService({ services, endpoints }: Caches): Iterable<string> {
+  for (const key of endpoints?.cache.keys() ?? []) if (!services.cache.get(key)) yield key;
 }

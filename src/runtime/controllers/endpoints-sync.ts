@@ -1,10 +1,11 @@
 import { createReconcilerFor, type Plan } from '../../core/index.ts';
-import { type ApiObject, type ClientPort, hasReason, resources } from '../../port/index.ts';
+import { messageOf } from '../../go/index.ts';
+import { type ApiObject, type CallOptions, hasReason, type Reader, resources } from '../../port/index.ts';
 import type { Endpoints, EndpointsInput, Service } from '../../types/index.ts';
 import type { Cache } from '../cache/cache.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, Part } from './controller.ts';
-import { kindOf, messageOf, StaleCache, Unplannable } from './failures.ts';
+import { kindOf, StaleCache, Unplannable } from './failures.ts';
 import type { Tools } from './tools.ts';
 import { createUnanswered, type Unanswered } from './unanswered.ts';
 
@@ -49,6 +50,7 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
       const service = services.get(key);
       const current = endpoints.get(key);
       job.gone = !service;
+      setup.disguise?.unread.check(service);
       if (!service && !current) await removeUnanswered(job, unanswered, tools);
       const plan = planFor(key, service, current);
       const { action } = plan;
@@ -56,7 +58,7 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
       if (action === 'none') echoes.overtake(key);
       if (setup.dryRun || action === 'none') return;
       if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
-      if (action === 'delete') await confirmGone(setup.port, key);
+      if (action === 'delete') await confirmGone(tools, key);
       echoes.begin(key);
       try {
         const answer = action === 'delete' ? await remove(job, current, tools) : await write(job, plan, unanswered, tools);
@@ -69,10 +71,10 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
 }
 
 /** Caches of several resources are not of one moment: a Service that is missing may be yet to come. */
-async function confirmGone(port: ClientPort, key: string): Promise<void> {
+async function confirmGone({ executor }: EndpointsTools, key: string): Promise<void> {
   const [namespace = '', name = ''] = key.split('/');
   try {
-    await port.get(resources.services, { namespace, name });
+    await executor.ask((port, options) => port.get(resources.services, { namespace, name }, options));
   } catch (error) {
     if (hasReason(error, 'NotFound')) return;
     throw error;
@@ -86,19 +88,19 @@ async function confirmGone(port: ClientPort, key: string): Promise<void> {
  */
 async function removeUnanswered(job: Job, unanswered: Unanswered, tools: EndpointsTools): Promise<void> {
   const { key } = job;
-  const sent = unanswered.get(key);
-  if (!sent) return;
-  const there = await tools.setup.port.get(resources.endpoints, sent.metadata).catch((error: unknown) => {
+  if (!unanswered.has(key)) return;
+  const [namespace = '', name = ''] = key.split('/');
+  const question = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
+  const there = await tools.executor.ask(question).catch((error: unknown) => {
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   });
   // it may still be on its way: if so, its arrival will be recognized
   if (!there) return;
-  if (unanswered.isOf(key, there as EndpointsInput)) {
-    await confirmGone(tools.setup.port, key);
-    await remove(job, there as EndpointsInput, tools);
-  }
-  unanswered.drop(key);
+  if (!unanswered.isOf(key, there as EndpointsInput)) return unanswered.drop(key);
+  await confirmGone(tools, key);
+  await remove(job, there as EndpointsInput, tools);
+  unanswered.drop(key, there as EndpointsInput);
 }
 
 async function write(job: Job, { action, object }: Plan, unanswered: Unanswered, tools: EndpointsTools): Promise<ApiObject | undefined> {
@@ -108,7 +110,6 @@ async function write(job: Job, { action, object }: Plan, unanswered: Unanswered,
   try {
     const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, wanted);
     job.writes++;
-    unanswered.drop(key);
     const version = answer.metadata.resourceVersion ?? '';
     echoes.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
     return answer;

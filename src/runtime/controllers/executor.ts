@@ -1,16 +1,18 @@
-import type { ApiObject, ClientPort, Resource } from '../../port/index.ts';
+import type { ApiObject, CallOptions, ClientPort, Reader, Resource, SteadyClock } from '../../port/index.ts';
 import type { EndpointsInput } from '../../types/index.ts';
-import type { RuntimeClock } from '../clock.ts';
+import { callWithin } from '../deadline.ts';
 import type { Ownership } from '../election/ownership.ts';
 import { OwnershipLost } from './failures.ts';
 
-/** The only place from which the controllers write. Each write is made only as long as the Service is this replica's. */
+/** The only place from which the controllers' syncs call the API server. Each write is made only as long as the Service is this replica's. */
 export interface Executor {
   /** @throws OwnershipLost, ApiError, or what broke the connection */
   create(key: string, resource: Resource, object: object): Promise<ApiObject>;
   update(key: string, resource: Resource, object: object): Promise<ApiObject>;
   /** Deletes this very object, as it was read. */
   delete(key: string, resource: Resource, object: Doomed): Promise<ApiObject>;
+  /** Asks for what no cache can tell. @throws what the port does, or that there was no answer */
+  ask<T>(question: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
   /** Ends the writes of Services that are another replica's now. */
   release(): void;
   /** How many writes were answered. */
@@ -21,27 +23,29 @@ type Doomed = Pick<EndpointsInput, 'metadata'>;
 
 export interface ExecutorOptions {
   readonly port: ClientPort;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly ownership: Ownership;
 }
 
-/** Milliseconds after which a write counts as unanswered. What became of it, the cache will tell. */
+/** Milliseconds after which a call counts as unanswered. What became of a write, the cache will tell. */
 const patience = 60_000;
 
 export function createExecutor({ port, clock, ownership }: ExecutorOptions): Executor {
+  const late = (): Error => new Error(`no answer within ${patience / 1000} s`);
   const underWay = new Map<string, AbortController>();
   let written = 0;
   const write = async (key: string, act: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> => {
     const end = new AbortController();
-    const late = clock.schedule(() => end.abort(new Error(`no answer within ${patience / 1000} s`)), patience);
+    const timer = clock.schedule(() => end.abort(late()), patience);
     underWay.set(key, end);
     try {
       if (!ownership.owns(key)) throw new OwnershipLost(key);
+      // No deadline ends the wait itself: a write that a port goes on with is under way, and keeps the lease from being given back.
       const answer = await act(end.signal);
       written++;
       return answer;
     } finally {
-      late.cancel();
+      timer.cancel();
       underWay.delete(key);
     }
   };
@@ -54,6 +58,7 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
       const object = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
       return write(key, (signal) => port.delete(resource, object, { signal, preconditions }));
     },
+    ask: (question) => callWithin({ clock, milliseconds: patience, late }, (signal) => question(port, { signal })),
     release() {
       for (const [key, end] of underWay) if (!ownership.owns(key)) end.abort(new OwnershipLost(key));
     },

@@ -1,3 +1,4 @@
+import { messageOf } from '../../go/index.ts';
 import { ApiError, hasReason } from '../../port/index.ts';
 
 /**
@@ -6,10 +7,11 @@ import { ApiError, hasReason } from '../../port/index.ts';
  * - `lagging`: the API server says that the cache lags behind;
  * - `lost`: the Service is another replica's now;
  * - `terminating`: the namespace is going, and takes nothing new;
+ * - `unread`: an object in the place of a pod cannot be read, and nothing is known of it;
  * - `outage`: the server did not answer, or could not at the moment;
  * - `refused`: anything else: it will not go better without a change.
  */
-export type FailureKind = 'stale' | 'lagging' | 'lost' | 'terminating' | 'outage' | 'refused';
+export type FailureKind = 'stale' | 'lagging' | 'lost' | 'terminating' | 'unread' | 'outage' | 'refused';
 
 /** The cache is behind; nothing was written. */
 export class StaleCache extends Error {
@@ -35,6 +37,14 @@ export class Unplannable extends Error {
   }
 }
 
+/** Which pods there are is not known. */
+export class UnreadWorkload extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnreadWorkload';
+  }
+}
+
 /** A sync that has failed in parts. */
 export class PartialFailure extends Error {
   readonly errors: readonly unknown[];
@@ -49,6 +59,7 @@ export class PartialFailure extends Error {
 export function kindOf(error: unknown): FailureKind {
   if (error instanceof StaleCache) return 'stale';
   if (error instanceof OwnershipLost) return 'lost';
+  if (error instanceof UnreadWorkload) return 'unread';
   if (error instanceof PartialFailure) return worstOf(error.errors.map(kindOf));
   if (hasReason(error, 'Conflict', 'AlreadyExists', 'NotFound')) return 'lagging';
   if (isTerminating(error)) return 'terminating';
@@ -56,12 +67,10 @@ export function kindOf(error: unknown): FailureKind {
   return error instanceof Unplannable ? 'refused' : 'outage';
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Of several, the one that is worth telling most. */
 const worstOf = (kinds: readonly FailureKind[]): FailureKind => order.find((kind) => kinds.includes(kind)) ?? 'refused';
 
-const order: readonly FailureKind[] = ['lost', 'refused', 'outage', 'lagging', 'stale', 'terminating'];
+const order: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unread', 'lagging', 'stale', 'terminating'];
 
 const isTerminating = (error: unknown): boolean =>
   hasReason(error, 'Forbidden') && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');

@@ -1,7 +1,6 @@
-import type { ScheduledCall } from '../../port/index.ts';
+import type { ScheduledCall, SteadyClock } from '../../port/index.ts';
 import type { Node, Pod } from '../../types/index.ts';
 import type { Cache, CacheEvent } from '../cache/cache.ts';
-import type { RuntimeClock } from '../clock.ts';
 import { weighNodeEvent } from './node-events.ts';
 
 /** The nodes, and the Services that are to be synced because of them. */
@@ -15,7 +14,7 @@ export interface NodeWatch {
 }
 
 export interface NodeWatchOptions {
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   /** Milliseconds in which changes of nodes are gathered: one look at all pods then does for all of them. */
   readonly delay: number;
   readonly cache: Cache<Node>;

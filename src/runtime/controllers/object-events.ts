@@ -12,6 +12,8 @@ export interface EndpointsSituation {
   /** Whether there is a Service of this name, and whether its Endpoints are the controller's. */
   readonly service: 'managed' | 'unmanaged' | 'missing';
   readonly origin: Origin;
+  /** Whether they were there when this replica became responsible for them. */
+  readonly leftover: boolean;
   readonly profile: Profile;
 }
 
@@ -20,9 +22,14 @@ export interface EndpointsSituation {
  * and, beyond Kubernetes' controller, that somebody else has written them, that they are no longer what they should be, or that they
  * came when their Service had gone.
  */
-export function dueForEndpoints({ type, object }: CacheEvent<EndpointsInput>, { service, origin, profile }: EndpointsSituation): Due {
+export function dueForEndpoints(
+  { type, object }: CacheEvent<EndpointsInput>,
+  { service, origin, leftover, profile }: EndpointsSituation,
+): Due {
   if (service === 'unmanaged') return undefined;
-  if (service === 'missing') return type === 'added' && (origin !== 'other' || isOfController(object, profile)) ? 'later' : undefined;
+  if (service === 'missing') {
+    return type === 'added' && (leftover || origin !== 'other' || isOfController(object, profile)) ? 'later' : undefined;
+  }
   if (type === 'deleted') return 'now';
   return origin === 'own' ? undefined : 'later';
 }

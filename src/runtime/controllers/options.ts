@@ -1,6 +1,7 @@
-import { maximumFrom, type Settings, settingsFor } from '../../core/index.ts';
-import type { ClientPort } from '../../port/index.ts';
-import { type RuntimeClock, systemClock } from '../clock.ts';
+import { maximumFrom, refersToPod, rosterFromOf, type Settings, settingsFor, type TargetRefOf } from '../../core/index.ts';
+import { type ClientPort, type SteadyClock, systemClock } from '../../port/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import type { KnownPod } from '../cache/index.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { ControllerName, Tell } from '../happening.ts';
 import { type Disguise, disguiseOf, type Workloads } from './workloads.ts';
@@ -12,11 +13,14 @@ export interface ControllersOptions {
   readonly version?: string;
   /** IANA name of the time zone in which trigger times are written before 1.22; UTC by default. */
   readonly timeZone?: string;
-  /** Which are to run. By default both, or the one for Endpoints in releases before 1.21, whose slices are not computed. */
+  /**
+   * Which are to run. By default both, or the one for Endpoints in releases before 1.21, whose slices are not computed. 'service-lb' is not
+   * one of them: `createServiceLoadBalancer` makes it, and so does `createHost`.
+   */
   readonly controllers?: readonly ControllerName[];
   /** One namespace only; all by default. */
   readonly namespace?: string;
-  readonly clock?: RuntimeClock;
+  readonly clock?: SteadyClock;
   /** From 0 to less than 1. */
   readonly random?: () => number;
   /** How many Services each controller syncs at a time; 5 by default. */
@@ -28,6 +32,8 @@ export interface ControllersOptions {
    * --endpointslice-updates-batch-period of kube-controller-manager.
    */
   readonly batchPeriod?: number;
+  /** From how many pods of a Service on what they come to is kept: less time for a changed pod, for more memory. By default 32. */
+  readonly rosterFrom?: number;
   /** How often a Service that fails is tried again; 15 by default. */
   readonly maxRetries?: number;
   /** Whether plans are only told (the happening `planned`), and nothing is written, Events included. */
@@ -45,7 +51,7 @@ export interface Setup {
   readonly settings: Settings;
   readonly controllers: readonly ControllerName[];
   readonly namespace: string | undefined;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly random: () => number;
   readonly workers: number;
   readonly maxEndpointsPerSlice: number;
@@ -65,7 +71,11 @@ export function setupOf(options: ControllersOptions): Setup {
   const released = settingsFor(options);
   const { workloads } = options;
   const disguise = workloads && disguiseOf(workloads, released.profile);
-  const settings = disguise ? { ...released, targetRef: disguise.targetRef } : released;
+  const settings = {
+    ...released,
+    targetRef: disguise?.targetRef ?? sharedReferences(released.profile),
+    rosterFrom: rosterFromOf(options.rosterFrom),
+  };
   const { clock = systemClock, random = Math.random, dryRun = false, ownership = ownsAll } = options;
   return {
     port: options.port,
@@ -84,6 +94,12 @@ export function setupOf(options: ControllersOptions): Setup {
     withPods: !workloads || workloads.withPods === true,
     tell: options.tell,
   };
+}
+
+/** Endpoints and slices refer to a pod by what its cache has for that, where a release writes no more. */
+function sharedReferences(profile: Profile): TargetRefOf {
+  const made = refersToPod(profile);
+  return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? made(pod) : made;
 }
 
 function controllersFrom(asked: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {

@@ -1,5 +1,5 @@
 import { type Reconciler, type SlicePlan, serviceNameLabel, sliceController, sliceManagedByLabel } from '../../core/index.ts';
-import { type ApiObject, type ClientPort, hasReason, resources } from '../../port/index.ts';
+import { type ApiObject, type CallOptions, hasReason, type Reader, resources } from '../../port/index.ts';
 import type { EndpointSlice, EndpointSliceInput } from '../../types/index.ts';
 import type { Job } from './controller.ts';
 import { goneMark } from './echoes.ts';
@@ -32,10 +32,15 @@ export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools,
 }
 
 /** Whether the API server has the same slices of a Service as the cache, so that there is nothing to wait for. */
-export async function isCacheComplete(port: ClientPort, key: string, cached: readonly EndpointSliceInput[]): Promise<boolean> {
+export async function isCacheComplete(
+  port: Reader,
+  key: string,
+  cached: readonly EndpointSliceInput[],
+  options: CallOptions = {},
+): Promise<boolean> {
   const [namespace = '', name = ''] = key.split('/');
   const labelSelector = `${serviceNameLabel}=${name},${sliceManagedByLabel}=${sliceController}`;
-  const { items } = await port.list(endpointSlices, { namespace, labelSelector });
+  const { items } = await port.list(endpointSlices, { namespace, labelSelector, ...options });
   const versions = new Map(cached.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]));
   return items.length === versions.size && items.every(({ metadata }) => versions.get(metadata.name) === metadata.resourceVersion);
 }

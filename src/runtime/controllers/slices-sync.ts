@@ -1,10 +1,11 @@
 import { createReconcilerFor, type Reconciler, type SlicePlan, sliceController, sliceManagedByLabel } from '../../core/index.ts';
+import { messageOf } from '../../go/index.ts';
 import { resources } from '../../port/index.ts';
 import type { EndpointSliceInput, Service } from '../../types/index.ts';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
 import { sliceFigures } from '../slice-figures.ts';
 import type { Job, Part } from './controller.ts';
-import { kindOf, messageOf, StaleCache, Unplannable } from './failures.ts';
+import { kindOf, StaleCache, Unplannable } from './failures.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
 import type { SlicesTools } from './tools.ts';
 
@@ -48,8 +49,9 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
     async sync(job) {
       const { key } = job;
       job.gone = !services.get(key);
+      setup.disguise?.unread.check(services.get(key));
       let plan = planFor(key, services.get(key));
-      if (isStale(plan) && job.failures >= doubt && (await isCacheComplete(setup.port, key, ownSlices(slices.of(key))))) {
+      if (isStale(plan) && job.failures >= doubt && (await isShown(key, tools))) {
         forget(key);
         echoes.giveUp(key);
         plan = planFor(key, services.get(key));
@@ -61,6 +63,10 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
     },
   };
 }
+
+/** Whether the cache has what the API server has. */
+const isShown = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
+  executor.ask((port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
 
 async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
   const { key } = job;

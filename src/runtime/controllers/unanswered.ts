@@ -1,13 +1,13 @@
+import type { SteadyClock } from '../../port/index.ts';
 import type { Endpoints, EndpointsInput, Optional, StringMap } from '../../types/index.ts';
-import type { RuntimeClock } from '../clock.ts';
 
 /** Creations of Endpoints that have had no answer: whether there is anything of them, or will be, is not known. */
 export interface Unanswered {
   add(key: string, sent: Endpoints): void;
-  /** What became of it is known. */
-  drop(key: string): void;
-  /** What was sent, unless that is long ago. */
-  get(key: string): Endpoints | undefined;
+  /** What became of those that were to make this is known; of all, where nothing is given. */
+  drop(key: string, there?: EndpointsInput): void;
+  /** Whether there are any, unless that is long ago. */
+  has(key: string): boolean;
   /** Whether Endpoints are just as they were to be made. */
   isOf(key: string, there: EndpointsInput): boolean;
 }
@@ -15,22 +15,39 @@ export interface Unanswered {
 /** Milliseconds for which a creation is remembered. A dead connection is noticed, and a write has arrived, in less. */
 const remembered = 1_800_000;
 
-export function createUnanswered(clock: Pick<RuntimeClock, 'elapsed'>): Unanswered {
-  const entries = new Map<string, { readonly sent: Endpoints; readonly at: number }>();
-  const get = (key: string): Endpoints | undefined => {
-    const entry = entries.get(key);
-    return entry && clock.elapsed() - entry.at < remembered ? entry.sent : undefined;
+/** How many are remembered of one Service, so that a server that never answers costs no more. */
+const most = 8;
+
+interface Creation {
+  readonly text: string;
+  readonly at: number;
+}
+
+export function createUnanswered(clock: Pick<SteadyClock, 'elapsed'>): Unanswered {
+  const creations = new Map<string, readonly Creation[]>();
+  const keep = (key: string, wanted: (creation: Creation) => boolean): readonly Creation[] => {
+    const all = creations.get(key) ?? [];
+    const kept = all.filter((creation) => clock.elapsed() - creation.at < remembered && wanted(creation));
+    if (kept.length === 0) creations.delete(key);
+    else if (kept.length < all.length) creations.set(key, kept);
+    return kept;
   };
+  const recent = (key: string): readonly Creation[] => keep(key, () => true);
   return {
     add(key, sent) {
-      for (const [other, { at }] of entries) if (clock.elapsed() - at >= remembered) entries.delete(other);
-      entries.set(key, { sent, at: clock.elapsed() });
+      for (const other of creations.keys()) recent(other);
+      const text = textOf(sent);
+      const others = keep(key, (creation) => creation.text !== text);
+      creations.set(key, [...others.slice(1 - most), { text, at: clock.elapsed() }]);
     },
-    drop: (key) => void entries.delete(key),
-    get,
+    drop(key, there) {
+      const text = there && textOf(there);
+      keep(key, (creation) => text !== undefined && creation.text !== text);
+    },
+    has: (key) => recent(key).length > 0,
     isOf(key, there) {
-      const sent = get(key);
-      return sent !== undefined && textOf(there) === textOf(sent);
+      const known = recent(key);
+      return known.length > 0 && known.some(({ text }) => text === textOf(there));
     },
   };
 }

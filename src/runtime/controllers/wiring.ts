@@ -5,6 +5,7 @@ import type { Caches } from './caches.ts';
 import type { Controller } from './controller.ts';
 import { type Echoes, goneMark } from './echoes.ts';
 import type { EndpointsPart } from './endpoints-sync.ts';
+import type { Leftovers } from './leftovers.ts';
 import type { ListsListener } from './lists.ts';
 import type { Membership } from './membership.ts';
 import type { NodeWatch } from './node-watch.ts';
@@ -20,6 +21,7 @@ export interface EndpointsSide {
   readonly controller: Controller;
   readonly part: EndpointsPart;
   readonly echoes: Echoes;
+  readonly leftovers: Leftovers;
 }
 
 export interface SlicesSide {
@@ -89,7 +91,7 @@ function onPod({ membership, setup, endpoints, slices }: Wiring): Handler<Pod> {
   };
 }
 
-function onEndpoints(wiring: Wiring, { controller, part, echoes }: EndpointsSide): Handler<EndpointsInput> {
+function onEndpoints(wiring: Wiring, { controller, part, echoes, leftovers }: EndpointsSide): Handler<EndpointsInput> {
   const { profile } = wiring.setup.settings;
   return (event, key, queues) => {
     const { metadata } = event.object;
@@ -97,7 +99,8 @@ function onEndpoints(wiring: Wiring, { controller, part, echoes }: EndpointsSide
     if (!queues) return;
     const service = situationOf(key, wiring);
     const origin = seen === 'other' && part.mayHaveMade(key, event.object) ? 'overtaken' : seen;
-    const due = dueForEndpoints(event, { service, origin, profile });
+    const leftover = service === 'missing' && leftovers.includes(event.object);
+    const due = dueForEndpoints(event, { service, origin, leftover, profile });
     if (due) controller.enqueue(key, due === 'later' ? foreignDelay(wiring.setup) : 0);
     else if (service === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);
   };

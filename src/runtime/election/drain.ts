@@ -1,5 +1,6 @@
+import { messageOf } from '../../go/index.ts';
 import type { Clock } from '../../port/index.ts';
-import { callWithin } from './deadline.ts';
+import { callWithin } from '../deadline.ts';
 
 /** What is still to be done when nothing is owned any more, and how long that may take. */
 export interface Drain {
@@ -11,11 +12,9 @@ export interface Drain {
 export async function drain(clock: Clock, { beforeRelease, drainTimeout }: Drain): Promise<unknown> {
   if (!beforeRelease) return undefined;
   try {
-    await callWithin(clock, drainTimeout, undefined, beforeRelease);
+    await callWithin({ clock, milliseconds: drainTimeout }, beforeRelease);
     return undefined;
   } catch (error) {
-    return new Error(`the work did not end before its lease was to be released: ${text(error)}`, { cause: error });
+    return new Error(`the work did not end before its lease was to be released: ${messageOf(error)}`, { cause: error });
   }
 }
-
-const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));

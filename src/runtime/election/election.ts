@@ -1,32 +1,15 @@
-import { type ClientPort, hasReason } from '../../port/index.ts';
-import { pause, type RuntimeClock } from '../clock.ts';
-import type { Tell } from '../happening.ts';
-import { type Drain, drain } from './drain.ts';
+import { hasReason, systemClock } from '../../port/index.ts';
+import { pause } from '../clock.ts';
+import { drain } from './drain.ts';
 import { type ChangeListeners, createChangeListeners } from './listeners.ts';
 import { createLeaseLock, type LeaseLock } from './lock.ts';
 import type { Ownership } from './ownership.ts';
-import { jitterFactor, type LeaseTimings, readTimings, requireMilliseconds, requireName, requireText } from './settings.ts';
+import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplica } from './settings.ts';
 
-export interface LeaderElectionOptions extends LeaseTimings {
-  /** Should not share a rate limit with anything else: a renewal that waits for its turn is a leadership lost. */
-  readonly port: ClientPort;
-  readonly clock: RuntimeClock;
-  /** From 0 up to, but not including, 1. */
-  readonly random: () => number;
-  /** Of the Lease. By default "kube-system". */
-  readonly namespace?: string;
-  /** Of the Lease that is fought for. */
-  readonly name: string;
-  /** Who this is: no two processes may have the same. */
-  readonly identity: string;
-  /** Whether the Lease is given back at the end, so that nobody has to wait for it. By default it is. */
-  readonly releaseOnExit?: boolean;
-  /** Awaited at the end, when nothing is owned any more, before the Lease is given back: for work that is still under way. */
-  readonly beforeRelease?: () => Promise<void>;
-  /** How many milliseconds that may take. Where it takes longer, the Lease is left to run out. By default as renewDeadline. */
-  readonly drainTimeout?: number;
-  readonly tell?: Tell;
-}
+/** `name` is that of the Lease that is fought for. Clock and chance are by default those of the system. */
+export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof Chance>, Partial<Chance> {}
+
+type Chance = Pick<ReplicaOptions, 'clock' | 'random'>;
 
 /** One of several replicas that do the same, one at a time. */
 export interface LeaderElection {
@@ -46,7 +29,8 @@ export interface LeaderElection {
  * @throws RangeError that names the option which is wrong
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
-  const seat = createSeat(options);
+  const { clock = systemClock, random = Math.random } = options;
+  const seat = createSeat({ ...options, clock, random });
   return {
     ownership: { owns: () => leads(seat), onChange: seat.listeners.add },
     get leader() {
@@ -56,8 +40,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   };
 }
 
-interface Seat extends Required<LeaseTimings>, Drain {
-  readonly options: LeaderElectionOptions;
+interface Seat extends ReplicaSettings {
+  readonly options: ReplicaOptions;
   readonly lock: LeaseLock;
   readonly listeners: ChangeListeners;
   running: boolean;
@@ -68,17 +52,10 @@ interface Seat extends Required<LeaseTimings>, Drain {
   told: string;
 }
 
-function createSeat(options: LeaderElectionOptions): Seat {
-  const timings = readTimings(options);
-  const { port, clock, random, namespace = 'kube-system', name, identity, beforeRelease, drainTimeout = timings.renewDeadline } = options;
-  requireText('identity', identity, 'which no other process has');
-  requireName('name', name);
-  requireName('namespace', namespace);
-  requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });
-  const { leaseDuration, renewDeadline } = timings;
-  const lock = createLeaseLock({ port, clock, random, namespace, name, identity, leaseDuration, callTimeout: renewDeadline / 2 });
-  const listeners = createChangeListeners();
-  return { ...timings, beforeRelease, drainTimeout, options, lock, listeners, running: false, leading: false, renewed: 0, told: '' };
+function createSeat(options: ReplicaOptions): Seat {
+  const settings = readReplica(options);
+  const lock = createLeaseLock({ ...options, ...settings });
+  return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewed: 0, told: '' };
 }
 
 /** Asks the clock itself: whoever slept through its own deadline must not act as if it had not. */

@@ -1,6 +1,5 @@
-import { type ApiObject, apiVersionOf, type ClientPort, hasReason, resources } from '../../port/index.ts';
-import type { RuntimeClock } from '../clock.ts';
-import { callWithin } from './deadline.ts';
+import { type ApiObject, apiVersionOf, type ClientPort, hasReason, resources, type SteadyClock } from '../../port/index.ts';
+import { callWithin } from '../deadline.ts';
 import { isStale, type Observation, observe } from './observation.ts';
 import { createMicroTimes, type LeaseRecord, noRecord, readRecord, specOf, type Writing } from './record.ts';
 
@@ -20,7 +19,7 @@ export interface LeaseLock {
 
 export interface LockOptions {
   readonly port: ClientPort;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly random: () => number;
   readonly namespace: string;
   readonly name: string;
@@ -160,7 +159,7 @@ const releaseTries = 3;
 function ask<T>({ options }: State, { signal, until }: LockCall, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { clock, callTimeout } = options;
   const left = until === undefined ? callTimeout : until - clock.elapsed();
-  return callWithin(clock, Math.max(0, Math.min(callTimeout, left)), signal, call);
+  return callWithin({ clock, milliseconds: Math.max(0, Math.min(callTimeout, left)), signal }, call);
 }
 
 function see(lock: State, answer: ApiObject): void {

@@ -1,5 +1,5 @@
-import { ApiError, type ApiObject, type CallOptions, type ClientPort, resources } from '../../port/index.ts';
-import type { RuntimeClock } from '../clock.ts';
+import { ApiError, type ApiObject, type ClientPort, resources, type SteadyClock } from '../../port/index.ts';
+import { callWithin, type Deadline } from '../deadline.ts';
 import type { Correlated } from './correlate.ts';
 
 /** What became of one try to write an Event. */
@@ -19,16 +19,18 @@ const patience = 30_000;
  * Patches an Event that was written before, creates it where it is new or gone.
  *
  * Mirrors recordEvent (1.36, client-go/tools/record/event.go), and what its client makes of a Retry-After (rest/with_retry.go).
+ * @param signal ends the try: it has failed then
  */
-export async function attempt(port: ClientPort, clock: RuntimeClock, { event, patch }: Correlated): Promise<Attempt> {
+export async function attempt(port: ClientPort, clock: SteadyClock, { event, patch }: Correlated, signal?: AbortSignal): Promise<Attempt> {
+  const within: Deadline = { clock, milliseconds: patience, signal, late: () => new Error(`no answer within ${patience / 1000} s`) };
   try {
     if (patch !== undefined) {
-      const written = await withPatience(clock, (options) =>
-        port.patch(resources.events, event.metadata, patch, { ...options, type: 'strategic' }),
+      const written = await callWithin(within, (signal) =>
+        port.patch(resources.events, event.metadata, patch, { signal, type: 'strategic' }),
       ).catch(unlessGone);
       if (written) return { result: 'patched', written };
     }
-    return { result: 'created', written: await withPatience(clock, (options) => port.create(resources.events, event, options)) };
+    return { result: 'created', written: await callWithin(within, (signal) => port.create(resources.events, event, { signal })) };
   } catch (error) {
     if (!(error instanceof ApiError)) return { result: 'failed', error };
     const after = retryAfter(error);
@@ -43,20 +45,4 @@ function unlessGone(error: unknown): undefined {
 function retryAfter({ code, status }: ApiError): number | undefined {
   const seconds = status.details?.retryAfterSeconds;
   return (code === 429 || code >= 500) && seconds !== undefined ? seconds * 1000 : undefined;
-}
-
-/** A call that is ended, and has failed, when there is no answer for too long, whether or not it heeds its signal. */
-async function withPatience<T>(clock: RuntimeClock, call: (options: CallOptions) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const alarm = clock.schedule(() => {
-    const error = new Error(`no answer within ${patience / 1000} s`);
-    reject(error);
-    controller.abort(error);
-  }, patience);
-  try {
-    return await Promise.race([call({ signal: controller.signal }), promise]);
-  } finally {
-    alarm.cancel();
-  }
 }

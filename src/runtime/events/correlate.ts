@@ -1,4 +1,4 @@
-import type { RuntimeClock } from '../clock.ts';
+import type { SteadyClock } from '../../port/index.ts';
 import { type Bucket, createBucket } from '../queue/index.ts';
 import { type CoreEvent, timestampOf } from './event.ts';
 import { createLru } from './lru.ts';
@@ -48,7 +48,7 @@ const limits = {
 };
 
 /** Mirrors EventCorrelator (1.36): similar Events are put together, same ones counted, too many left out, in this order. */
-export function createCorrelator({ clock }: { readonly clock: RuntimeClock }): Correlator {
+export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Correlator {
   const combine = createAggregator(clock);
   const log = createLog();
   const isSpam = createSpamFilter(clock);
@@ -70,7 +70,7 @@ interface Similar {
 }
 
 /** Mirrors EventAggregator: Events that differ in their messages alone. */
-function createAggregator(clock: RuntimeClock): (event: CoreEvent) => { readonly event: CoreEvent; readonly key: string } {
+function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly event: CoreEvent; readonly key: string } {
   const records = createLru<Similar>(limits.remembered);
   return (event) => {
     const now = clock.elapsed();
@@ -145,7 +145,7 @@ const patchOf = ({ count, lastTimestamp, message }: CoreEvent): EventPatch => ({
 });
 
 /** Mirrors EventSourceObjectSpamFilter. */
-function createSpamFilter(clock: RuntimeClock): (event: CoreEvent) => boolean {
+function createSpamFilter(clock: SteadyClock): (event: CoreEvent) => boolean {
   const buckets = createLru<Bucket>(limits.remembered);
   return (event) => {
     const key = spamKey(event);

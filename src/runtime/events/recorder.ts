@@ -1,6 +1,5 @@
-import type { ClientPort } from '../../port/index.ts';
+import type { ClientPort, SteadyClock } from '../../port/index.ts';
 import type { ObjectReference } from '../../types/index.ts';
-import type { RuntimeClock } from '../clock.ts';
 import { createFifo } from '../queue/index.ts';
 import { createCorrelator } from './correlate.ts';
 import { type CoreEvent, type EventType, makeEvent } from './event.ts';
@@ -15,13 +14,16 @@ export interface EventRecorder {
   record(object: ObjectReference, type: EventType, reason: string, message: string): void;
   /** Resolves when nothing waits any more: all is written or given up. Never rejects. */
   flush(): Promise<void>;
-  /** Records nothing more; what waits is still tried, once and without waiting, as long as there are answers. Never rejects. */
+  /**
+   * Records nothing more; what waits is still tried, once and without waiting, as long as there are answers, and for a second at most:
+   * nobody's end is to wait for Events. Never rejects.
+   */
   stop(): Promise<void>;
 }
 
 export interface EventRecorderOptions {
   readonly port: ClientPort;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   /** At least 0, less than 1. */
   readonly random: () => number;
   /** Who tells it, such as "endpoint-controller". */
@@ -33,6 +35,9 @@ export interface EventRecorderOptions {
 /** How many Events may wait: as maxQueuedEvents (1.36). */
 const capacity = 1000;
 
+/** Milliseconds that what waits is given at the end. */
+const grace = 1000;
+
 /** Mirrors EventBroadcaster with its sink (1.36, client-go/tools/record/event.go): one Event at a time, in order. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { port, clock, random, component, host } = options;
@@ -40,9 +45,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const waiting = createFifo<CoreEvent>();
   const correlator = createCorrelator({ clock });
   const stopped = new AbortController();
+  const ended = new AbortController();
   const tell = (event: CoreEvent, outcome: EventOutcome, error?: unknown): void =>
     options.tell?.({ kind: 'event', event, outcome, ...(error !== undefined && { error }) });
-  const write = createWriter({ port, clock, random, signal: stopped.signal, tell });
+  const write = createWriter({ port, clock, random, signal: stopped.signal, end: ended.signal, tell });
   let running: Promise<void> | undefined;
 
   const work = async (): Promise<void> => {
@@ -70,9 +76,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       running ??= work();
     },
     flush,
-    stop() {
+    async stop() {
       stopped.abort();
-      return flush();
+      const timer = clock.schedule(() => ended.abort(new Error('the recorder was stopped')), grace);
+      await flush().finally(() => timer.cancel());
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { ClientPort } from '../../port/index.ts';
-import { pause, type RuntimeClock } from '../clock.ts';
+import type { ClientPort, SteadyClock } from '../../port/index.ts';
+import { pause } from '../clock.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import type { Correlated, Correlator } from './correlate.ts';
 import type { CoreEvent } from './event.ts';
@@ -7,10 +7,12 @@ import type { EventOutcome } from './happening.ts';
 
 export interface WriterOptions {
   readonly port: ClientPort;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly random: () => number;
   /** Ends all waiting: from then on there is one try for each Event, and none after one that had no answer. */
   readonly signal: AbortSignal;
+  /** Ends the try under way, too. Not aborted before `signal` is. */
+  readonly end?: AbortSignal;
   readonly tell: (event: CoreEvent, outcome: EventOutcome, error?: unknown) => void;
 }
 
@@ -21,13 +23,13 @@ export type EventWriter = (correlated: Correlated, observe: Correlator['observe'
 const limits = { tries: 12, delay: 10_000, busy: 10 };
 
 /** Mirrors recordToSink (1.36, client-go/tools/record/event.go). */
-export function createWriter({ port, clock, random, signal, tell }: WriterOptions): EventWriter {
+export function createWriter({ port, clock, random, signal, end, tell }: WriterOptions): EventWriter {
   let hopeless = false;
   return async (correlated, observe) => {
     const { event } = correlated;
     const failures = { tries: 0, busy: 0 };
     while (!hopeless) {
-      const made = await attempt(port, clock, correlated);
+      const made = await attempt(port, clock, correlated, end);
       if ('written' in made) {
         observe(made.written, correlated);
         return tell(event, made.result);

@@ -7,7 +7,7 @@ export interface HealthOptions {
   readonly port: number;
   /** Where to listen; by default at all addresses of the machine, as a kubelet's probes and a scrape need it. */
   readonly host?: string;
-  /** Whether this replica could do its work: its caches are complete, whether it leads or follows. */
+  /** Whether this replica could do its work: its caches are complete, whether it leads or follows; of shards it has had its own. */
   readonly ready: () => boolean;
   /** Whether it is to be left running; by default it is as long as it answers. */
   readonly alive?: () => boolean;
@@ -22,8 +22,12 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves "/healthz", "/livez", "/readyz" and "/metrics". @throws what Node.js says where it cannot listen */
+/**
+ * Serves "/healthz", "/livez", "/readyz" and "/metrics".
+ * @throws RangeError for what is no port, and what Node.js says where it cannot listen
+ */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+  requirePort(options.port);
   const server = createServer(limits, (request, response) => void answer(request, response, options));
   server.maxConnections = mostConnections;
   server.on('clientError', (_, socket) => socket.destroy());
@@ -33,6 +37,12 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
   const { address, port, family } = server.address() as AddressInfo;
   const host = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return { port, url: `http://${host}:${port}`, close: () => close(server) };
+}
+
+/** Node.js takes a text for the path of a socket, and makes a file of it. */
+function requirePort(port: unknown): void {
+  if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return;
+  throw new RangeError(`port is ${typeof port === 'string' ? JSON.stringify(port) : port}: give a whole number from 0 to 65535`);
 }
 
 /** Probes and scrapes are short, and come from few places. */
@@ -65,7 +75,7 @@ async function answerTo({ method, url = '/' }: IncomingMessage, options: HealthO
   const path = url.split('?', 1)[0];
   try {
     if (path === '/healthz' || path === '/livez') return told(alive(), 'ok', 'not alive');
-    if (path === '/readyz') return told(ready(), 'ok', 'caches are not complete yet');
+    if (path === '/readyz') return told(ready(), 'ok', 'not ready yet: caches are not complete, or no Lease could be had');
     if (path === '/metrics' && metrics) return { code: 200, body: await metrics.scrape(), contentType: metrics.contentType };
   } catch {
     return { code: 500, body: 'internal error\n' };

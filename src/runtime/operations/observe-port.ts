@@ -1,9 +1,8 @@
-import { ApiError, type ClientPort, type Clock, type Resource, type WatchEvent } from '../../port/index.ts';
-import type { RuntimeClock } from '../clock.ts';
+import { ApiError, type ClientPort, type Clock, type Resource, type SteadyClock, type WatchEvent } from '../../port/index.ts';
 import type { Happening, Tell } from '../happening.ts';
 
 /** A port that tells of every request, and is otherwise the one that it is given. */
-export function observePort(port: ClientPort, clock: Clock | RuntimeClock, tell: Tell): ClientPort {
+export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: Tell): ClientPort {
   const time = 'elapsed' in clock ? () => clock.elapsed() : () => clock.now();
   const begin = (verb: Verb, resource: Resource): ((code: number) => void) => {
     const started = time();

@@ -1,4 +1,4 @@
-import type { RuntimeClock } from '../clock.ts';
+import type { SteadyClock } from '../../port/index.ts';
 
 /** A bucket of tokens that fills up evenly. As golang.org/x/time/rate's Limiter. */
 export interface Bucket {
@@ -9,7 +9,7 @@ export interface Bucket {
 }
 
 export interface BucketOptions {
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   /** Tokens a second. */
   readonly rate: number;
   /** How many it holds, and holds at first. */

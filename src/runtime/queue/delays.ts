@@ -1,5 +1,4 @@
-import type { ScheduledCall } from '../../port/index.ts';
-import type { RuntimeClock } from '../clock.ts';
+import type { ScheduledCall, SteadyClock } from '../../port/index.ts';
 
 /** Keys that wait for their time. */
 export interface Delays {
@@ -24,7 +23,7 @@ interface Entry {
 }
 
 /** Makes a heap of keys by their times, with one scheduled call for the first of them. As client-go's delaying_queue.go (1.36). */
-export function createDelays(clock: RuntimeClock, due: Due): Delays {
+export function createDelays(clock: SteadyClock, due: Due): Delays {
   const heap: Entry[] = [];
   const entries = new Map<string, Entry>();
   let orders = 0;

@@ -1,6 +1,7 @@
 /** Which key is worked on when: client-go's workqueue, on an injected clock. */
 export { type Bucket, type BucketOptions, createBucket } from './bucket.ts';
 export { createFifo, type Fifo } from './fifo.ts';
+export type { QueueHappening } from './happening.ts';
 export {
   type BucketLimiterOptions,
   bucketLimiter,

@@ -1,4 +1,4 @@
-import type { RuntimeClock } from '../clock.ts';
+import type { SteadyClock } from '../../port/index.ts';
 import { createBucket } from './bucket.ts';
 
 /** Says how long a key waits that has failed. As client-go's workqueue.TypedRateLimiter (1.36, default_rate_limiters.go). */
@@ -33,7 +33,7 @@ export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOpt
 }
 
 export interface BucketLimiterOptions {
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   /** Retries a second, of all keys together. */
   readonly rate?: number;
   /** How many may come without waiting. */
@@ -56,4 +56,4 @@ export const maxOf = (...limiters: readonly Limiter[]): Limiter => ({
 });
 
 /** What the controllers use: 5 ms, doubled up to 1,000 s, and 10 retries a second after the first 100. As DefaultTypedControllerRateLimiter. */
-export const defaultLimiter = (clock: RuntimeClock): Limiter => maxOf(exponentialLimiter(), bucketLimiter({ clock }));
+export const defaultLimiter = (clock: SteadyClock): Limiter => maxOf(exponentialLimiter(), bucketLimiter({ clock }));

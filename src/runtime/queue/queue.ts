@@ -1,8 +1,8 @@
-import type { RuntimeClock } from '../clock.ts';
-import type { ControllerName, Tell } from '../happening.ts';
+import { type SteadyClock, systemClock } from '../../port/index.ts';
 import { createDelays, type Delays } from './delays.ts';
 import { createDesk } from './desk.ts';
 import { createExit, type Exit } from './exit.ts';
+import type { QueueHappening } from './happening.ts';
 import { defaultLimiter, type Limiter } from './limiter.ts';
 import { createTurns } from './turns.ts';
 
@@ -37,16 +37,18 @@ export interface Queue {
   shutDown(): Promise<void>;
 }
 
-export interface QueueOptions {
-  readonly clock: RuntimeClock;
+export interface QueueOptions<Name extends string = string> {
+  readonly clock?: SteadyClock;
   /** By default the one that the controllers use. */
   readonly limiter?: Limiter;
-  readonly name: ControllerName;
-  readonly tell?: Tell | undefined;
+  /** Tells this queue from others in what is told. */
+  readonly name: Name;
+  readonly tell?: ((happening: QueueHappening<Name>) => void) | undefined;
 }
 
 /** Makes a queue. Its metrics are its happenings: `length` is there what client-go calls the depth, with keys that come again. */
-export function createQueue({ clock, limiter = defaultLimiter(clock), name, tell = () => {} }: QueueOptions): Queue {
+export function createQueue<Name extends string>(options: QueueOptions<Name>): Queue {
+  const { clock = systemClock, limiter = defaultLimiter(clock), name, tell = () => {} } = options;
   const turns = createTurns();
   const exit = createExit(() => turns.processing === 0);
   const desk = createDesk(() => {

@@ -1,38 +1,19 @@
-import { type ApiObject, type ClientPort, resources } from '../../port/index.ts';
-import { pause, type RuntimeClock } from '../clock.ts';
-import { callWithin } from '../election/deadline.ts';
-import { type Drain, drain } from '../election/drain.ts';
+import { type ApiObject, hasReason, resources } from '../../port/index.ts';
+import { pause } from '../clock.ts';
+import { callWithin } from '../deadline.ts';
+import { drain } from '../election/drain.ts';
 import { type ChangeListeners, createChangeListeners } from '../election/listeners.ts';
 import { createLeaseLock, type LeaseLock } from '../election/lock.ts';
 import type { Ownership } from '../election/ownership.ts';
-import { type LeaseTimings, readTimings, requireMilliseconds, requireName, requireText } from '../election/settings.ts';
-import type { Tell } from '../happening.ts';
+import { type ReplicaOptions, type ReplicaSettings, readReplica } from '../election/settings.ts';
 import { type Claim, claimAnnotation, claimOf, claimText, groupLabel } from './claim.ts';
 import { createHoldings, type Holdings } from './holdings.ts';
 import { leaseNameOf } from './names.ts';
 import { isAlive, lookAround, type Neighbours } from './neighbours.ts';
 import { leftovers, removeLease } from './sweep.ts';
 
-export interface ShardingOptions extends LeaseTimings {
-  /** Should not share a rate limit with anything else: a renewal that waits for its turn is ownership lost. */
-  readonly port: ClientPort;
-  readonly clock: RuntimeClock;
-  /** From 0 up to, but not including, 1. */
-  readonly random: () => number;
-  /** Of the Leases. By default "kube-system". */
-  readonly namespace?: string;
-  /** Of the group: replicas of the same name share the Services among them. */
-  readonly name: string;
-  /** Who this is: no two processes may have the same. What it owns follows from it. */
-  readonly identity: string;
-  /** Whether the Lease is given back at the end, so that nobody has to wait for it. By default it is. */
-  readonly releaseOnExit?: boolean;
-  /** Awaited at the end, when nothing is owned any more, before the Lease is given back: for work that is still under way. */
-  readonly beforeRelease?: () => Promise<void>;
-  /** How many milliseconds that may take. Where it takes longer, the Lease is left to run out. By default as renewDeadline. */
-  readonly drainTimeout?: number;
-  readonly tell?: Tell;
-}
+/** `name` is that of the group: replicas of the same name share the Services among them. What one owns follows from its `identity`. */
+export interface ShardingOptions extends ReplicaOptions {}
 
 /** One of several replicas that each do a part. */
 export interface Sharding {
@@ -40,6 +21,8 @@ export interface Sharding {
   readonly ownership: Ownership;
   /** The replicas of the group that were there when this one last looked, itself included; sorted. */
   readonly members: readonly string[];
+  /** Whether it has had a part once: its Lease could be written, and the others' be read. */
+  readonly joined: boolean;
   /**
    * Takes part until the signal is aborted. Then it owns nothing at once, and the promise is resolved when its Lease has been given back, or
    * could not be. No failure of the API rejects it.
@@ -55,56 +38,47 @@ export function createSharding(options: ShardingOptions): Sharding {
     get members() {
       return replica.members;
     },
+    get joined() {
+      return replica.joined;
+    },
     run: (signal) => run(replica, signal),
   };
 }
 
-interface Replica extends Required<LeaseTimings>, Drain {
+interface Replica extends ReplicaSettings {
   readonly options: ShardingOptions;
-  readonly namespace: string;
   readonly lock: LeaseLock;
   readonly holdings: Holdings;
   readonly listeners: ChangeListeners;
   running: boolean;
   /** Whether the others have been seen. */
   looked: boolean;
+  joined: boolean;
   neighbours: Neighbours;
   members: Claim;
   /** What `owns` answered by when the listeners were last called. */
   basis: string;
+  told: string;
 }
 
 function createReplica(options: ShardingOptions): Replica {
-  const timings = readTimings(options);
-  const { port, clock, random, namespace = 'kube-system', name, identity, beforeRelease, drainTimeout = timings.renewDeadline } = options;
-  const { leaseDuration, renewDeadline } = timings;
-  requireText('identity', identity, 'which no other process has');
-  requireName('name', name);
+  const settings = readReplica(options);
+  const { clock, name, identity } = options;
   if (name.length > longestLabel)
     throw new RangeError(`name is ${JSON.stringify(name)}: give a name of ${longestLabel} characters or fewer`);
-  requireName('namespace', namespace);
-  requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });
-  const own = {
-    name: leaseNameOf(name, identity),
-    identity,
-    leaseDuration,
-    callTimeout: renewDeadline / 2,
-    labels: { [groupLabel]: name },
-  };
   return {
-    ...timings,
+    ...settings,
     options,
-    namespace,
-    beforeRelease,
-    drainTimeout,
-    lock: createLeaseLock({ port, clock, random, namespace, ...own }),
-    holdings: createHoldings({ identity, renewDeadline, elapsed: clock.elapsed }),
+    lock: createLeaseLock({ ...options, ...settings, name: leaseNameOf(name, identity), labels: { [groupLabel]: name } }),
+    holdings: createHoldings({ identity, renewDeadline: settings.renewDeadline, elapsed: clock.elapsed }),
     listeners: createChangeListeners(),
     running: false,
     looked: false,
+    joined: false,
     neighbours: new Map(),
     members: [],
     basis: '',
+    told: '',
   };
 }
 
@@ -127,7 +101,8 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
     }
     const obstacle = await drain(options.clock, replica);
     // Where it cannot be given back, it runs out.
-    if (obstacle === undefined && (options.releaseOnExit ?? true)) await lock.release(annotationsOf([])).catch(() => undefined);
+    if (obstacle !== undefined) report(replica, obstacle);
+    else if (options.releaseOnExit ?? true) await lock.release(annotationsOf([])).catch((error: unknown) => report(replica, error));
   } finally {
     signal.removeEventListener('abort', leave);
     holdings.drop();
@@ -137,35 +112,41 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
 
 /** Renews, claims what is to be claimed, and looks at the others; once more where that shows that something else is to be claimed. */
 async function round(replica: Replica, signal: AbortSignal): Promise<void> {
-  if (!replica.looked) await look(replica, signal);
+  let failure = replica.looked ? undefined : await look(replica, signal);
   for (let left = 1; left >= 0 && replica.looked && !signal.aborted; left--) {
     const { members } = replica;
-    const isWritten = await publish(replica, members, signal);
-    const isSeen = await look(replica, signal);
-    if (!isWritten || !isSeen || isSame(members, replica.members)) break;
+    const unwritten = await publish(replica, members, signal);
+    const unseen = await look(replica, signal);
+    failure = unwritten ?? unseen;
+    if (failure || isSame(members, replica.members)) break;
   }
+  if (!signal.aborted) report(replica, failure?.error);
   await sweep(replica, signal);
 }
 
-async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Promise<boolean> {
+/** What kept a step from being done. */
+type Failure = { readonly error: unknown } | undefined;
+
+async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Promise<Failure> {
   const { holdings, lock } = replica;
   holdings.intend(claim);
   notify(replica);
   const { deadline } = holdings;
   const result = await lock.attempt({ signal, annotations: annotationsOf(claim), ...(deadline !== undefined && { until: deadline }) });
-  if (signal.aborted) return false;
+  if (signal.aborted) return { error: signal.reason };
   if (result.held) holdings.confirm(result);
   notify(replica);
-  return result.held;
+  return result.held ? undefined : { error: result.error ?? new Error('another run holds the Lease of this identity') };
 }
 
-async function look(replica: Replica, signal: AbortSignal): Promise<boolean> {
+async function look(replica: Replica, signal: AbortSignal): Promise<Failure> {
   const { options, lock, holdings, leaseDuration } = replica;
   const start = options.clock.elapsed();
-  const leases = await list(replica, signal).catch(() => undefined);
-  if (!leases || signal.aborted) return false;
-  const own = leases.find(lock.isOurs);
-  const others = leases.filter((lease) => lease !== own);
+  const answer = await list(replica, signal).catch((error: unknown) => ({ error }));
+  if ('error' in answer) return answer;
+  if (signal.aborted) return { error: signal.reason };
+  const own = answer.find(lock.isOurs);
+  const others = answer.filter((lease) => lease !== own);
   const before = new Map(replica.neighbours);
   // What was a namesake's is this replica's now.
   if (own?.metadata.name) before.delete(own.metadata.name);
@@ -175,17 +156,18 @@ async function look(replica: Replica, signal: AbortSignal): Promise<boolean> {
   holdings.look({ start, neighbours, shown: own && (own.metadata.annotations?.[claimAnnotation] ?? '') });
   meet(replica, start);
   notify(replica);
-  return true;
+  return undefined;
 }
 
 /** All of one moment, and not from a cache: what was written before the call is in it. */
-async function list({ options, namespace, renewDeadline }: Replica, signal: AbortSignal): Promise<readonly ApiObject[]> {
+async function list({ options, namespace, callTimeout }: Replica, signal: AbortSignal): Promise<readonly ApiObject[]> {
   const { port, clock, name } = options;
   const leases: ApiObject[] = [];
   let next: string | undefined;
   do {
     const page = { namespace, labelSelector: `${groupLabel}=${name}`, limit: pageSize, ...(next !== undefined && { continue: next }) };
-    const answer = await callWithin(clock, renewDeadline / 2, signal, (within) => port.list(resources.leases, { ...page, signal: within }));
+    const deadline = { clock, milliseconds: callTimeout, signal };
+    const answer = await callWithin(deadline, (within) => port.list(resources.leases, { ...page, signal: within }));
     leases.push(...answer.items.filter((item) => typeof item?.metadata === 'object' && item.metadata !== null));
     next = answer.metadata.continue;
   } while (next);
@@ -197,12 +179,23 @@ const pageSize = 500;
 /** Who is there: those whose Leases live and are understood, and this replica. */
 function meet(replica: Replica, moment: number): void {
   const { options, neighbours } = replica;
-  const { identity, tell } = options;
   const others = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, moment));
-  const members = claimOf([identity, ...others.map((each) => each.identity)]);
-  if (isSame(members, replica.members)) return;
-  replica.members = members;
-  tell?.({ kind: 'shards', identity, members });
+  const members = claimOf([options.identity, ...others.map((each) => each.identity)]);
+  if (!isSame(members, replica.members)) replica.members = members;
+}
+
+/** Tells what is new, after a round. */
+function report(replica: Replica, error?: unknown): void {
+  const { options, holdings } = replica;
+  const { identity, tell, clock } = options;
+  const { deadline } = holdings;
+  const members = deadline !== undefined && clock.elapsed() < deadline ? replica.members : [];
+  // Two that write at a time are none, for the next round mends it.
+  const obstacle = hasReason(error, 'Conflict', 'AlreadyExists') ? undefined : error;
+  const now = JSON.stringify([members, obstacle === undefined ? '' : String(obstacle)]);
+  if (now === replica.told) return;
+  replica.told = now;
+  tell?.({ kind: 'shards', identity, members, ...(obstacle !== undefined && { error: obstacle }) });
 }
 
 /** One replica is enough to clear away what is left of others, one Lease at a time: renewals must not wait for it. */
@@ -212,11 +205,12 @@ async function sweep(replica: Replica, signal: AbortSignal): Promise<void> {
   if (!neighbour || signal.aborted || members[0] !== options.identity) return;
   const remove = (within: AbortSignal): Promise<void> => removeLease(options.port, namespace, neighbour, within);
   // What cannot be removed now is removed another time.
-  await callWithin(options.clock, retryPeriod, signal, remove).catch(() => undefined);
+  await callWithin({ clock: options.clock, milliseconds: retryPeriod, signal }, remove).catch(() => undefined);
 }
 
 function notify(replica: Replica): void {
-  const { basis } = replica.holdings;
+  const { basis, deadline } = replica.holdings;
+  replica.joined ||= deadline !== undefined;
   if (basis === replica.basis) return;
   replica.basis = basis;
   replica.listeners.call();

@@ -2,17 +2,25 @@ import type { ApiObject } from '../../../port/index.ts';
 import type { EndpointAddressInput, EndpointSubsetInput, EndpointsInput } from '../../../types/index.ts';
 import { type InternTable, noInterning } from './intern.ts';
 import { writableMetadata } from './metadata.ts';
-import { projectReference } from './reference.ts';
+import { noPods, type PodOf, podBehind, projectIP, projectReference } from './reference.ts';
 
 /** Endpoints with all that an update has to send back. */
-export function projectEndpoints({ metadata, subsets }: ApiObject, table: InternTable = noInterning): EndpointsInput {
+export function projectEndpoints(
+  { metadata, subsets }: ApiObject,
+  table: InternTable = noInterning,
+  podOf: PodOf = noPods,
+): EndpointsInput {
   const kept = writableMetadata(metadata, table);
   const there = (subsets ?? []) as readonly EndpointSubsetInput[];
-  return there.length > 0 ? { metadata: kept, subsets: there.map((subset) => projectSubset(subset, table)) } : { metadata: kept };
+  return there.length > 0 ? { metadata: kept, subsets: there.map((subset) => projectSubset(subset, table, podOf)) } : { metadata: kept };
 }
 
-function projectSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, table: InternTable): EndpointSubsetInput {
-  const project = (address: EndpointAddressInput): EndpointAddressInput => projectAddress(address, table);
+function projectSubset(
+  { addresses, notReadyAddresses, ports }: EndpointSubsetInput,
+  table: InternTable,
+  podOf: PodOf,
+): EndpointSubsetInput {
+  const project = (address: EndpointAddressInput): EndpointAddressInput => projectAddress(address, table, podOf);
   return {
     ...(addresses?.length && { addresses: addresses.map(project) }),
     ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(project) }),
@@ -20,14 +28,20 @@ function projectSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetIn
   };
 }
 
-function projectAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput, table: InternTable): EndpointAddressInput {
+function projectAddress(
+  { ip: told, hostname, nodeName, targetRef }: EndpointAddressInput,
+  table: InternTable,
+  podOf: PodOf,
+): EndpointAddressInput {
+  const known = podBehind(targetRef, podOf);
+  const ip = projectIP(told, known);
   if (hostname === undefined && nodeName !== undefined && targetRef) {
-    return { ip, nodeName: table.text(nodeName), targetRef: projectReference(targetRef, table) };
+    return { ip, nodeName: table.text(nodeName), targetRef: projectReference(targetRef, table, known) };
   }
   return {
     ip,
     ...(hostname !== undefined && { hostname }),
     ...(nodeName !== undefined && { nodeName: table.text(nodeName) }),
-    ...(targetRef && { targetRef: projectReference(targetRef, table) }),
+    ...(targetRef && { targetRef: projectReference(targetRef, table, known) }),
   };
 }

@@ -2,6 +2,7 @@ import type { ApiObject } from '../../../port/index.ts';
 import type { Container, ContainerPort, Pod, PodCondition, PodIP } from '../../../types/index.ts';
 import { type InternTable, noInterning } from './intern.ts';
 import { projectMetadata } from './metadata.ts';
+import { type KnownPod, type PodOf, referenceTo } from './reference.ts';
 
 type Spec = NonNullable<Pod['spec']>;
 type Status = NonNullable<Pod['status']>;
@@ -11,11 +12,26 @@ type Status = NonNullable<Pod['status']>;
  * node, the names in DNS, the restart policy, and the ports of its containers and sidecars; of its status the phase, the IPs and the
  * Ready condition. Containers have no names here, and those without ports are left out.
  */
-export function projectPod({ metadata, spec, status }: ApiObject, table: InternTable = noInterning): Pod {
+export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternTable = noInterning): Pod => ({
+  metadata: projectMetadata(metadata, metadata.labels, table),
+  spec: projectSpec((spec ?? nothing) as Spec, table),
+  status: projectStatus((status ?? nothing) as Status, table),
+});
+
+/** The same, with what the addresses of the host's caches refer to it by. */
+export function projectKnownPod(object: ApiObject, table: InternTable, podOf: PodOf): KnownPod {
+  const { metadata, spec, status } = object;
+  const reference = referenceTo(object, podOf);
+  const kept = projectMetadata(metadata, metadata.labels, table);
+  if (reference) {
+    kept.name = reference.name;
+    kept.uid = reference.uid;
+  }
   return {
-    metadata: projectMetadata(metadata, metadata.labels, table),
+    metadata: kept,
     spec: projectSpec((spec ?? nothing) as Spec, table),
     status: projectStatus((status ?? nothing) as Status, table),
+    reference,
   };
 }
 

@@ -15,7 +15,15 @@ export function projectService({ metadata, spec }: ApiObject, table: InternTable
   return spec ? { metadata: kept, spec: projectSpec(spec as Spec, table) } : { metadata: kept };
 }
 
-const readAnnotations: readonly string[] = [tolerateUnreadyAnnotation, topologyHintsAnnotation, topologyModeAnnotation];
+/** Says until when nothing is held by rules that override endpoints. No endpoint depends on it, but its change makes a sync due. */
+export const overridesDueAnnotation = 'kube-endpoints/overrides-due';
+
+const readAnnotations: readonly string[] = [
+  tolerateUnreadyAnnotation,
+  topologyHintsAnnotation,
+  topologyModeAnnotation,
+  overridesDueAnnotation,
+];
 
 function projectSpec(spec: Spec, table: InternTable): Spec {
   const { type, selector, clusterIP, ipFamilies, ports, publishNotReadyAddresses, trafficDistribution } = spec;

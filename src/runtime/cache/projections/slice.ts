@@ -2,25 +2,26 @@ import type { ApiObject } from '../../../port/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../../types/index.ts';
 import { type InternTable, noInterning } from './intern.ts';
 import { writableMetadata } from './metadata.ts';
-import { projectReference } from './reference.ts';
+import { noPods, type PodOf, podBehind, projectIP, projectReference } from './reference.ts';
 
 /** A slice with all that an update has to send back. */
-export function projectSlice(object: ApiObject, table: InternTable = noInterning): EndpointSliceInput {
+export function projectSlice(object: ApiObject, table: InternTable = noInterning, podOf: PodOf = noPods): EndpointSliceInput {
   const { addressType, endpoints, ports } = object as EndpointSliceInput;
   return {
     metadata: writableMetadata(object.metadata, table),
     addressType: table.text(addressType),
-    endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint, table)),
+    endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint, table, podOf)),
     ports: table.value(ports ?? []),
   };
 }
 
-function projectEndpoint(endpoint: EndpointInput, table: InternTable): EndpointInput {
+function projectEndpoint(endpoint: EndpointInput, table: InternTable, podOf: PodOf): EndpointInput {
   const { addresses, conditions, targetRef, nodeName, zone, hostname, hints, deprecatedTopology } = endpoint;
+  const known = podBehind(targetRef, podOf);
   const kept: { -readonly [Field in keyof EndpointInput]: EndpointInput[Field] } = {
-    addresses: addresses?.length === 1 ? [addresses[0] as string] : (addresses ?? []),
+    addresses: addresses?.length === 1 ? [projectIP(addresses[0] as string, known)] : (addresses ?? []),
     conditions: table.value(conditions ?? {}),
-    targetRef: targetRef ? projectReference(targetRef, table) : undefined,
+    targetRef: targetRef ? projectReference(targetRef, table, known) : undefined,
     nodeName: table.text(nodeName),
     zone: table.text(zone),
   };

@@ -1,4 +1,4 @@
-import type { RuntimeClock } from '../../clock.ts';
+import type { SteadyClock } from '../../../port/index.ts';
 
 /** How long to wait before the next attempt. */
 export interface Backoff {
@@ -15,7 +15,7 @@ export interface Backoff {
  *
  * Mirrors the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which begins anew every two minutes.
  */
-export function createBackoff(clock: Pick<RuntimeClock, 'elapsed'>, random: () => number): Backoff {
+export function createBackoff(clock: Pick<SteadyClock, 'elapsed'>, random: () => number): Backoff {
   let next = first;
   let over = Number.NEGATIVE_INFINITY;
   return {

@@ -1,11 +1,10 @@
-import type { ApiObject, ObjectList, Reader, Resource, Selection } from '../../../port/index.ts';
-import type { RuntimeClock } from '../../clock.ts';
-import { withDeadline } from './deadline.ts';
+import type { ApiObject, ObjectList, Reader, Resource, Selection, SteadyClock } from '../../../port/index.ts';
+import { callWithin } from '../../deadline.ts';
 import { timeoutError } from './failure.ts';
 
 export interface ListSource {
   readonly port: Pick<Reader, 'list'>;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly resource: Resource;
   readonly selection: Selection;
   readonly signal: AbortSignal;
@@ -43,7 +42,7 @@ function listPage(
 ): Promise<ObjectList> {
   const milliseconds = pageSize > 0 ? longestPage : longestWhole;
   const late = (): Error => timeoutError(`the list of ${resource.plural} has not come within ${milliseconds / 1000} s`);
-  return withDeadline({ clock, milliseconds, signal, late }, (own) =>
+  return callWithin({ clock, milliseconds, signal, late }, (own) =>
     port.list(resource, {
       ...selection,
       ...(pageSize > 0 && { limit: pageSize }),

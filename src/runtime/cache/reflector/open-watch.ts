@@ -1,5 +1,5 @@
-import type { Resource, ScheduledCall, WatchEvent, Watcher, WatchOptions } from '../../../port/index.ts';
-import { pause, type RuntimeClock } from '../../clock.ts';
+import type { Resource, ScheduledCall, SteadyClock, WatchEvent, Watcher, WatchOptions } from '../../../port/index.ts';
+import { pause } from '../../clock.ts';
 import { timeoutError } from './failure.ts';
 
 /** A watch that never leaves anybody waiting for good. */
@@ -20,7 +20,7 @@ export interface OpenWatch {
 
 export interface WatchSource {
   readonly port: Watcher;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly resource: Resource;
   readonly signal: AbortSignal;
 }
@@ -105,7 +105,7 @@ function createLine({ clock, resource, signal }: WatchSource): Line {
   };
 }
 
-async function letGo(iterator: AsyncIterator<WatchEvent>, clock: RuntimeClock): Promise<void> {
+async function letGo(iterator: AsyncIterator<WatchEvent>, clock: SteadyClock): Promise<void> {
   const over = new AbortController();
   const leave = (): void => over.abort();
   try {
@@ -119,7 +119,7 @@ async function letGo(iterator: AsyncIterator<WatchEvent>, clock: RuntimeClock): 
 const longestParting = 5000;
 
 /** Barks when a time has come that moves on as long as all is well. Looks only when its timer rings, for that costs less than moving it. */
-function createWatchdog(clock: RuntimeClock, bark: () => void): { guard(until: () => number): void; leave(): void } {
+function createWatchdog(clock: SteadyClock, bark: () => void): { guard(until: () => number): void; leave(): void } {
   let until = (): number => Number.POSITIVE_INFINITY;
   let timer: ScheduledCall | undefined;
   const look = (): void => {

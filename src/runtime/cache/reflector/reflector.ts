@@ -1,5 +1,5 @@
-import type { ClientPort, Resource, Selection } from '../../../port/index.ts';
-import { pause, type RuntimeClock } from '../../clock.ts';
+import type { ClientPort, Resource, Selection, SteadyClock } from '../../../port/index.ts';
+import { pause } from '../../clock.ts';
 import type { Store } from '../store.ts';
 import { createBackoff } from './backoff.ts';
 import { follow } from './follow.ts';
@@ -12,7 +12,7 @@ export interface ReflectorOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
   readonly resource: Resource;
   readonly selection: Selection;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly random: () => number;
   readonly pageSize: number;
   /** Whether to list by a watch where the server does that. */

@@ -1,14 +1,7 @@
-import { ApiError } from '../../../port/index.ts';
 import type { Happening, SyncOutcome } from '../../happening.ts';
-
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
-
-/** A line of a log before it is written. */
-export interface LogEntry {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+import { balancingEntry } from './balancing.ts';
+import type { LogEntry, LogLevel } from './entry.ts';
+import { errorFields, partsOf, seconds } from './fields.ts';
 
 /** What a log says of a happening. Objects, requests' bodies and headers are never in it: they may hold secrets. */
 export function entryOf(happening: Happening, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
@@ -38,11 +31,16 @@ export function entryOf(happening: Happening, { dryRun = false }: { readonly dry
       return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...errorFields(error) } };
     }
     case 'shards': {
-      const { identity, members } = happening;
-      return { level: 'info', message: 'shares the Services', fields: { identity, members } };
+      const { identity, members, error } = happening;
+      const message = members.length > 0 ? 'shares the Services' : 'has no part of the Services';
+      return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, members, ...errorFields(error) } };
     }
     case 'event':
       return eventEntry(happening);
+    case 'missing':
+      return { level: 'error', message: 'cannot run', fields: { controller: happening.controller, ...errorFields(happening.error) } };
+    default:
+      return balancingEntry(happening, dryRun);
   }
 }
 
@@ -113,26 +111,3 @@ const errorText = (error: unknown): { readonly error?: string } => {
   const { error: text } = errorFields(error);
   return text === undefined ? {} : { error: text };
 };
-
-function partsOf(key: string): { readonly namespace: string; readonly name: string } {
-  const slash = key.indexOf('/');
-  return { namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
-/** As metrics have them, to the microsecond. */
-const seconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1e6;
-
-/** The words of an error and what it is by its codes, never what it carries. */
-export function errorFields(error: unknown): { readonly error?: string; readonly reason?: string; readonly code?: number | string } {
-  if (error === undefined) return {};
-  if (error instanceof ApiError) return { error: withoutSecrets(error.message), reason: error.reason, code: error.code };
-  if (!(error instanceof Error)) return { error: withoutSecrets(String(error)) };
-  const { code } = error as { code?: unknown };
-  // Of a connection to several addresses the message may be empty.
-  const message = error.message || (typeof code === 'string' ? code : error.name);
-  return { error: withoutSecrets(message), ...(typeof code === 'string' && { code }) };
-}
-
-/** Tokens and passwords have no business in a message; should one be in it, it goes no further. */
-export const withoutSecrets = (text: string): string =>
-  text.replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 …').replace(/(:\/\/)[^\s/@:]+:[^\s/@]+@/g, '$1…@');

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import type { Happening, Tell } from '../../happening.ts';
-import { entryOf, errorFields, type LogLevel } from './entries.ts';
+import { entryOf } from './entries.ts';
+import type { LogEntry, LogLevel } from './entry.ts';
+import { errorFields } from './fields.ts';
 import { formatLine } from './text.ts';
 
 export interface LoggerOptions {
@@ -45,10 +47,19 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
     fail: (message, error) => log('error', message, errorFields(error)),
     tell(happening) {
       if (!heard.has(happening.kind)) return;
-      const entry = entryOf(happening, { dryRun });
+      const entry = entryFor(happening, dryRun);
       if (isHeard(entry.level)) log(entry.level, entry.message, entry.fields);
     },
   };
+}
+
+/** What is told may come from code that was handed in: nothing of it may end whoever tells it. */
+function entryFor(happening: Happening, dryRun: boolean): LogEntry {
+  try {
+    return entryOf(happening, { dryRun });
+  } catch (error) {
+    return { level: 'error', message: 'what happened cannot be told', fields: { kind: happening.kind, ...errorFields(error) } };
+  }
 }
 
 export const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
@@ -62,6 +73,11 @@ const highestOf: Readonly<Record<Happening['kind'], LogLevel>> = {
   planned: 'info',
   request: 'debug',
   leadership: 'warn',
-  shards: 'info',
+  shards: 'warn',
   event: 'warn',
+  missing: 'error',
+  cloud: 'warn',
+  effect: 'info',
+  nodes: 'debug',
+  orphan: 'warn',
 };

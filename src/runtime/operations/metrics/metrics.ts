@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { type RuntimeClock, systemClock } from '../../clock.ts';
+import { type SteadyClock, systemClock } from '../../../port/index.ts';
 import type { ControllerName, Tell } from '../../happening.ts';
+import { createBalancingMetrics } from './balancing.ts';
 import { createReconcileMetrics } from './reconcile.ts';
 import { createRequestMetrics } from './requests.ts';
 import { createSliceMetrics } from './slices.ts';
@@ -8,8 +9,8 @@ import { createStateMetrics } from './state.ts';
 import { createQueueMetrics } from './workqueue.ts';
 
 export interface MetricsOptions {
-  readonly clock?: RuntimeClock;
-  /** Both by default. */
+  readonly clock?: SteadyClock;
+  /** Those for Endpoints and slices by default. */
   readonly controllers?: readonly ControllerName[];
   /** How many workers each controller has; 5 by default. */
   readonly workers?: number;
@@ -42,6 +43,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     createRequestMetrics(registry, host),
     createStateMetrics(registry, { lease: options.lease ?? 'kube-endpoints', objects: options.objects }),
     ...(controllers.includes('endpointslices') ? [createSliceMetrics(registry)] : []),
+    ...(controllers.includes('service-lb') ? [createBalancingMetrics(registry)] : []),
   ];
   if (build) addBuild(registry, build);
   if (options.process ?? true) collectDefaultMetrics({ register: registry });

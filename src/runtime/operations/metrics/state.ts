@@ -20,7 +20,7 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
   });
   const members = new Gauge({
     name: 'kube_endpoints_shard_members',
-    help: 'Among how many replicas the Services are shared out.',
+    help: 'Among how many replicas the Services are shared out, 0 where this one has no part.',
     registers: [registry],
   });
   const events = new Counter({

@@ -1,12 +1,12 @@
 import { Gauge as CollectedGauge, type Registry } from 'prom-client';
-import type { RuntimeClock } from '../../clock.ts';
-import type { ControllerName, Tell } from '../../happening.ts';
+import type { SteadyClock } from '../../../port/index.ts';
+import type { ControllerName, Happening, Tell } from '../../happening.ts';
 import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
 
 /** What client-go's work queues report, under the names of component-base/metrics/prometheus/workqueue (1.36). */
-export function createQueueMetrics(registry: Registry, clock: RuntimeClock): Tell {
+export function createQueueMetrics(registry: Registry, clock: SteadyClock): Tell {
   const series = seriesIn(registry);
-  const started = new Map<ControllerName, Map<string, number>>();
+  const started = new Map<ControllerName | 'nodes', Map<string, number>>();
   const worked = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
     const now = clock.elapsed();
     return [...started].map(([queue, keys]) => ({
@@ -46,12 +46,38 @@ export function createQueueMetrics(registry: Registry, clock: RuntimeClock): Tel
     } else if (happening.kind === 'synced') {
       series.worked.observe(queueLabels[happening.controller], happening.milliseconds / 1000);
       started.get(happening.controller)?.delete(happening.key);
-    }
+    } else if (happening.kind === 'nodes') observeLook(happening, series, started, clock);
   };
 }
 
-/** The names that kube-controller-manager gives its queues, so that what looks at them finds these, too. */
-const queueLabels: Readonly<Record<ControllerName, readonly [string]>> = { endpoints: ['endpoint'], endpointslices: ['endpoint_slice'] };
+/** The names that Kubernetes' controller managers give their queues, so that what looks at them finds these, too. */
+const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>> = {
+  endpoints: ['endpoint'],
+  endpointslices: ['endpoint_slice'],
+  'service-lb': ['service'],
+  nodes: ['node'],
+};
+
+/** Looks at the nodes are counted as if they were a queue's, as they are there. */
+function observeLook(
+  { state, milliseconds }: Extract<Happening, { kind: 'nodes' }>,
+  series: Series,
+  started: Map<ControllerName | 'nodes', Map<string, number>>,
+  clock: SteadyClock,
+): void {
+  const labels = queueLabels.nodes;
+  if (state === 'due') {
+    series.adds.inc(labels);
+    series.depth.set(labels, 1);
+  } else if (state === 'begun') {
+    series.depth.set(labels, 0);
+    series.waited.observe(labels, milliseconds / 1000);
+    started.set('nodes', new Map([['', clock.elapsed()]]));
+  } else {
+    series.worked.observe(labels, milliseconds / 1000);
+    started.delete('nodes');
+  }
+}
 
 /** From ten nanoseconds to ten seconds. */
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];

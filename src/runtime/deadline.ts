@@ -1,13 +1,20 @@
-import type { Clock } from '../../port/index.ts';
+import type { Clock } from '../port/index.ts';
+
+export interface Deadline {
+  readonly clock: Clock;
+  readonly milliseconds: number;
+  /** Ends the call before its time: it is then rejected with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** What a call that takes longer is rejected with. */
+  readonly late?: () => Error;
+}
 
 /**
  * Makes a call that has to be answered within so many milliseconds. When it is not, or the signal is aborted before, the call's own
  * signal is aborted and the promise rejected at once: whether the call itself ever ends does not matter.
  */
 export function callWithin<T>(
-  clock: Clock,
-  milliseconds: number,
-  signal: AbortSignal | undefined,
+  { clock, milliseconds, signal, late = () => new Error(`no answer within ${Math.ceil(milliseconds)} ms`) }: Deadline,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -20,13 +27,13 @@ export function callWithin<T>(
       timer.cancel();
       signal?.removeEventListener('abort', abort);
     };
-    const give = (reason: unknown): void => {
+    const giveUp = (reason: unknown): void => {
       end();
       reject(reason);
       controller.abort(reason);
     };
-    const abort = (): void => give(signal?.reason);
-    const timer = clock.schedule(() => give(new Error(`no answer within ${Math.ceil(milliseconds)} ms`)), milliseconds);
+    const abort = (): void => giveUp(signal?.reason);
+    const timer = clock.schedule(() => giveUp(late()), milliseconds);
     signal?.addEventListener('abort', abort, { once: true });
     start(call, controller.signal).then(
       (value) => {
