@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+import type { Demand } from '../demand.ts';
+import { type Listener, listen } from './listener.ts';
+
+/** The ports that a load balancer listens to. */
+export interface Listeners {
+  /**
+   * Listens to what is missing of the ports; where one cannot be, to none of them, and all is as before.
+   * @param check throws where it is not to go on
+   * @throws CloudError
+   */
+  open(demand: Demand, address: string, check: () => void): Promise<Opened>;
+  close(): void;
+}
+
+/** Ports that are listened to, not yet instead of those before. */
+export interface Opened {
+  /** Whether there are any that were not there before. */
+  readonly any: boolean;
+  /** Ends the others. Gives their places. */
+  keep(): ReadonlySet<string>;
+}
+
+/** @param accept a connection that came in by a place, which is a port of an address */
+export function createListeners(accept: (client: Socket, place: string, port: number) => void): Listeners {
+  const open = new Map<string, Listener>();
+  const closeAll = (places: Iterable<string>): void => {
+    for (const place of places) {
+      open.get(place)?.close();
+      open.delete(place);
+    }
+  };
+  return {
+    async open(demand, address, check) {
+      const { namespace, name } = demand.reference;
+      const wanted = new Set<string>();
+      const opened: string[] = [];
+      try {
+        for (const { port, path } of demand.ports) {
+          check();
+          const place = `${address}:${port}`;
+          wanted.add(place);
+          if (open.has(place)) continue;
+          const owner = `Service ${namespace}/${name}: ${path}`;
+          open.set(place, await listen({ address, port, owner, accept: (client) => accept(client, place, port) }));
+          opened.push(place);
+        }
+        check();
+      } catch (error) {
+        closeAll(opened);
+        throw error;
+      }
+      return {
+        any: opened.length > 0,
+        keep() {
+          const others = [...open.keys()].filter((place) => !wanted.has(place));
+          closeAll(others);
+          return new Set(others);
+        },
+      };
+    },
+    close: () => closeAll([...open.keys()]),
+  };
+}

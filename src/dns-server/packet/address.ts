@@ -1,0 +1,54 @@
+/** The four bytes of an IPv4 address, or the sixteen of an IPv6 address. @throws RangeError where the text is neither */
+export function addressBytes(text: string, length: 4 | 16): readonly number[] {
+  const bytes = length === 4 ? ofIPv4(text) : ofIPv6(text);
+  if (bytes?.length === length) return bytes;
+  throw new RangeError(`${JSON.stringify(text)} is no IPv${length === 4 ? 4 : 6} address`);
+}
+
+/** Most answers are IPv4 addresses: read digit by digit, they cost the least. */
+function ofIPv4(text: string): number[] | undefined {
+  const bytes: number[] = [];
+  let octet = -1;
+  for (let i = 0; i <= text.length; i++) {
+    const code = i === text.length ? dot : text.charCodeAt(i);
+    if (code === dot) {
+      if (octet < 0) return undefined;
+      bytes.push(octet);
+      octet = -1;
+    } else {
+      if (code < zero || code > nine) return undefined;
+      octet = Math.max(octet, 0) * 10 + code - zero;
+      if (octet > 255) return undefined;
+    }
+  }
+  return bytes;
+}
+
+const dot = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+
+function ofIPv6(text: string): number[] | undefined {
+  const [head = '', tail, ...more] = text.split('::');
+  if (more.length > 0) return undefined;
+  const first = groups(head, tail === undefined);
+  const last = tail === undefined ? [] : groups(tail, true);
+  if (!first || !last) return undefined;
+  if (tail === undefined) return first;
+  const missing = 16 - first.length - last.length;
+  return missing >= 2 ? [...first, ...new Array<number>(missing).fill(0), ...last] : undefined;
+}
+
+/** The last group of all may be an IPv4 address. */
+function groups(text: string, isLast: boolean): number[] | undefined {
+  if (text === '') return [];
+  const bytes: number[] = [];
+  const parts = text.split(':');
+  for (const [at, part] of parts.entries()) {
+    const dotted = isLast && part.includes('.') && at === parts.length - 1 ? ofIPv4(part) : undefined;
+    if (dotted?.length === 4) bytes.push(...dotted);
+    else if (/^[\da-f]{1,4}$/i.test(part)) bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255);
+    else return undefined;
+  }
+  return bytes;
+}

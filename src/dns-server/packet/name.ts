@@ -1,0 +1,92 @@
+/** A name in a packet. */
+export interface ReadName {
+  /** As in zone files: absolute, with the final dot; what is no plain character is escaped ("\." in a label, "\000"). */
+  readonly text: string;
+  /** Where it ends in the packet. */
+  readonly end: number;
+}
+
+/**
+ * Reads a name that is written out, as that of a question is: undefined where it runs out of the packet, is longer than a name may be,
+ * or points elsewhere.
+ */
+export function readName(packet: Uint8Array, start: number): ReadName | undefined {
+  let at = start;
+  let isPlain = true;
+  for (;;) {
+    const length = packet[at];
+    if (length === undefined || length > longestLabel || at + length - start >= longestName) return undefined;
+    at += 1;
+    if (length === 0) break;
+    if (at + length > packet.length) return undefined;
+    for (const end = at + length; at < end; at += 1) isPlain &&= (plain[packet[at] as number] as number) === 1;
+  }
+  return { text: isPlain ? plainText(packet, start, at) : escapedText(packet, start), end: at };
+}
+
+/** The length bytes are where the dots are to be, but for the first. */
+function plainText(packet: Uint8Array, start: number, end: number): string {
+  if (end === start + 1) return '.';
+  const copy = Buffer.allocUnsafe(end - start - 1);
+  copy.set(packet.subarray(start + 1, end));
+  copy[copy.length - 1] = dot;
+  for (let at = packet[start] as number; at < copy.length - 1; ) {
+    const length = copy[at] as number;
+    copy[at] = dot;
+    at += length + 1;
+  }
+  return copy.toString('latin1');
+}
+
+function escapedText(packet: Uint8Array, start: number): string {
+  let text = '';
+  for (let at = start; packet[at] !== 0; text += '.') {
+    const end = at + 1 + (packet[at] as number);
+    for (at += 1; at < end; at++) text += escaped(packet[at] as number);
+  }
+  return text;
+}
+
+export const longestLabel = 63;
+/** With all length bytes. */
+export const longestName = 255;
+
+const dot = 0x2e;
+
+/** Letters, digits, "-", "_" and "*", which almost every name is made of, have a 1. */
+const plain: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => (/[-\w*]/.test(String.fromCharCode(byte)) ? 1 : 0));
+
+function escaped(byte: number): string {
+  const isPrinted = byte > 0x20 && byte < 0x7f;
+  if (!isPrinted) return `\\${String(byte).padStart(3, '0')}`;
+  const character = String.fromCharCode(byte);
+  return special.includes(character) ? `\\${character}` : character;
+}
+
+const special = '."();@$\\';
+
+/** The bytes of each label of a name as zone files have it. @throws RangeError where it is no name */
+export function labelsOf(name: string): readonly Uint8Array[] {
+  const labels: Uint8Array[] = [];
+  let label: number[] = [];
+  const end = (): void => {
+    if (label.length === 0 || label.length > longestLabel) throw notAName(name);
+    labels.push(Uint8Array.from(label));
+    label = [];
+  };
+  for (const [whole, escaping] of name.matchAll(/\\(\d{3}|.)|./gs)) {
+    if (whole === '.') end();
+    else label.push(byteOf(whole, escaping, name));
+  }
+  if (label.length > 0) end();
+  return labels;
+}
+
+function byteOf(whole: string, escaping: string | undefined, name: string): number {
+  const code = escaping?.length === 3 ? Number(escaping) : (escaping ?? whole).charCodeAt(0);
+  if (code > 255) throw notAName(name);
+  return code;
+}
+
+export const notAName = (name: string): RangeError =>
+  new RangeError(`${JSON.stringify(name.slice(0, 300))} is no name that fits in a packet`);

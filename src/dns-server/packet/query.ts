@@ -1,0 +1,110 @@
+import { decode } from 'dns-packet';
+import { readName } from './name.ts';
+import { typeName } from './types.ts';
+
+/** What every answer takes over from what it answers. */
+export interface QueryHead {
+  readonly id: number;
+  readonly opcode: number;
+  readonly recursionDesired: boolean;
+  readonly checkingDisabled: boolean;
+}
+
+/** One question, as it came. */
+export interface Query extends QueryHead {
+  /** As in zone files, with the final dot, in the letter case of the packet. */
+  readonly name: string;
+  readonly type: string;
+  readonly edns?: Edns;
+  /** Of the SOA that comes with an IXFR: what the client has. */
+  readonly serial?: number;
+  readonly packet: Uint8Array;
+  /** Where the question ends in the packet. */
+  readonly questionEnd: number;
+}
+
+/** RFC 6891. */
+export interface Edns {
+  /** The bytes that the client takes over UDP. */
+  readonly payload: number;
+  readonly version: number;
+  /** Wants the records of DNSSEC. */
+  readonly dnssec: boolean;
+}
+
+/** What a packet is: a query; something to refuse; or something that is not answered. */
+export type Received =
+  | { readonly kind: 'query'; readonly query: Query }
+  | {
+      readonly kind: 'refuse';
+      readonly rcode: 'FORMERR' | 'NOTIMP' | 'REFUSED' | 'BADVERS';
+      readonly head: QueryHead;
+      readonly query?: Query;
+    }
+  | { readonly kind: 'drop'; readonly reason: DropReason };
+
+export type DropReason =
+  /** Shorter than a header. */
+  | 'short'
+  /** An answer: two servers that answer each other's answers never end. */
+  | 'response';
+
+/**
+ * Reads what came. Several questions are refused as malformed, as RFC 9619 has it and CoreDNS does.
+ * A packet holds few records beside its question: one that announces more is refused before anything of it is read.
+ */
+export function readQuery(packet: Uint8Array): Received {
+  if (packet.length < headerLength) return { kind: 'drop', reason: 'short' };
+  const flags = word(packet, 2);
+  if (flags & 0x8000) return { kind: 'drop', reason: 'response' };
+  const head: QueryHead = {
+    id: word(packet, 0),
+    opcode: (flags >> 11) & 15,
+    recursionDesired: (flags & 0x0100) !== 0,
+    checkingDisabled: (flags & 0x0010) !== 0,
+  };
+  if (head.opcode !== 0) return { kind: 'refuse', rcode: 'NOTIMP', head };
+  const beside = word(packet, 6) + word(packet, 8) + word(packet, 10);
+  if (word(packet, 4) !== 1 || word(packet, 6) > 1 || word(packet, 8) > 1 || word(packet, 10) > 2) return malformed(head);
+  const name = readName(packet, headerLength);
+  if (!name || name.end + 4 > packet.length) return malformed(head);
+  const question = { ...head, name: name.text, type: typeName(word(packet, name.end)), packet, questionEnd: name.end + 4 };
+  const query = beside === 0 ? question : withRecords(question);
+  if (!query) return malformed(head);
+  const wrong = wrongWith(query, word(packet, name.end + 2));
+  return wrong ? { kind: 'refuse', rcode: wrong, head, query } : { kind: 'query', query };
+}
+
+const headerLength = 12;
+
+const word = (packet: Uint8Array, at: number): number => ((packet[at] as number) << 8) | (packet[at + 1] as number);
+
+const malformed = (head: QueryHead): Received => ({ kind: 'refuse', rcode: 'FORMERR', head });
+
+function wrongWith({ type, edns }: Query, questionClass: number): 'FORMERR' | 'REFUSED' | 'BADVERS' | undefined {
+  if (edns && edns.version !== 0) return 'BADVERS';
+  if (type === 'OPT') return 'FORMERR';
+  return questionClass === internet ? undefined : 'REFUSED';
+}
+
+const internet = 1;
+
+/** With what its other records say; undefined where they are malformed. */
+function withRecords(query: Query): Query | undefined {
+  try {
+    const { additionals = [], authorities = [] } = decode(
+      Buffer.from(query.packet.buffer, query.packet.byteOffset, query.packet.byteLength),
+    );
+    const options = additionals.filter((record) => record.type === 'OPT');
+    if (options.length > 1 || options.some(({ name }) => name !== '.')) return undefined;
+    const [option] = options;
+    const [soa] = authorities;
+    return {
+      ...query,
+      ...(option && { edns: { payload: option.udpPayloadSize, version: option.ednsVersion, dnssec: option.flag_do } }),
+      ...(soa?.type === 'SOA' && soa.data.serial !== undefined && { serial: soa.data.serial }),
+    };
+  } catch {
+    return undefined;
+  }
+}

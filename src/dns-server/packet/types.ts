@@ -1,0 +1,37 @@
+/** The name of a record type by its number: "A", "SRV"; "TYPE64" for what has no name here. */
+export const typeName = (code: number): string => names.get(code) ?? `TYPE${code}`;
+
+/** The number of a record type by its name; undefined for what is no name of one. */
+export function typeCode(name: string): number | undefined {
+  const known = codes.get(name);
+  if (known !== undefined) return known;
+  const code = /^TYPE\d{1,5}$/.test(name) ? Number(name.slice('TYPE'.length)) : undefined;
+  return code !== undefined && code <= 0xffff ? code : undefined;
+}
+
+const table: readonly (readonly [string, number])[] = [
+  ['A', 1],
+  ['NS', 2],
+  ['CNAME', 5],
+  ['SOA', 6],
+  ['PTR', 12],
+  ['HINFO', 13],
+  ['MX', 15],
+  ['TXT', 16],
+  ['AAAA', 28],
+  ['SRV', 33],
+  ['NAPTR', 35],
+  ['OPT', 41],
+  ['DS', 43],
+  ['RRSIG', 46],
+  ['NSEC', 47],
+  ['DNSKEY', 48],
+  ['SVCB', 64],
+  ['HTTPS', 65],
+  ['IXFR', 251],
+  ['AXFR', 252],
+  ['ANY', 255],
+  ['CAA', 257],
+];
+const codes: ReadonlyMap<string, number> = new Map(table);
+const names: ReadonlyMap<number, string> = new Map(table.map(([name, code]) => [code, name]));

@@ -1,0 +1,63 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isIP } from 'node:net';
+import type { DnsSettings } from './options.ts';
+import type { Responder } from './responder.ts';
+
+/** Answers what comes over UDP. */
+export interface UdpFace {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** @throws what Node.js says where it cannot listen */
+export async function openUdp(settings: DnsSettings, responder: Responder, signal: AbortSignal): Promise<UdpFace> {
+  const family = isIP(settings.address) === 6 ? 6 : 4;
+  // Addresses are never names here, and the resolver of the system need not be asked.
+  const lookup = (address: string, _: unknown, found: (error: null, address: string, family: number) => void): void =>
+    found(null, address, family);
+  const socket = createSocket({ type: family === 6 ? 'udp6' : 'udp4', lookup: lookup as never });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind(settings.port, settings.address, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+  socket.on('error', (error) => settings.tell({ kind: 'failed', what: 'socket', error }));
+  socket.on('message', (packet, sender) => take(socket, packet, sender, { settings, responder, signal }));
+  return {
+    port: socket.address().port,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+interface Face {
+  readonly settings: DnsSettings;
+  readonly responder: Responder;
+  readonly signal: AbortSignal;
+}
+
+function take(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, responder, signal }: Face): void {
+  // Where the network takes no more, answers would pile up.
+  if (sender.port === 0 || socket.getSendQueueCount() >= mostUnsent) {
+    settings.tell({ kind: 'dropped', transport: 'udp', reason: sender.port === 0 ? 'unanswerable' : 'crowded' });
+    return;
+  }
+  const messages = responder.respond(packet, { transport: 'udp', address: sender.address }, signal);
+  const fail = (error: unknown): void => settings.tell({ kind: 'failed', what: 'answer', error });
+  const send = (all: Iterable<Uint8Array>): void => {
+    if (signal.aborted) return;
+    try {
+      for (const message of all) socket.send(message, sender.port, sender.address, ignore);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  if (messages instanceof Promise) void messages.then(send, fail);
+  else send(messages);
+}
+
+const mostUnsent = 1024;
+
+/** Whoever asked may be gone. */
+const ignore = (): void => {};
