@@ -17,6 +17,9 @@ function survive(stream: NodeJS.WriteStream): Output {
     get columns() {
       return stream.columns;
     },
+    get writableNeedDrain() {
+      return stream.writableNeedDrain;
+    },
   };
 }
 
@@ -40,6 +43,11 @@ const untilStopped = (): Promise<void> =>
     for (const signal of signals) process.on(signal, stop);
   });
 
+const onHangup = (callback: () => void): (() => void) => {
+  process.on('SIGHUP', callback);
+  return () => void process.off('SIGHUP', callback);
+};
+
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 process.exitCode = await main(process.argv.slice(2), {
@@ -50,4 +58,5 @@ process.exitCode = await main(process.argv.slice(2), {
   files,
   version,
   untilStopped,
+  onHangup,
 });

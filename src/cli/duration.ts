@@ -10,6 +10,10 @@ export function readDuration(text: string): number {
   throw new InvalidArgumentError('give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days');
 }
 
+/** "5s", or "2400ms" where it is no whole number of seconds. */
+export const formatDuration = (milliseconds: number): string =>
+  milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
+
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 /** What a timer can hold. */

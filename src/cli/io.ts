@@ -9,6 +9,8 @@ export interface IO {
   readonly version: string;
   /** Waits until the user, or the system, wants the process to end. */
   untilStopped(): Promise<void>;
+  /** Calls back whenever the process is asked to read its configuration anew, where it can be. Returns how to stop that. */
+  onHangup?(callback: () => void): () => void;
 }
 
 export interface Output {
@@ -16,6 +18,8 @@ export interface Output {
   readonly isTTY: boolean;
   /** The width of the terminal, where it is one. */
   readonly columns?: number | undefined;
+  /** Whether what is written waits for a reader. */
+  readonly writableNeedDrain?: boolean;
 }
 
 /** The part of a file system that is read. Errors carry a `code` such as "ENOENT", as Node's do. */

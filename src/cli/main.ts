@@ -1,4 +1,5 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
+import { messageOf } from '../go/index.ts';
 import { newest } from '../versions/index.ts';
 import { serve } from './commands/apiserver.ts';
 import { compute } from './commands/compute.ts';
@@ -8,15 +9,14 @@ import { explain } from './commands/explain.ts';
 import { explainPod } from './commands/explain-pod.ts';
 import { upgrade } from './commands/upgrade.ts';
 import type { Inventory } from './input/collection.ts';
-import { formatProblem } from './input/problem.ts';
-import { readInput } from './input/read.ts';
 import { exitCodes, type IO, type Tell, UsageError } from './io.ts';
-import { connect } from './live/cluster.ts';
-import { type LiveKind, readCluster } from './live/inventory.ts';
+import type { LiveKind } from './live/inventory.ts';
 import { formatStructured } from './print/structured.ts';
 import { createPainter, type Style, wantsColour } from './print/style.ts';
 import { counted, printable } from './print/text.ts';
 import { type Invocation, parseArguments, readRelease, releaseVariable } from './program.ts';
+import type { OverridesParticulars } from './program-overrides.ts';
+import { type ObjectsRead, readObjects } from './reading.ts';
 import type { Report } from './report.ts';
 import { createScope, namespaceOf, type Scope } from './scope.ts';
 
@@ -28,8 +28,7 @@ export async function main(argv: readonly string[], io: IO): Promise<number> {
     return invocation ? await run(invocation, io, tell) : exitCodes.nothing;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.nothing : exitCodes.error;
-    if (!(error instanceof UsageError))
-      tell('error', `this is a bug in kube-endpoints: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof UsageError)) tell('error', `this is a bug in kube-endpoints: ${messageOf(error)}`);
     else tell('error', error.message);
     return exitCodes.error;
   }
@@ -38,13 +37,29 @@ export async function main(argv: readonly string[], io: IO): Promise<number> {
 async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> {
   const { flags, names } = invocation;
   if (invocation.command === 'apiserver') return serve(invocation, io, tell);
+  if (invocation.command === 'webhook') return (await import('./commands/webhook.ts')).webhook(invocation, io, tell);
+  if (invocation.command === 'webhook manifest')
+    return (await import('./commands/webhook-manifest.ts')).webhookManifest(invocation, io, tell);
   const version = 'release' in invocation ? releaseOf(invocation.release, io) : newest;
   if (invocation.command === 'run') {
     const commands = await import('./commands/run.ts');
     return commands.run({ ...invocation, version, print: (report) => io.stdout.write(format(report, invocation, io)) }, io, tell);
   }
-  const { inventory, namespace, live } = await read(invocation, io, tell);
-  tellProblems(inventory, tell);
+  if (invocation.command === 'override test') {
+    const { overrideTest } = await import('./commands/override-test.ts');
+    return overrideTest({ ...invocation, version, print: (report) => io.stdout.write(format(report, invocation, io)) }, io, tell);
+  }
+  if (invocation.command === 'dns') return (await import('./commands/dns.ts')).dns(invocation, io, tell);
+  if (invocation.command === 'resolve') {
+    const { resolve } = await import('./commands/resolve.ts');
+    return resolve({ ...invocation, print: (report) => io.stdout.write(format(report, invocation, io)) }, io, tell);
+  }
+  if (invocation.command === 'trace') return (await import('./commands/trace.ts')).trace({ ...invocation, version }, io, tell);
+  if (invocation.command === 'proxy') {
+    const { proxy } = await import('./commands/proxy.ts');
+    return proxy({ ...invocation, print: (report) => io.stdout.write(format(report, invocation, io)) }, io, tell);
+  }
+  const { inventory, namespace, live } = await readObjects(invocation, kindsFor(invocation), io, tell);
   const scope = createScope(inventory, {
     namespace: flags.allNamespaces ? undefined : namespace,
     names,
@@ -60,48 +75,17 @@ async function run(invocation: Invocation, io: IO, tell: Tell): Promise<number> 
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
 
-type Reading = Exclude<Invocation, { command: 'apiserver' | 'run' }>;
-
-interface Input {
-  readonly inventory: Inventory;
-  /** The one that is looked at, unless all are. */
-  readonly namespace: string;
-  /** Whether it is of a cluster, so that what is not there does not exist. */
-  readonly live: boolean;
-}
-
-/** The objects of the files, or of the cluster, that a command line names. */
-async function read(invocation: Reading, io: IO, tell: Tell): Promise<Input> {
-  const { flags, kubeconfig, context } = invocation;
-  const show = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
-  const onSource = (name: string): void => show(`reading ${printable(name)} ...`);
-  if (kubeconfig === undefined && context === undefined) {
-    if (!flags.filename) throw new UsageError(howToGiveInput);
-    const namespace = flags.namespace || 'default';
-    const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
-    show('');
-    return { inventory, namespace, live: false };
-  }
-  if (flags.filename) throw new UsageError(eitherOr);
-  const cluster = await connect(invocation, io);
-  try {
-    const namespace = flags.namespace || cluster.namespace;
-    const wanted = flags.allNamespaces ? undefined : namespace;
-    const { inventory, hints } = await readCluster(cluster.port, { namespace: wanted, kinds: kindsFor(invocation), onSource });
-    show('');
-    for (const hint of hints) tell('hint', hint);
-    return { inventory, namespace, live: true };
-  } finally {
-    cluster.close();
-  }
-}
+type Reading = Exclude<
+  Invocation,
+  { command: 'apiserver' | 'run' | 'dns' | 'resolve' | 'trace' | 'proxy' | OverridesParticulars['command'] }
+>;
 
 const kindsFor = (invocation: Reading): readonly LiveKind[] =>
   invocation.command === 'compute'
     ? ['services', 'pods', ...(invocation.slices ? (['nodes'] as const) : [])]
-    : ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'];
+    : ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', ...(invocation.command === 'explain' ? (['events'] as const) : [])];
 
-interface Material extends Input {
+interface Material extends ObjectsRead {
   readonly scope: Scope;
   readonly version: string;
 }
@@ -152,14 +136,6 @@ function releaseOf(flag: string | undefined, { env }: IO): string {
   }
 }
 
-/** Nobody reads more lines than this about one input. */
-const mostProblems = 100;
-
-function tellProblems({ problems }: Inventory, tell: Tell): void {
-  for (const problem of problems.slice(0, mostProblems)) tell('error', formatProblem(problem));
-  if (problems.length > mostProblems) tell('error', `${counted(problems.length - mostProblems, 'more problem')} of this kind in the input`);
-}
-
 function hintsFor({ flags }: Invocation, { ignored, oldSlices, pods }: Inventory, given: readonly string[]): string[] {
   const hints = [...given, ...(oldSlices > 0 ? [`${counted(oldSlices, 'EndpointSlice')} ${howToGiveSlices}`] : [])];
   if (flags.output !== 'wide') return hints;
@@ -174,9 +150,3 @@ function hintsFor({ flags }: Invocation, { ignored, oldSlices, pods }: Inventory
 const howToGiveSlices =
   'of an API older than discovery.k8s.io/v1 passed over: give v1, which clusters serve from 1.21 on ' +
   '(kubectl get endpointslices.v1.discovery.k8s.io -A -o json).';
-
-const eitherOr = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
-
-const howToGiveInput =
-  'no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: ' +
-  'kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kube-endpoints explain -A -f -';

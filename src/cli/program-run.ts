@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ControllerName } from '../runtime/index.ts';
+import type { LogLevel } from '../runtime/operations/index.ts';
 import { readDuration } from './duration.ts';
-
-type ControllerName = 'endpoints' | 'endpointslices';
-type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+import { givenFlags } from './given.ts';
+import { addCloud, type CloudFlags, cloudsMissing, readControllers } from './program-cloud.ts';
+import { addReplicas, type ReplicaFlags, replicasWrong } from './program-replicas.ts';
 
 /** Which live cluster is meant. */
 export interface ClusterFlags {
@@ -11,7 +13,7 @@ export interface ClusterFlags {
 }
 
 /** What is asked of `run`. */
-export interface RunParticulars extends ClusterFlags {
+export interface RunParticulars extends ClusterFlags, CloudFlags, ReplicaFlags {
   readonly command: 'run';
   readonly release: string | undefined;
   readonly controllers: readonly ControllerName[] | undefined;
@@ -20,14 +22,6 @@ export interface RunParticulars extends ClusterFlags {
   readonly batchPeriod: number;
   readonly dryRun: boolean;
   readonly once: boolean;
-  readonly leaderElect: boolean;
-  readonly shards: string | undefined;
-  readonly identity: string | undefined;
-  readonly leaderElectLeaseDuration: number;
-  readonly leaderElectRenewDeadline: number;
-  readonly leaderElectRetryPeriod: number;
-  readonly leaderElectResourceName: string;
-  readonly leaderElectResourceNamespace: string;
   readonly metricsPort: number;
   readonly metricsHost: string;
   readonly logLevel: LogLevel | undefined;
@@ -37,6 +31,8 @@ export interface RunParticulars extends ClusterFlags {
   readonly host: string;
   readonly kubeconfigOut: string | undefined;
   readonly token: string | undefined;
+  /** The first flag given of those that only the embedded API server has. */
+  readonly ofEmbedded: string | undefined;
 }
 
 /** The flags that name a live cluster. */
@@ -61,13 +57,22 @@ export function addRun(program: Command, { release, max, readPort }: Parts, take
     )
     .option('--kubeconfig <FILE>', 'the kubeconfig of the cluster')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
-    .addOption(new Option('--controllers <NAMES>', 'which are to run: endpoints,endpointslices (default: both)').argParser(readControllers))
+    .addOption(
+      new Option(
+        '--controllers <NAMES>',
+        'which are to run, of endpoints, endpointslices and service-lb (default: endpoints,endpointslices)',
+      ).argParser(readControllers),
+    )
     .addOption(release())
     .option('--workers <N>', 'how many Services each controller syncs at a time', readWorkers, 5)
     .addOption(max())
     .option('--batch-period <DURATION>', 'how long changes of pods wait for others, as --endpoint-updates-batch-period', readDuration, 0)
-    .option('--dry-run', 'say what would be written, and write nothing')
+    .option(
+      '--dry-run',
+      'say what would be written, and write nothing: no Lease either, so that --leader-elect and --shards are not asked for',
+    )
     .option('--once', 'end as soon as nothing is left to do, and print what was written');
+  addCloud(command);
   addReplicas(command);
   addOperations(command, readPort);
   command
@@ -75,24 +80,27 @@ export function addRun(program: Command, { release, max, readPort }: Parts, take
     .option('--host <ADDRESS>', 'the address it listens at; another than a loopback address needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for it, for kubectl and other clients')
     .option('--token <TOKEN>', 'the bearer token that clients of it have to show (default: a new one)')
-    .action((given: Partial<RunParticulars>) => {
-      if (given.leaderElect && given.shards !== undefined) {
-        command.error('error: --leader-elect and --shards exclude each other: give one of them');
-      }
-      take({ dryRun: false, once: false, leaderElect: false, ...given, command: 'run' } as RunParticulars);
+    .action((options: Partial<RunParticulars>) => {
+      const flags = givenFlags(command);
+      const ofEmbedded = flags.find((flag) => embedded.includes(flag));
+      const given = { dryRun: false, once: false, leaderElect: false, ...options, ofEmbedded, command: 'run' } as RunParticulars;
+      const wrong = replicasWrong(flags, given) ?? cloudsMissing(given) ?? idleFlag(flags, given);
+      if (wrong !== undefined) command.error(`error: ${wrong}`);
+      take(given);
     });
 }
 
-function addReplicas(command: Command): void {
-  command
-    .option('--leader-elect', 'work only while this replica leads')
-    .option('--shards <GROUP>', 'share the Services out among the replicas of this group')
-    .option('--identity <NAME>', 'who this replica is (default: the name of the host and a random part)')
-    .option('--leader-elect-lease-duration <DURATION>', 'how long others wait before they take over', readDuration, 15_000)
-    .option('--leader-elect-renew-deadline <DURATION>', 'how long the leader tries to renew before it stops', readDuration, 10_000)
-    .option('--leader-elect-retry-period <DURATION>', 'how long to wait between tries', readDuration, 2_000)
-    .option('--leader-elect-resource-name <NAME>', 'the Lease', 'kube-endpoints')
-    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', 'kube-system');
+const embedded: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
+
+/** A flag that would do nothing beside the others. */
+function idleFlag(flags: readonly string[], { ofEmbedded, once, controllers }: RunParticulars): string | undefined {
+  const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
+  if (ofEmbedded && cluster) return `${ofEmbedded} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
+  if (ofEmbedded && once) return `${ofEmbedded} is for clients of the embedded API server, and --once serves none: leave one of them out`;
+  if (flags.includes('--metrics-host') && !flags.includes('--metrics-port')) return '--metrics-host is for --metrics-port: give both';
+  if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
+    return '--max-endpoints-per-slice is for the controller endpointslices: leave it out, or add that to --controllers';
+  return undefined;
 }
 
 function addOperations(command: Command, readPort: (text: string) => number): void {
@@ -111,14 +119,6 @@ function addOperations(command: Command, readPort: (text: string) => number): vo
     .addOption(
       new Option('--log-format <FORMAT>', 'on standard error (default: "text" on a terminal, "json" elsewhere)').choices(['json', 'text']),
     );
-}
-
-/** @throws InvalidArgumentError naming those there are */
-function readControllers(text: string): readonly ControllerName[] {
-  const names = text.split(',').map((name) => name.trim());
-  const isKnown = (name: string): name is ControllerName => name === 'endpoints' || name === 'endpointslices';
-  if (names.every(isKnown)) return names;
-  throw new InvalidArgumentError('give endpoints, endpointslices, or both with a comma between');
 }
 
 /** @throws InvalidArgumentError naming the accepted range */

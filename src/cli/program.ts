@@ -1,9 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { maximumFrom } from '../core/index.ts';
 import { newest, parseRelease } from '../versions/index.ts';
+import { commonWrong, namespaceFlag } from './common-flags.ts';
 import type { IO } from './io.ts';
 import { printable } from './print/text.ts';
+import { addDns, type DnsParticulars, type ResolveParticulars } from './program-dns.ts';
+import { addOverrides, type OverridesParticulars } from './program-overrides.ts';
+import { addProxy, type ProxyParticulars } from './program-proxy.ts';
 import { addClusterFlags, addRun, type ClusterFlags, type RunParticulars } from './program-run.ts';
+import { addTrace, type PictureFormat, pictureFormats, type TraceParticulars } from './program-trace.ts';
 
 /** The flags that every command has. */
 export interface CommonFlags {
@@ -11,7 +16,7 @@ export interface CommonFlags {
   readonly recursive?: boolean;
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
-  readonly output: 'table' | 'wide' | 'yaml' | 'json';
+  readonly output: 'table' | 'wide' | 'yaml' | 'json' | PictureFormat;
   readonly color: boolean;
 }
 
@@ -19,7 +24,15 @@ export interface CommonFlags {
 export type Invocation = Particulars & { readonly names: readonly string[]; readonly flags: CommonFlags };
 
 /** What is particular to a command. */
-type Particulars = (ReadingParticulars & ClusterFlags) | ApiServerParticulars | RunParticulars;
+type Particulars =
+  | (ReadingParticulars & ClusterFlags)
+  | ApiServerParticulars
+  | RunParticulars
+  | OverridesParticulars
+  | TraceParticulars
+  | ProxyParticulars
+  | DnsParticulars
+  | ResolveParticulars;
 
 /** What is particular to a command that reads objects and says something of them. */
 type ReadingParticulars =
@@ -40,6 +53,10 @@ export interface ApiServerParticulars {
   readonly port: number;
   readonly kubeconfigOut: string | undefined;
   readonly token: string | undefined;
+  readonly serviceClusterIPRanges: readonly string[] | undefined;
+  readonly serviceNodePortRange: string | undefined;
+  /** Whether objects of other kinds than those that are served are left out. */
+  readonly skipUnserved?: boolean;
   /** Whether garbage collection and the end of namespaces are seen to. */
   readonly background: boolean;
 }
@@ -59,6 +76,8 @@ export async function parseArguments(argv: readonly string[], io: IO): Promise<I
     invocation = { ...particulars, names, flags: program.opts<CommonFlags>() };
   });
   await program.parseAsync(argv, { from: 'user' });
+  const wrong = invocation && commonWrong(program, invocation);
+  if (wrong !== undefined) program.error(`error: ${wrong}`);
   return invocation;
 }
 
@@ -93,6 +112,10 @@ function addCommands(program: Command, take: Take): void {
     .action((names, { from, to, ...cluster }) => take(names, { command: 'upgrade', from, to, ...cluster }));
   addRun(program, { release: releaseOption, max: maxOption, readPort }, (particulars) => take([], particulars));
   addApiServer(program, take);
+  addOverrides(program, { release: releaseOption, readPort }, (particulars) => take([], particulars));
+  addDns(program, readPort, (particulars) => take([], particulars));
+  addProxy(program, take);
+  addTrace(program, releaseOption, (particulars) => take([], particulars));
 }
 
 function addApiServer(program: Command, take: Take): void {
@@ -103,9 +126,16 @@ function addApiServer(program: Command, take: Take): void {
     .option('--host <ADDRESS>', 'the address to listen at; another than a loopback address needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for kubectl and other clients')
     .option('--token <TOKEN>', 'the bearer token that clients have to show (default: a new one)')
+    .option('--service-cluster-ip-range <CIDR>', 'the range of cluster IPs; one of each family with a comma between', readList)
+    .option('--service-node-port-range <FROM-TO>', 'the range of node ports (default: "30000-32767")')
+    .option('--skip-unserved', 'leave out the objects of -f whose kind is not served, instead of ending')
     .option('--no-background', 'leave garbage, namespaces and pods that end to a kube-controller-manager and kubelets')
-    .action((given) => take([], { command: 'apiserver', ...given }));
+    .action(({ serviceClusterIpRange, ...given }) =>
+      take([], { command: 'apiserver', serviceClusterIPRanges: serviceClusterIpRange, ...given }),
+    );
 }
+
+const readList = (text: string): readonly string[] => text.split(',').map((each) => each.trim());
 
 /** @throws InvalidArgumentError naming the accepted range */
 export function readPort(text: string): number {
@@ -146,9 +176,15 @@ function createProgram(io: IO): Command {
       collect,
     )
     .option('-R, --recursive', 'look into the directories below those of -f, too')
-    .option('-n, --namespace <NAMESPACE>', 'the namespace to look at, and that of objects that name none (default: "default")')
+    .option(
+      '-n, --namespace <NAMESPACE>',
+      'the namespace to look at, and that of objects that name none (default: "default", of a cluster that of the context; run and dns look at all)',
+      namespaceFlag,
+    )
     .option('-A, --all-namespaces', 'look at all namespaces')
-    .addOption(new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json']).default('table'))
+    .addOption(
+      new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json', ...pictureFormats]).default('table'),
+    )
     .option('--no-color', 'print without colours, as with NO_COLOR')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [COMMAND]', 'print help for a command')
@@ -195,8 +231,16 @@ const examples = `Examples:
   kube-endpoints diff -f cluster.json -A --release 1.29
   kube-endpoints upgrade -f cluster.json -A --from 1.29 --to 1.33
   kube-endpoints explain --context production -n shop web
+  kube-endpoints resolve web.shop -f cluster.json
+  kube-endpoints dns -f cluster.json --port 5353
+  kube-endpoints trace web.shop:http --from pod/frontend-1 -f cluster.json
+  kube-endpoints proxy view --node n1 -f cluster.json -n shop web
+  kube-endpoints proxy render --node n1 -f cluster.json | nft --check -f -
   kube-endpoints run -f objects.yaml --kubeconfig-out kubeconfig
   kube-endpoints run --kubeconfig kubeconfig --leader-elect --metrics-port 8080
+  kube-endpoints run -f objects.yaml --controllers endpoints,endpointslices,service-lb --cloud tcp
   kube-endpoints apiserver -f objects.yaml --port 0 --kubeconfig-out kubeconfig
+  kube-endpoints override test --rules rules.yaml -f cluster.json
+  kube-endpoints webhook --rules rules.yaml --self-signed tls
 
 Exit codes: 0 nothing found; 1 a problem, a difference; 2 an error.`;

@@ -1,6 +1,6 @@
 import { compareText, matcherOf, serviceNameLabel } from '../core/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../types/index.ts';
-import type { Inventory } from './input/collection.ts';
+import type { Inventory, ServiceEvent } from './input/collection.ts';
 import { counted } from './print/text.ts';
 
 /** The part of the input that a command line is about. */
@@ -25,6 +25,8 @@ export interface Scope {
   readonly sliced: readonly string[];
   /** Every node there is; undefined where that is not known. */
   readonly nodes: readonly Node[] | undefined;
+  /** The Events about a Service of this namespace and name, also about one that had them before it. */
+  eventsOf(service: Service): readonly ServiceEvent[];
   /** What was asked for by name and is not there. */
   readonly missing: readonly string[];
   readonly hints: readonly string[];
@@ -59,6 +61,7 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
   const slices = Map.groupBy([...inventory.slices].sort(byKey), (slice) => keyOf(serviceOf(slice)));
   const wantedSlices = inventory.slices.filter((slice) => isWanted(serviceOf(slice))).sort(byKey);
   const sliced = wantedSlices.map(serviceOf).filter((one) => nameOf(one) !== '');
+  const events = Map.groupBy(inventory.events, ({ involvedObject }) => keyOf({ metadata: involvedObject }));
   const there = new Set([...services, ...(endpointsAlone ? [...wantedEndpoints, ...sliced] : [])].map(nameOf));
   const where = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
@@ -75,6 +78,7 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
     slices: wantedSlices,
     sliced: [...new Set(sliced.sort(byKey).map(keyOf))],
     nodes: inventory.nodes,
+    eventsOf: (service) => events.get(keyOf(service)) ?? [],
     missing: [...wanted]
       .filter((name) => !there.has(name))
       .map((name) => `services ${JSON.stringify(name)} not found in ${where}${elsewhere(inventory, name)}`),

@@ -19,16 +19,43 @@ export async function serve(
   const manifests = await manifestsOf(flags, io, tell);
   if (!manifests) return exitCodes.error;
   const room = await import('../../apiserver/index.ts');
-  const server = await room.createApiServer({ background: wanted.background, endsPods: wanted.background });
+  const server = await create(room, wanted);
   try {
-    if (!(await load(room, server, manifests, tell))) return exitCodes.error;
-    for (const line of await openTo(server, wanted, manifests.length)) io.stdout.write(`${line}\n`);
+    const loaded = await load(room, server, manifests, tell, wanted);
+    if (loaded === undefined) return exitCodes.error;
+    for (const line of await openTo(server, wanted, loaded)) io.stdout.write(`${line}\n`);
     await io.untilStopped();
     return exitCodes.nothing;
   } finally {
     await server.close();
   }
 }
+
+/** @throws UsageError naming the flag that is wrong */
+async function create(room: ApiServerRoom, wanted: ApiServerParticulars): Promise<ApiServer> {
+  const { background, serviceClusterIPRanges, serviceNodePortRange } = wanted;
+  try {
+    return await room.createApiServer({
+      background,
+      endsPods: background,
+      ...(serviceClusterIPRanges && { serviceClusterIPRanges }),
+      ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
+    });
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(inFlags(error.message), { cause: error }) : error;
+  }
+}
+
+/** A message of the server with flags in the place of the options that it names. */
+const inFlags = (message: string): string =>
+  Object.entries(flagFor).reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
+
+const flagFor: Readonly<Record<string, string>> = {
+  serviceClusterIPRanges: '--service-cluster-ip-range',
+  serviceNodePortRange: '--service-node-port-range',
+  'give tokens or say allowRemote: true': 'give a --token',
+  'describe it in "resources"': 'give --skip-unserved',
+};
 
 /** The objects of -f; undefined where something is wrong with them, which is then told. */
 export async function manifestsOf(
@@ -43,17 +70,31 @@ export async function manifestsOf(
 
 const mostProblems = 20;
 
-/** Tells of the first object that the server refuses. */
-export async function load({ LoadError }: ApiServerRoom, server: ApiServer, manifests: readonly Manifest[], tell: Tell): Promise<boolean> {
+/** How many objects were loaded; undefined where the server refuses one, which is told, as is what it warns of or does not serve. */
+export async function load(
+  { LoadError }: ApiServerRoom,
+  server: ApiServer,
+  manifests: readonly Manifest[],
+  tell: Tell,
+  { skipUnserved = false }: Pick<ApiServerParticulars, 'skipUnserved'> = {},
+): Promise<number | undefined> {
   const places = new Map(manifests.map(({ object, place }) => [object as unknown as ApiObject, place]));
+  const skipped: ApiObject[] = [];
   try {
-    await server.load([...places.keys()]);
-    return true;
+    await server.load([...places.keys()], {
+      warn: (warning, object) => tell('hint', `${places.get(object)}: ${printable(warning)}`),
+      ...(skipUnserved && { skip: (object: ApiObject) => void skipped.push(object) }),
+    });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    tell('error', `${places.get(error.object)}: ${error.message}`);
-    return false;
+    tell('error', `${places.get(error.object)}: ${inFlags(error.message)}`);
+    return undefined;
   }
+  if (skipped.length > 0) {
+    const kinds = [...new Set(skipped.map(({ kind }) => printable(kind ?? '')))].sort().join(', ');
+    tell('hint', `${counted(skipped.length, 'object')} of kinds that are not served left out: ${kinds}.`);
+  }
+  return places.size - skipped.length;
 }
 
 /** Where and how the server is reached. */
@@ -71,7 +112,7 @@ async function listen(server: ApiServer, { host, port, token }: Reach): ReturnTy
   try {
     return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message);
+    if (error instanceof RangeError) throw new UsageError(inFlags(error.message), { cause: error });
     throw cannotListen(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }
@@ -94,6 +135,7 @@ export function cannotListen(
 }
 
 async function write(file: string, { writeKubeconfig }: Listening): Promise<void> {
+  if (file === '') throw new UsageError('--kubeconfig-out names no file');
   try {
     await writeKubeconfig(file);
   } catch (error) {
@@ -104,4 +146,7 @@ async function write(file: string, { writeKubeconfig }: Listening): Promise<void
 const howToReach = ({ kubeconfigOut }: Pick<ApiServerParticulars, 'kubeconfigOut'>, url: string, token: string): string =>
   kubeconfigOut === undefined
     ? `curl -k -H 'Authorization: Bearer ${token}' ${url}/api (--kubeconfig-out FILE writes a kubeconfig)`
-    : `kubectl --kubeconfig ${kubeconfigOut} get all --all-namespaces`;
+    : `kubectl --kubeconfig ${quotedForShell(kubeconfigOut)} get all --all-namespaces`;
+
+/** A word that a shell takes as it is. */
+const quotedForShell = (word: string): string => (/^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -10,9 +10,9 @@ import {
   triggerTimeAnnotation,
 } from '../../core/index.ts';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Service } from '../../types/index.ts';
+import { nodesBehind } from '../input/nodes-behind.ts';
 import { sliceName } from '../print/slices.ts';
 import { keyOf, nameOf, namespaceOf, type Scope } from '../scope.ts';
-import { nodesBehind } from './nodes.ts';
 
 /** What comparing the slices of one Service with those found came to. */
 export interface ComparedSlices {

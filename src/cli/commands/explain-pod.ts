@@ -8,6 +8,7 @@ import { byKey, keyOf, nameOf, namespaceOf, type Scope } from '../scope.ts';
 import { stateOf } from './explain.ts';
 import { explainFor, membershipRows, membershipTable } from './explain-slices.ts';
 import { nodesHint } from './nodes.ts';
+import { readinessIn } from './readiness.ts';
 import { formatReason } from './reason.ts';
 
 export interface ExplainPodOptions {
@@ -68,9 +69,10 @@ function placesOf(pod: Pod, scope: Scope, options: ExplainPodOptions): Place[] {
 
 /** The other pods count where there may be too many of them. */
 function explainOne(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
-  const alone = explainEndpoints(service, [pod], { version })[0] as PodExplanation;
+  const options = { version, readiness: readinessIn(version) };
+  const alone = explainEndpoints(service, [pod], options)[0] as PodExplanation;
   if (!alone.selected) return alone;
-  return explainEndpoints(service, scope.selectedBy(service), { version }).find(({ name }) => name === alone.name) as PodExplanation;
+  return explainEndpoints(service, scope.selectedBy(service), options).find(({ name }) => name === alone.name) as PodExplanation;
 }
 
 /** Not ready behind a Service that was asked for, or that selects it; or behind none. */

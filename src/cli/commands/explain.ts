@@ -6,7 +6,9 @@ import { printable, wrap } from '../print/text.ts';
 import type { Report } from '../report.ts';
 import { namespaceOf, type Scope } from '../scope.ts';
 import { createSlicesExplainer, type ExplainedSlices, slicesSection } from './explain-slices.ts';
+import { loadBalancingIn } from './load-balancing.ts';
 import { nodesHint } from './nodes.ts';
+import { readinessIn } from './readiness.ts';
 import { formatReason } from './reason.ts';
 
 export interface ExplainOptions {
@@ -24,7 +26,12 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
   const { version, named } = options;
   const explainSlices = createSlicesExplainer(scope, options);
   const explained = scope.services.map((service) =>
-    explainService(service, scope.podsOf(namespaceOf(service)), { version, current: scope.endpointsOf(service) }),
+    explainService(service, scope.podsOf(namespaceOf(service)), {
+      version,
+      current: scope.endpointsOf(service),
+      readiness: readinessIn(version),
+      loadBalancing: loadBalancingIn(scope, version),
+    }),
   );
   return {
     found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),

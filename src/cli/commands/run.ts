@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { systemClock } from '../../runtime/clock.ts';
+import { systemClock } from '../../port/index.ts';
+import type { Happening } from '../../runtime/happening.ts';
 import { createHost, type Host, type HostOptions } from '../../runtime/host.ts';
 import { type HealthServer, observePort, serveHealth } from '../../runtime/operations/index.ts';
+import { namespaceAsked } from '../common-flags.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { type OpenCloud, openCloud } from '../live/cloud.ts';
 import { createObserver, type Observer } from '../live/observer.ts';
+import { isOnlyDropped } from '../live/progress.ts';
 import { untilQuiet } from '../live/quiet.ts';
 import { openTarget, type Target } from '../live/target.ts';
-import { plannedBy, recordWrites, reportWritten, type Written } from '../live/written.ts';
+import { createReadingWatch, type ReadingWatch } from '../live/unreadable.ts';
+import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written } from '../live/written.ts';
 import type { CommonFlags } from '../program.ts';
 import type { RunParticulars } from '../program-run.ts';
 import type { Report } from '../report.ts';
@@ -27,48 +32,82 @@ export async function run(options: RunOptions, io: IO, tell: Tell): Promise<numb
   try {
     return await runOn(target, options, io, tell);
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError(error.message) : error;
+    // The option of this name is a flag of this name.
+    throw error instanceof RangeError ? new UsageError(error.message.replace(/^controllers\b/, '--controllers')) : error;
   } finally {
     await target.close();
   }
 }
 
 async function runOn(target: Target, options: RunOptions, io: IO, tell: Tell): Promise<number> {
-  const planned = new Map<string, readonly Written[]>();
-  const record = recordWrites(target.port);
-  const observer = await createObserver(options, { io, host: target.host, objects: () => host.stats().objects });
+  const plans = new Map<string, readonly Written[]>();
+  // What one run does is printed at its end; of one that goes on nothing is kept.
+  const record = options.once ? recordWrites(target.port) : undefined;
+  const reading = createReadingWatch(namespaceAsked(options.flags));
+  let host: Host | undefined;
+  const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {} });
   const told: HostOptions['tell'] = (happening) => {
-    if (options.dryRun && happening.kind === 'planned') planned.set(`${happening.controller} ${happening.key}`, plannedBy(happening));
+    if (record && options.dryRun) notePlan(happening, plans);
+    if (record) reading.tell(happening);
     observer.tell(happening);
   };
-  const observed = { port: record.port, leasePort: target.leasePort };
-  const host = createHost({
-    ...settingsOf(options),
-    port: observePort(observed.port, systemClock, told),
-    leasePort: observePort(observed.leasePort, systemClock, told),
-    tell: told,
-  });
+  let cloud: OpenCloud | undefined;
+  try {
+    cloud = await openCloud(options, observer.logger);
+    host = createHost({
+      ...settingsOf(options),
+      ...(cloud && { serviceLoadBalancer: cloud.balancing }),
+      port: observePort(record?.port ?? target.port, systemClock, told),
+      leasePort: observePort(target.leasePort, systemClock, told),
+      tell: told,
+    });
+    const isDone = await work(host, observer, { target, options, io, reading });
+    observer.close();
+    if (!record) return exitCodes.nothing;
+    const written = options.dryRun ? [...plans.values()].flat() : record.written();
+    if (isDone || written.length > 0) options.print(reportWritten(written, { planned: options.dryRun }));
+    const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all was done'])];
+    for (const text of errors) tell('error', text);
+    return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
+  } finally {
+    observer.close();
+    await cloud?.close();
+  }
+}
+
+interface Surroundings {
+  readonly target: Target;
+  readonly options: RunOptions;
+  readonly io: IO;
+  readonly reading: ReadingWatch;
+}
+
+/** Until somebody wants it to end, or nothing is left to do; true in the latter case. */
+async function work(host: Host, observer: Observer, surroundings: Surroundings): Promise<boolean> {
+  const { target, options, io } = surroundings;
   const health = await serve(host, observer, options);
   try {
     for (const line of target.lines) io.stdout.write(`${line}\n`);
     if (health) observer.logger.log('info', 'serves health and metrics', { url: health.url });
-    const isDone = await runUntilEnd(host, observer, { io, once: options.once });
-    observer.close();
-    const written = options.dryRun ? [...planned.values()].flat() : record.written();
-    if (options.once && isDone) options.print(reportWritten(written, { planned: options.dryRun }));
-    if (options.once) for (const text of observer.progress.dropped) tell('error', text);
-    return options.once && observer.progress.dropped.length > 0 ? exitCodes.error : exitCodes.nothing;
+    return await runUntilEnd(host, observer, surroundings);
   } finally {
-    observer.close();
     await health?.close();
   }
 }
 
-/** Until somebody wants it to end, or nothing is left to do; true in the latter case. */
-async function runUntilEnd(host: Host, observer: Observer, { io, once }: { readonly io: IO; readonly once: boolean }): Promise<boolean> {
+/** What a dry run would write, by controller and key. */
+function notePlan(happening: Happening, planned: Map<string, readonly Written[]>): void {
+  if (happening.kind === 'planned') planned.set(`${happening.controller} ${happening.key}`, plannedBy(happening));
+  if (happening.kind !== 'effect') return;
+  const name = `service-lb ${happening.key}`;
+  const written = plannedByEffect(happening, planned.get(name)?.[0]);
+  if (written) planned.set(name, [written]);
+}
+
+async function runUntilEnd(host: Host, observer: Observer, { io, options: { once }, reading }: Surroundings): Promise<boolean> {
   const stop = new AbortController();
   const running = host.run(stop.signal);
-  const stopped = io.untilStopped().then(() => false);
+  const stopped = Promise.race([io.untilStopped(), reading.failed]).then(() => false);
   const quiet = once
     ? [untilQuiet(endOf(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
     : [];
@@ -86,16 +125,12 @@ async function runUntilEnd(host: Host, observer: Observer, { io, once }: { reado
 
 /** What was given up may be looked at again in a while; that is not waited for. */
 function endOf(host: Host, { progress }: Observer): { readonly ready: boolean; readonly idle: boolean } {
-  const sum = (name: 'waiting' | 'processing' | 'delayed'): number =>
-    Object.values(host.stats().controllers).reduce((all, stats) => all + stats[name], 0);
   return {
     get ready() {
       return host.ready;
     },
     get idle() {
-      return (
-        host.idle || (progress.dropped.length > 0 && sum('waiting') + sum('processing') === 0 && sum('delayed') <= progress.dropped.length)
-      );
+      return host.idle || isOnlyDropped(progress.dropped, host.stats().controllers);
     },
   };
 }
@@ -114,8 +149,8 @@ async function serve(host: Host, { metrics }: Observer, { metricsPort, metricsHo
 const retriesOfOneRun = 2;
 
 function settingsOf(options: RunOptions): Omit<HostOptions, 'port'> {
-  const { flags, version, controllers, workers, maxEndpointsPerSlice, batchPeriod, dryRun } = options;
-  const namespace = flags.allNamespaces ? undefined : flags.namespace;
+  const { version, controllers, workers, maxEndpointsPerSlice, batchPeriod, dryRun } = options;
+  const namespace = namespaceAsked(options.flags);
   const lease = {
     namespace: options.leaderElectResourceNamespace,
     leaseDuration: options.leaderElectLeaseDuration,

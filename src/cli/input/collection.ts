@@ -1,11 +1,40 @@
-import type { EndpointSliceInput, Endpoints, Node, Pod, Service } from '../../types/index.ts';
-import { areDualStack, familyOfPods, withDefaults } from './defaults.ts';
+import type {
+  EndpointSliceInput,
+  Endpoints,
+  Node,
+  ObjectMeta,
+  ObjectReference,
+  Optional,
+  Pod,
+  Service,
+  Timestamp,
+} from '../../types/index.ts';
+import { areDualStack, familyOfPods, needsAddress, withDefaults } from './defaults.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
 import { formatPlace, type InputProblem } from './problem.ts';
 import type { Kind } from './rules.ts';
+import { createSpareAddresses } from './spare-addresses.ts';
 import { validate } from './validate.ts';
+
+/** `corev1.Event` about a Service. */
+export interface ServiceEvent {
+  readonly metadata?: Optional<ObjectMeta>;
+  readonly involvedObject: ObjectReference;
+  readonly type?: Optional<string>;
+  readonly reason?: Optional<string>;
+  readonly message?: Optional<string>;
+  readonly count?: Optional<number>;
+  readonly firstTimestamp?: Optional<Timestamp>;
+  readonly lastTimestamp?: Optional<Timestamp>;
+  readonly eventTime?: Optional<Timestamp>;
+}
+
+/** `corev1.Namespace`. */
+export interface Namespace {
+  readonly metadata?: Optional<ObjectMeta>;
+}
 
 /** What the input holds. */
 export interface Inventory {
@@ -15,6 +44,12 @@ export interface Inventory {
   readonly slices: readonly EndpointSliceInput[];
   /** Undefined where nothing is known of nodes: the input holds none, or one that could not be used. */
   readonly nodes: readonly Node[] | undefined;
+  /** Those that the input holds, and those that its objects are in, which there must be. */
+  readonly namespaces: readonly Namespace[];
+  /** Those about Services. */
+  readonly events: readonly ServiceEvent[];
+  /** "shop/web" of Services whose cluster IP the input does not tell: another address stands for it. */
+  readonly standIns: ReadonlySet<string>;
   /** How many objects of other kinds were passed over. */
   readonly ignored: number;
   /** How many EndpointSlices of an API before v1 were passed over. */
@@ -102,30 +137,53 @@ function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, '
   return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
 }
 
-type Objects = Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'slices' | 'nodes'>;
+type Objects = Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'slices' | 'nodes' | 'namespaces' | 'standIns' | 'events'>;
 
 function sortOut(entries: readonly FoundObject[], namespace: string, refused: ReadonlySet<string>): Objects {
   const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
-  const cluster = { namespace, family: familyOfPods(all('Pod')), dualStack: areDualStack(all('Pod')) };
+  const cluster = {
+    namespace,
+    family: familyOfPods(all('Pod')),
+    dualStack: areDualStack(all('Pod')),
+    spareAddress: createSpareAddresses(all('Service')),
+  };
   // the rules have made sure that these are what they are called
   const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
   const nodes = complete<Node>('Node');
   const areKnown = nodes.length > 0 && ![...refused].some((name) => name.startsWith('Node '));
-  return {
-    services: complete<Service>('Service'),
+  const services = complete<Service>('Service');
+  const standing = all('Service').map(needsAddress);
+  const namespaced = {
+    services,
     pods: complete<Pod>('Pod'),
     endpoints: complete<Endpoints>('Endpoints'),
     slices: complete<EndpointSliceInput>('EndpointSlice'),
-    nodes: areKnown ? nodes : undefined,
   };
+  return {
+    ...namespaced,
+    nodes: areKnown ? nodes : undefined,
+    namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
+    standIns: new Set(services.filter((_, at) => standing[at]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)),
+    events: complete<ServiceEvent>('Event'),
+  };
+}
+
+/** What is in a namespace says that there is one. */
+function namespacesOf(given: readonly Namespace[], objects: readonly Namespace[]): readonly Namespace[] {
+  const known = new Set(given.map(({ metadata }) => metadata?.name ?? ''));
+  const further = new Set(objects.map(({ metadata }) => metadata?.namespace ?? '').filter((name) => name !== '' && !known.has(name)));
+  return [...given, ...[...further].sort().map((name) => ({ metadata: { name } }))];
 }
 
 /** "Service shop/web", "Node n1"; undefined where the object has no name that could be told. */
 function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
   const { name, namespace: own } = (object['metadata'] ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
-  return kind === 'Node' ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
+  return isOfCluster(kind) ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
 }
+
+/** Whether objects of a kind are in no namespace. */
+const isOfCluster = (kind: Kind): boolean => kind === 'Node' || kind === 'Namespace';
 
 /** "Service in items[3]", for what has no name. */
 function kindIn(kind: string | undefined, path: Path): string | undefined {

@@ -12,6 +12,8 @@ export interface ClusterDefaults {
   readonly family: 'IPv4' | 'IPv6';
   /** Whether pods have addresses of both families. */
   readonly dualStack: boolean;
+  /** An address that nothing else has. */
+  readonly spareAddress: (family: string) => string;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ClusterDefaults {
  * namespace that it does not name.
  */
 export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
-  if (kind === 'Node') return object;
+  if (kind === 'Node' || kind === 'Namespace') return object;
   const metadata = object['metadata'] as Fields;
   const named = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
   return metadata['uid'] ? named : { ...named, ...defaults[kind](named, cluster) };
@@ -43,13 +45,14 @@ export const areDualStack = (pods: readonly Fields[]): boolean =>
     return ips.some((ip) => ip.includes(':')) && ips.some((ip) => ip.includes('.') && !ip.includes(':'));
   });
 
-const defaults: Readonly<Record<Exclude<Kind, 'Node'>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
+const defaults: Readonly<Record<Exclude<Kind, 'Node' | 'Namespace'>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
   Service: ({ spec }, cluster) => ({ spec: serviceSpec(isMap(spec) ? spec : {}, cluster) }),
   Pod: ({ spec, status }) => ({
     ...(isMap(spec) && { spec: podSpec(spec) }),
     ...(isMap(status) && { status: podStatus(status) }),
   }),
   Endpoints: ({ subsets }) => (Array.isArray(subsets) ? { subsets: subsets.map(withPortProtocols) } : {}),
+  Event: () => ({}),
   EndpointSlice: ({ ports }) => (Array.isArray(ports) ? { ports: ports.map(slicePort) } : {}),
 };
 
@@ -62,8 +65,7 @@ function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
   return {
     ...spec,
     type,
-    ...(type !== 'ExternalName' && !spec['clusterIP'] && { clusterIP: clusterIPFor(spec, cluster) }),
-    ...(type !== 'ExternalName' && { ipFamilies }),
+    ...(type !== 'ExternalName' && { ...clusterIPsFor(spec, ipFamilies as readonly string[], cluster), ipFamilies }),
     ...(Array.isArray(ports) && { ports: ports.map(servicePort) }),
   };
 }
@@ -83,12 +85,22 @@ function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unkn
 const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });
 
 /**
- * The API server allocates one, so that the Service is not headless. Which one it is cannot be seen in Endpoints: these are
- * of the ranges for documentation.
+ * The API server allocates them, so that the Service is not headless. Which ones they are cannot be seen in Endpoints; those that stand
+ * for them are told from others by their ranges.
  */
-function clusterIPFor(spec: Fields, cluster: ClusterDefaults): string {
-  const family = (Array.isArray(spec['ipFamilies']) && spec['ipFamilies'][0]) || cluster.family;
-  return family === 'IPv6' ? '2001:db8::1' : '192.0.2.1';
+function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress }: ClusterDefaults): Fields {
+  const given = Array.isArray(spec['clusterIPs']) ? (spec['clusterIPs'] as readonly string[]) : [];
+  const first = (spec['clusterIP'] as string) || given[0];
+  if (first === 'None') return { clusterIP: first, clusterIPs: [first] };
+  const all = families.map((family, at) => (at === 0 && first) || given[at] || spareAddress(family));
+  return { clusterIP: all[0], clusterIPs: all };
+}
+
+/** Whether a Service's cluster IP is one that stands for another. */
+export function needsAddress({ metadata, spec }: Fields): boolean {
+  const { type, clusterIP, clusterIPs } = isMap(spec) ? spec : {};
+  const isTold = Boolean(clusterIP) || (Array.isArray(clusterIPs) && clusterIPs.length > 0);
+  return !isTold && type !== 'ExternalName' && !(metadata as Fields)['uid'];
 }
 
 const podSpec = (spec: Fields): Fields => ({

@@ -50,7 +50,7 @@ export const findAny = (document: unknown, firstItem: number, wanted = 'the kind
 
 function sorted({ object, path }: AnyObject): Found {
   const { kind, apiVersion } = object;
-  if (!isKnown(kind) || isOfAnotherGroup(apiVersion)) return { kind: 'other' };
+  if (!isKnown(kind) || isOfAnotherGroup(apiVersion) || isOfNoUse(object)) return { kind: 'other' };
   if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return { kind: 'old' };
   if (apiVersion !== versions[kind]) return problem(path, `apiVersion is ${shown(apiVersion)}: give ${versions[kind]}`, kind);
   return { kind, object, path };
@@ -91,9 +91,15 @@ const versions: Readonly<Record<Kind, string>> = {
   Service: 'v1',
   Pod: 'v1',
   Node: 'v1',
+  Namespace: 'v1',
   Endpoints: 'v1',
   EndpointSlice: 'discovery.k8s.io/v1',
+  Event: 'v1',
 };
+
+/** There are many Events: those of Services are looked at, as `kubectl get events` shows them. */
+const isOfNoUse = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
+  kind === 'Event' && (apiVersion !== versions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service');
 
 /** Their endpoints tell node and zone in a map of topology; clusters that serve nothing newer are older than what is computed. */
 const oldSlices: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];

@@ -1,82 +1,57 @@
-import {
-  address,
-  type Check,
-  clusterAddress,
-  flag,
-  list,
-  map,
-  namespaceName,
-  objectName,
-  oneOf,
-  quantity,
-  requiredAddress,
-  targetPort,
-  text,
-  timestamp,
-  wholeNumber,
-} from './checks.ts';
+import { address, clusterAddress, flag, list, map, oneOf, quantity, targetPort, text, timestamp, wholeNumber } from './checks.ts';
+import { addresses, conditions, containerStatuses, containers, count, listOf, metadata, names, protocol, type Rule } from './rule-parts.ts';
+
+export type { Rule };
 
 /** The kinds that are read; every other one is passed over. */
-export type Kind = 'Service' | 'Pod' | 'Node' | 'Endpoints' | 'EndpointSlice';
+export type Kind = 'Service' | 'Pod' | 'Node' | 'Namespace' | 'Endpoints' | 'EndpointSlice' | 'Event';
 
-/** One rule: a field must be so. `[]` stands for every element of a list, `{}` for every value of a map. */
-export interface Rule {
-  readonly path: string;
-  readonly check: Check;
-  /** Whether the field must be there (where what holds it is). */
-  readonly required?: boolean;
-}
-
-const protocol = oneOf('TCP', 'UDP', 'SCTP');
-
-const metadata: readonly Rule[] = [
-  { path: 'metadata', check: map, required: true },
-  { path: 'metadata.name', check: objectName, required: true },
-  { path: 'metadata.namespace', check: namespaceName },
-  { path: 'metadata.uid', check: text },
-  { path: 'metadata.resourceVersion', check: text },
-  { path: 'metadata.creationTimestamp', check: timestamp },
-  { path: 'metadata.deletionTimestamp', check: timestamp },
-  { path: 'metadata.labels', check: map },
-  { path: 'metadata.labels{}', check: text },
-  { path: 'metadata.annotations', check: map },
-  { path: 'metadata.annotations{}', check: text },
+/** What a load balancer is made by, and what has become of it. */
+const balancing: readonly Rule[] = [
+  { path: 'metadata.finalizers', check: list },
+  { path: 'metadata.finalizers[]', check: text },
+  { path: 'spec.ports[].nodePort', check: wholeNumber(0, 65535) },
+  { path: 'spec.loadBalancerClass', check: text },
+  { path: 'spec.allocateLoadBalancerNodePorts', check: flag },
+  { path: 'spec.externalTrafficPolicy', check: oneOf('Cluster', 'Local') },
+  { path: 'status', check: map },
+  { path: 'status.loadBalancer', check: map },
+  { path: 'status.loadBalancer.ingress', check: list },
+  { path: 'status.loadBalancer.ingress[]', check: map },
+  { path: 'status.loadBalancer.ingress[].ip', check: address },
+  { path: 'status.loadBalancer.ingress[].hostname', check: text },
 ];
 
-const containers = (path: string): readonly Rule[] => [
-  { path, check: list },
-  { path: `${path}[]`, check: map },
-  { path: `${path}[].name`, check: text },
-  { path: `${path}[].restartPolicy`, check: text },
-  { path: `${path}[].ports`, check: list },
-  { path: `${path}[].ports[]`, check: map },
-  { path: `${path}[].ports[].name`, check: text },
-  { path: `${path}[].ports[].containerPort`, check: wholeNumber(0, 65535) },
-  { path: `${path}[].ports[].protocol`, check: protocol },
+/** What a Service's name and the rules of a node are made of. */
+const reaching: readonly Rule[] = [
+  ...listOf('spec.clusterIPs', clusterAddress),
+  ...listOf('spec.externalIPs', address),
+  { path: 'spec.externalName', check: text },
+  { path: 'spec.internalTrafficPolicy', check: oneOf('Cluster', 'Local') },
+  { path: 'spec.sessionAffinity', check: oneOf('None', 'ClientIP') },
+  { path: 'spec.sessionAffinityConfig', check: map },
+  { path: 'spec.sessionAffinityConfig.clientIP', check: map },
+  { path: 'spec.sessionAffinityConfig.clientIP.timeoutSeconds', check: wholeNumber(0, 86_400) },
+  ...listOf('spec.loadBalancerSourceRanges', text),
+  { path: 'spec.healthCheckNodePort', check: wholeNumber(0, 65535) },
+  { path: 'status.loadBalancer.ingress[].ipMode', check: text },
 ];
 
-const addresses = (path: string): readonly Rule[] => [
-  { path, check: list },
-  { path: `${path}[]`, check: map },
-  { path: `${path}[].ip`, check: requiredAddress, required: true },
-  { path: `${path}[].hostname`, check: text },
-  { path: `${path}[].nodeName`, check: text },
-  { path: `${path}[].targetRef`, check: map },
-  { path: `${path}[].targetRef{}`, check: text },
-];
-
-const conditions: readonly Rule[] = [
-  { path: 'status.conditions', check: list },
-  { path: 'status.conditions[]', check: map },
-  { path: 'status.conditions[].type', check: text },
-  { path: 'status.conditions[].status', check: text },
-  { path: 'status.conditions[].lastTransitionTime', check: timestamp },
-];
-
-const names = (path: string): readonly Rule[] => [
-  { path, check: list },
-  { path: `${path}[]`, check: map },
-  { path: `${path}[].name`, check: text, required: true },
+/** How a pod looks names up. */
+const resolving: readonly Rule[] = [
+  { path: 'spec.hostNetwork', check: flag },
+  { path: 'spec.dnsPolicy', check: text },
+  { path: 'spec.dnsConfig', check: map },
+  ...listOf('spec.dnsConfig.nameservers', text),
+  ...listOf('spec.dnsConfig.searches', text),
+  { path: 'spec.dnsConfig.options', check: list },
+  { path: 'spec.dnsConfig.options[]', check: map },
+  { path: 'spec.dnsConfig.options[].name', check: text },
+  { path: 'spec.dnsConfig.options[].value', check: text },
+  { path: 'spec.hostAliases', check: list },
+  { path: 'spec.hostAliases[]', check: map },
+  { path: 'spec.hostAliases[].ip', check: address },
+  ...listOf('spec.hostAliases[].hostnames', text),
 ];
 
 /** What an object of each kind must be for its endpoints to be known. A rule stands after those for what holds its field. */
@@ -100,6 +75,8 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'spec.ports[].protocol', check: protocol },
     { path: 'spec.ports[].targetPort', check: targetPort },
     { path: 'spec.ports[].appProtocol', check: text },
+    ...balancing,
+    ...reaching,
   ],
   Pod: [
     ...metadata,
@@ -110,6 +87,9 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'spec.nodeName', check: text },
     { path: 'spec.hostname', check: text },
     { path: 'spec.subdomain', check: text },
+    { path: 'spec.readinessGates', check: list },
+    { path: 'spec.readinessGates[]', check: map },
+    { path: 'spec.readinessGates[].conditionType', check: text },
     { path: 'status', check: map },
     { path: 'status.phase', check: oneOf('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown') },
     { path: 'status.podIP', check: address },
@@ -117,14 +97,31 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'status.podIPs[]', check: map },
     { path: 'status.podIPs[].ip', check: address },
     ...conditions,
+    ...containerStatuses('status.containerStatuses'),
+    ...containerStatuses('status.initContainerStatuses'),
+    ...resolving,
   ],
   Node: [
     ...metadata,
+    { path: 'spec', check: map },
+    { path: 'spec.providerID', check: text },
+    { path: 'spec.unschedulable', check: flag },
+    { path: 'spec.taints', check: list },
+    { path: 'spec.taints[]', check: map },
+    { path: 'spec.taints[].key', check: text },
+    { path: 'spec.taints[].effect', check: text },
     { path: 'status', check: map },
     ...conditions,
     { path: 'status.allocatable', check: map },
     { path: 'status.allocatable{}', check: quantity },
+    { path: 'spec.podCIDR', check: text },
+    ...listOf('spec.podCIDRs', text),
+    { path: 'status.addresses', check: list },
+    { path: 'status.addresses[]', check: map },
+    { path: 'status.addresses[].type', check: text },
+    { path: 'status.addresses[].address', check: text },
   ],
+  Namespace: [...metadata, { path: 'status', check: map }, { path: 'status.phase', check: text }],
   Endpoints: [
     ...metadata,
     { path: 'subsets', check: list },
@@ -169,5 +166,20 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'ports[].port', check: wholeNumber(0, 65535) },
     { path: 'ports[].protocol', check: protocol },
     { path: 'ports[].appProtocol', check: text },
+  ],
+  Event: [
+    ...metadata,
+    { path: 'involvedObject', check: map },
+    { path: 'involvedObject{}', check: text },
+    { path: 'type', check: text },
+    { path: 'reason', check: text },
+    { path: 'message', check: text },
+    { path: 'count', check: count },
+    { path: 'firstTimestamp', check: timestamp },
+    { path: 'lastTimestamp', check: timestamp },
+    { path: 'eventTime', check: timestamp },
+    { path: 'series', check: map },
+    { path: 'series.count', check: count },
+    { path: 'series.lastObservedTime', check: timestamp },
   ],
 };

@@ -65,6 +65,8 @@ const compiled: Readonly<Record<Kind, readonly CompiledRule[]>> = {
   Service: rules.Service.map(compile),
   Pod: rules.Pod.map(compile),
   Node: rules.Node.map(compile),
+  Namespace: rules.Namespace.map(compile),
   Endpoints: rules.Endpoints.map(compile),
   EndpointSlice: rules.EndpointSlice.map(compile),
+  Event: rules.Event.map(compile),
 };

@@ -1,3 +1,4 @@
+import { messageOf } from '../../go/index.ts';
 import type { ClientPort } from '../../port/index.ts';
 import { type IO, UsageError } from '../io.ts';
 import type { ClusterFlags } from '../program-run.ts';
@@ -31,7 +32,7 @@ export async function connect({ kubeconfig, context }: ClusterFlags, { env, vers
     const { host } = new URL(kubeConfig.getCurrentCluster()?.server ?? '');
     return { port, leasePort, namespace, description, host, close };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(messageOf(error), { cause: error });
   }
 }
 

@@ -1,13 +1,25 @@
-import { ApiError, type ApiObject, apiVersionOf, type ClientPort, hasReason, type Resource, resources } from '../../port/index.ts';
+import { messageOf } from '../../go/index.ts';
+import { type BalancedService, hasCleanupFinalizer } from '../../load-balancer/index.ts';
+import {
+  ApiError,
+  type ApiObject,
+  apiVersionOf,
+  type ClientPort,
+  hasReason,
+  type ListOptions,
+  type Resource,
+  resources,
+} from '../../port/index.ts';
 import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
 import { UsageError } from '../io.ts';
 
 /** What is read of a cluster. */
-export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes';
+export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes' | 'namespaces' | 'events';
 
 export interface LiveOptions {
   /** Undefined for all. */
   readonly namespace: string | undefined;
+  /** Events are those about Services; they are read only where a Service read before them may have a load balancer. */
   readonly kinds: readonly LiveKind[];
   /** Told the name of each resource before it is read. */
   readonly onSource?: (name: string) => void;
@@ -23,12 +35,18 @@ export interface LiveInventory {
 export async function readCluster(port: ClientPort, { namespace, kinds, onSource }: LiveOptions): Promise<LiveInventory> {
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
+  let balanced = false;
   for (const kind of kinds) {
+    if (kind === 'events' && !balanced) continue;
     const resource = resources[kind];
     onSource?.(resource.plural);
     const scope = resource.namespaced && namespace !== undefined ? { namespace } : {};
+    const selection = kind === 'events' ? { ...scope, fieldSelector: 'involvedObject.kind=Service' } : scope;
     try {
-      for await (const items of pagesOf(port, resource, scope)) addTo(collection, resource, items);
+      for await (const items of pagesOf(port, resource, selection)) {
+        addTo(collection, resource, items);
+        balanced ||= kind === 'services' && items.some((item) => mayHaveBalancer(item as BalancedService));
+      }
     } catch (error) {
       const hint = dispensable(kind, error);
       if (hint === undefined) throw new UsageError(unreadable(resource, scope, error), { cause: error });
@@ -38,13 +56,15 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
   return { inventory: collection.inventory(), hints };
 }
 
+const mayHaveBalancer = (service: BalancedService): boolean => service.spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service);
+
 const pageSize = 500;
 
 /** Where the server has forgotten the state that the pages are of, the rest is had by a list of all there is; what came before is dropped. */
 async function* pagesOf(
   port: ClientPort,
   resource: Resource,
-  scope: { readonly namespace?: string },
+  scope: Pick<ListOptions, 'namespace' | 'fieldSelector'>,
 ): AsyncGenerator<readonly ApiObject[]> {
   const pages: (readonly ApiObject[])[] = [];
   let next: string | undefined;
@@ -71,14 +91,23 @@ function addTo(collection: Collection, resource: Resource, items: readonly ApiOb
 function dispensable(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so that zones are not known: ${error.message}`;
+  if (kind === 'namespaces' && error.code === 403)
+    return `Namespaces cannot be read, so that only those with objects in them are known: ${error.message}`;
+  if (kind === 'events' && error.code === 403)
+    return `Events cannot be read, so that what is told of load balancers is not known: ${error.message}`;
   if (kind === 'endpointSlices' && error.code === 404)
     return 'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.';
   return undefined;
 }
 
-function unreadable({ plural }: Resource, { namespace }: { readonly namespace?: string }, error: unknown): string {
-  const where = namespace === undefined ? 'of all namespaces' : `in namespace ${JSON.stringify(namespace)}`;
-  const message = error instanceof Error ? error.message : String(error);
+/** Of which resource, and why. @param namespace the one that was asked for */
+export function unreadable(
+  { plural, namespaced }: Pick<Resource, 'plural' | 'namespaced'>,
+  { namespace }: { readonly namespace?: string },
+  error: unknown,
+): string {
+  const where = !namespaced ? '' : namespace === undefined ? ' of all namespaces' : ` in namespace ${JSON.stringify(namespace)}`;
+  const message = messageOf(error);
   const rights = error instanceof ApiError && error.code === 403 ? ' (docs/cookbook/operations.md lists the rights that are needed)' : '';
-  return `${plural} ${where} cannot be read: ${message}${rights}`;
+  return `${plural}${where} cannot be read: ${message}${rights}`;
 }

@@ -1,5 +1,5 @@
-import { systemClock } from '../../runtime/clock.ts';
-import type { ControllerName, Tell } from '../../runtime/happening.ts';
+import { systemClock } from '../../port/index.ts';
+import type { ControllerName, Happening, Tell } from '../../runtime/happening.ts';
 import {
   createLogger,
   createMetrics,
@@ -49,8 +49,8 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   });
   const metrics = options.metricsPort === 0 ? undefined : metricsFor(options, { io, host, objects });
   const tracing = await tracingFor(io);
-  // What fails in one run is told at its end, once.
-  const log: Tell = options.once && !options.logLevel ? (happening) => happening.kind === 'synced' || logger.tell(happening) : logger.tell;
+  const isQuiet = options.once && !options.logLevel;
+  const log: Tell = isQuiet ? (happening) => isToldAtEnd(happening) || logger.tell(happening) : logger.tell;
   return {
     tell: tellAll(progress.tell, () => status.refresh(), metrics?.tell, log, tracing?.tell),
     logger,
@@ -62,6 +62,13 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
     },
   };
 }
+
+/** What fails in one run is told at its end, once; so is what a cloud says about a Service, and what cannot be read. */
+const isToldAtEnd = (happening: Happening): boolean =>
+  happening.kind === 'informer' ||
+  happening.kind === 'synced' ||
+  happening.kind === 'missing' ||
+  (happening.kind === 'cloud' && happening.key !== '');
 
 function metricsFor(options: ObserverOptions, { io, host, objects }: Surroundings): Metrics {
   const { controllers, workers, version } = options;

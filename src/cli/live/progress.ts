@@ -1,3 +1,6 @@
+import { messageOf, withoutSecrets } from '../../go/index.ts';
+import type { ControllerStats } from '../../runtime/controllers/controller.ts';
+import type { ControllersStats } from '../../runtime/controllers/index.ts';
 import type { Happening, Tell } from '../../runtime/happening.ts';
 import { counted } from '../print/text.ts';
 
@@ -6,7 +9,7 @@ export interface Progress {
   readonly tell: Tell;
   /** How many syncs, and what else there was to do, have been told of. */
   readonly activity: number;
-  /** What was given up, as "endpoints of shop/web: why". */
+  /** What was given up, as "endpoints of shop/web: why", and what fails and is tried again without end: load balancers. */
   readonly dropped: readonly string[];
   /** In a line. */
   text(): string;
@@ -23,8 +26,11 @@ export function createProgress(): Progress {
       if (happening.kind === 'informer') informers.set(happening.resource, happening.state === 'watching');
       else if (happening.kind === 'queued' || happening.kind === 'taken') queues.set(happening.queue, happening.length);
       else if (happening.kind === 'synced') countSync(happening, counts, dropped);
+      else if (happening.kind === 'missing') dropped.set(happening.controller, `${happening.controller}: ${said(happening.error)}`);
+      else if (happening.kind === 'cloud') countCall(happening, counts, dropped);
+      else if (happening.kind === 'orphan') countOrphan(happening, counts, dropped);
       else if (happening.kind === 'leadership') role.text = happening.leads ? 'leads' : `follows ${happening.leader ?? 'nobody yet'}`;
-      else if (happening.kind === 'shards') role.text = `one of ${happening.members.length}`;
+      else if (happening.kind === 'shards') role.text = happening.members.length > 0 ? `one of ${happening.members.length}` : 'no part';
       if (happening.kind !== 'request') counts.activity += 1;
     },
     get activity() {
@@ -49,6 +55,21 @@ export function createProgress(): Progress {
   };
 }
 
+/**
+ * Whether nothing is left to do but what was given up, or fails time after time. What a cloud fails at is not waited for even while it is
+ * tried again: each time may take as long as a call is given.
+ */
+export function isOnlyDropped(dropped: readonly string[], controllers: ControllersStats['controllers']): boolean {
+  const { 'service-lb': balancing, ...rest } = controllers;
+  const others = Object.values(rest);
+  const sum = (name: keyof Backlog): number => others.reduce((all, stats) => all + stats[name], 0);
+  const failing = dropped.filter((text) => text.startsWith('service-lb')).length;
+  const left = balancing ? balancing.waiting + balancing.processing + balancing.delayed : 0;
+  return dropped.length > 0 && left <= failing && sum('waiting') + sum('processing') === 0 && sum('delayed') <= dropped.length - failing;
+}
+
+type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'>;
+
 type Synced = Extract<Happening, { kind: 'synced' }>;
 
 function countSync(
@@ -61,5 +82,29 @@ function countSync(
   const name = `${controller} of ${key}`;
   if (outcome === 'success') dropped.delete(name);
   if (outcome === 'dropped' || outcome === 'retried') counts.failed += 1;
-  if (outcome === 'dropped') dropped.set(name, `${name}: ${error instanceof Error ? error.message : String(error ?? 'given up')}`);
+  const isEndless = outcome === 'retried' && controller === 'service-lb';
+  if (outcome === 'dropped' || isEndless) dropped.set(name, `${name}: ${said(error)}`);
+}
+
+const said = (error: unknown): string => (error === undefined ? 'given up' : withoutSecrets(messageOf(error)));
+
+type Call = Extract<Happening, { kind: 'cloud' }>;
+
+/** Those that are no part of a sync, or come before it: nobody else tells of them. What a sync says of the same Service is told instead. */
+function countCall({ call, key, outcome, error }: Call, counts: { failed: number }, dropped: Map<string, string>): void {
+  if (outcome === 'released' || (call !== 'list' && call !== 'get')) return;
+  const name = call === 'list' ? 'service-lb, list' : `service-lb of ${key}`;
+  if (outcome === 'answered') dropped.delete(name);
+  else dropped.set(name, `${call === 'list' ? 'service-lb: load balancers without a Service are not looked for' : name}: ${said(error)}`);
+  if (outcome !== 'answered' && call === 'list') counts.failed += 1;
+}
+
+type Orphan = Extract<Happening, { kind: 'orphan' }>;
+
+function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: number }, dropped: Map<string, string>): void {
+  const name = `service-lb, orphan ${key} ${uid}`;
+  dropped.delete(name);
+  if (outcome !== 'retried') return;
+  counts.failed += 1;
+  dropped.set(name, `service-lb: the load balancer of ${key}, which has no Service, could not be deleted: ${said(error)}`);
 }

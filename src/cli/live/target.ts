@@ -26,9 +26,17 @@ export async function openTarget(asked: Asked, io: IO, tell: Tell): Promise<Targ
   if (isNamed && asked.flags.filename) {
     throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
   }
-  if (isNamed || (!asked.flags.filename && isClusterNear(io.env))) return openCluster(asked, io);
+  if (isNamed || (!asked.flags.filename && isClusterNear(io.env))) {
+    if (asked.ofEmbedded !== undefined) throw new UsageError(notEmbedded(asked.ofEmbedded, io));
+    return openCluster(asked, io);
+  }
   return openEmbedded(asked, io, tell);
 }
+
+/** Who gives such a flag does not mean the cluster that happens to be near. */
+const notEmbedded = (flag: string, { env }: IO): string =>
+  `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
+  'leave the flag out, or give -f';
 
 async function openCluster(asked: Asked, io: IO): Promise<Target> {
   const { port, leasePort, host, description, close } = await connect(asked, io);
@@ -43,7 +51,7 @@ async function openEmbedded(asked: Asked, io: IO, tell: Tell): Promise<Target | 
   const server = await room.createApiServer(asked.once ? { randomness: repeatable(room), endsPods: false } : {});
   const close = (): Promise<void> => server.close();
   try {
-    if (!(await load(room, server, withNodes(manifests, tell), tell))) return await close().then(() => undefined);
+    if ((await load(room, server, withNodes(manifests, tell), tell)) === undefined) return await close().then(() => undefined);
     const lines = asked.once ? [] : await openTo(server, asked, manifests.length);
     return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { compareText } from '../../core/index.ts';
+import type { BalancedService } from '../../load-balancer/index.ts';
 import type { ApiObject, ApiObjectMeta, ClientPort, Resource } from '../../port/index.ts';
 import type { Happening } from '../../runtime/happening.ts';
 import type { EndpointSliceInput, EndpointsInput } from '../../types/index.ts';
@@ -13,6 +14,8 @@ export interface Written {
   readonly action: 'created' | 'updated' | 'deleted';
   readonly resource: string;
   readonly object: ApiObject;
+  /** What is to become of the load balancer of a Service, where nothing is written. */
+  readonly note?: string;
 }
 
 /** Remembers what was written through a port, as it is in the end: what was made and is gone again is not in it. */
@@ -21,7 +24,7 @@ export interface WriteRecord {
   written(): readonly Written[];
 }
 
-/** Events and Leases are not remembered. */
+/** Endpoints, slices and what becomes of load balancers; Events and Leases are not remembered. */
 export function recordWrites(port: ClientPort): WriteRecord {
   const written = new Map<string, Written>();
   const note = (action: Written['action'], { plural }: Resource, object: ApiObject): void => {
@@ -36,7 +39,6 @@ export function recordWrites(port: ClientPort): WriteRecord {
       get: (...given) => port.get(...given),
       list: (...given) => port.list(...given),
       watch: (...given) => port.watch(...given),
-      patch: (...given) => port.patch(...given),
       deleteCollection: (...given) => port.deleteCollection(...given),
       async create(resource, object, options) {
         const answer = await port.create(resource, object, options);
@@ -45,6 +47,11 @@ export function recordWrites(port: ClientPort): WriteRecord {
       },
       async update(resource, object, options) {
         const answer = await port.update(resource, object, options);
+        note('updated', resource, answer);
+        return answer;
+      },
+      async patch(resource, key, patch, options) {
+        const answer = await port.patch(resource, key, patch, options);
         note('updated', resource, answer);
         return answer;
       },
@@ -72,9 +79,23 @@ export function plannedBy(happening: Extract<Happening, { kind: 'planned' }>): r
   return [...all('created', create), ...all('updated', update), ...all('deleted', gone)];
 }
 
+type Effect = Extract<Happening, { kind: 'effect' }>;
+
+/**
+ * What would become of a Service by an effect; undefined where nothing would. A load balancer that is there is made sure of again and again,
+ * which alone says nothing.
+ */
+export function plannedByEffect({ effect }: Effect, before: Written | undefined): Written | undefined {
+  const { do: what, service } = effect;
+  const isThere = (service.status?.loadBalancer?.ingress ?? []).length > 0;
+  const note = what === 'delete' ? 'load balancer to be deleted' : what === 'ensure' && !isThere ? 'load balancer to be made' : undefined;
+  if (note === undefined && what !== 'patch') return before;
+  return { action: 'updated', resource: 'services', object: service as ApiObject, ...before, ...(note !== undefined && { note }) };
+}
+
 const actions: Readonly<Record<string, Written['action']>> = { create: 'created', update: 'updated', delete: 'deleted' };
 
-const remembered: readonly string[] = ['endpoints', 'endpointslices'];
+const remembered: readonly string[] = ['endpoints', 'endpointslices', 'services'];
 
 function combined(before: Written['action'] | undefined, now: Written['action']): Written['action'] {
   if (before === 'created' && now === 'updated') return 'created';
@@ -89,7 +110,7 @@ export function reportWritten(all: readonly Written[], { planned }: { readonly p
     text: (style) => [
       ...(sorted.length > 0
         ? formatTable(
-            headings,
+            headingsOf(sorted),
             sorted.map((one) => rowOf(one, planned)),
             { ...style, width: undefined },
           )
@@ -97,7 +118,7 @@ export function reportWritten(all: readonly Written[], { planned }: { readonly p
       ...(sorted.length > 0 ? [''] : []),
       summary(sorted, planned),
     ],
-    data: () => ({ items: sorted }),
+    data: () => ({ ...(planned && { dryRun: true }), items: sorted }),
   };
 }
 
@@ -106,16 +127,32 @@ const named = ({ object: { metadata } }: Pick<Written, 'object'>): { readonly me
   metadata: { ...metadata, name: metadata.name || `${metadata.generateName ?? ''}*` },
 });
 
-const headings = ['NAMESPACE', 'OBJECT', 'ACTION', 'ENDPOINTS'];
+function headingsOf(all: readonly Written[]): readonly string[] {
+  const balancers = all.filter(({ resource }) => resource === 'services').length;
+  const last = [...(balancers < all.length ? ['ENDPOINTS'] : []), ...(balancers > 0 ? ['LOAD BALANCER'] : [])].join(', ');
+  return ['NAMESPACE', 'OBJECT', 'ACTION', last];
+}
 
-function rowOf({ action, resource, object }: Written, planned: boolean): Cell[] {
-  const text = resource === 'endpoints' ? formatEndpoints(object as EndpointsInput) : formatSliceEndpoints(object as EndpointSliceInput);
+function rowOf({ action, resource, object, note }: Written, planned: boolean): Cell[] {
+  const text = note ?? (planned && resource === 'services' ? '' : formats[resource]?.(object)) ?? '';
   return [
     cell(namespaceOf(object)),
     cell(`${resource}/${nameOf(named({ object }))}`),
     cell(planned ? `${action} (dry run)` : action, colours[action]),
     cell(action === 'deleted' ? '' : text),
   ];
+}
+
+const formats: Readonly<Record<string, (object: object) => string>> = {
+  endpoints: (object) => formatEndpoints(object as EndpointsInput),
+  endpointslices: (object) => formatSliceEndpoints(object as EndpointSliceInput),
+  services: formatBalancer,
+};
+
+/** "load balancer at 10.0.0.1". */
+function formatBalancer({ status }: BalancedService): string {
+  const places = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || []);
+  return places.length > 0 ? `load balancer at ${places.join(', ')}` : 'no load balancer';
 }
 
 const colours = { created: 'green', updated: 'yellow', deleted: 'red' } as const;

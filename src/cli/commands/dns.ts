@@ -1,0 +1,129 @@
+import { isIP } from 'node:net';
+import type { ClusterZone } from '../../dns/index.ts';
+import type { DnsServer, DnsServerOptions } from '../../dns-server/index.ts';
+import { createDnsFeed, type DnsFeed } from '../../runtime/dns/index.ts';
+import type { Logger } from '../../runtime/operations/index.ts';
+import { namespaceAsked } from '../common-flags.ts';
+import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { connect, isClusterNear } from '../live/cluster.ts';
+import { createDnsLog, createDrainedLogger } from '../live/dns-log.ts';
+import { counted } from '../print/text.ts';
+import type { CommonFlags } from '../program.ts';
+import type { DnsParticulars } from '../program-dns.ts';
+import { readObjects } from '../reading.ts';
+import { cannotListen } from './apiserver.ts';
+import { dnsObjects, objectsWithin, zoneFor } from './dns-objects.ts';
+
+export interface DnsCommand extends DnsParticulars {
+  readonly flags: CommonFlags;
+}
+
+/** `dns`: answers for the objects of files, or of a cluster as they change, until it is stopped. Nothing is served where a file is wrong. */
+export async function dns(command: DnsCommand, io: IO, tell: Tell): Promise<number> {
+  const isNamed = command.kubeconfig !== undefined || command.context !== undefined;
+  if (isNamed || (!command.flags.filename && isClusterNear(io.env))) {
+    if (command.flags.filename) throw new UsageError('-f reads files, --kubeconfig and --context follow a cluster: give one or the other');
+    return followCluster(command, io);
+  }
+  const { inventory, live } = await readObjects(command, [], io, tell);
+  if (inventory.problems.length > 0) return exitCodes.error;
+  const { objects: all, hints } = dnsObjects(inventory, live);
+  for (const hint of hints) tell('hint', hint);
+  const only = namespaceAsked(command.flags);
+  const objects = only === undefined ? all : objectsWithin(all, only);
+  const zone = zoneFor(command, objects, surroundings(command));
+  const held =
+    `${counted([...(objects.services ?? [])].length, 'Service')} of ` +
+    (only === undefined ? counted(inventory.namespaces.length, 'namespace') : `namespace ${only}`);
+  await serve(zone, command, { io, logger: loggerFor(command, io), what: held, ready: () => true });
+  return exitCodes.nothing;
+}
+
+async function followCluster(command: DnsCommand, io: IO): Promise<number> {
+  const cluster = await connect(clusterOf(command), io);
+  const logger = loggerFor(command, io);
+  const namespace = namespaceAsked(command.flags);
+  const end = new AbortController();
+  try {
+    const zone = zoneFor(command, {}, surroundings(command));
+    const scope = namespace === undefined ? {} : { namespace };
+    const feed = createDnsFeed({ port: cluster.port, zone, pods: command.pods === 'verified', tell: logger.tell, ...scope });
+    const running = feed.run(end.signal);
+    void sayWhenReady(feed, logger, end.signal);
+    await serve(zone, command, { io, logger, what: cluster.description, ready: () => feed.ready });
+    end.abort();
+    await running;
+    return exitCodes.nothing;
+  } finally {
+    end.abort();
+    cluster.close();
+  }
+}
+
+const clusterOf = ({ kubeconfig, context }: DnsCommand): Parameters<typeof connect>[0] => ({
+  ...(kubeconfig !== undefined && { kubeconfig }),
+  ...(context !== undefined && { context }),
+});
+
+async function sayWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    await feed.synced(signal);
+    logger.log('info', 'has read everything, and answers', { ...feed.objects });
+  } catch {
+    // It was stopped before.
+  }
+}
+
+const loggerFor = ({ logLevel, logFormat }: DnsCommand, { stderr }: IO): Logger =>
+  createDrainedLogger(stderr, { level: logLevel, format: logFormat ?? (stderr.isTTY ? 'text' : 'json') });
+
+/** The address of the name server itself is known where it listens at one. */
+function surroundings({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {
+  if (isIP(host) === 0) throw new UsageError(`--host ${JSON.stringify(host)}: give an address, as 127.0.0.1 or ::1`);
+  return { localIPs: /^[0.:]*$/.test(host) ? [] : [host], now: Date.now };
+}
+
+interface Surroundings {
+  readonly io: IO;
+  readonly logger: Logger;
+  /** What is served, for people. */
+  readonly what: string;
+  readonly ready: () => boolean;
+}
+
+async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what, ready }: Surroundings): Promise<void> {
+  const { createDnsServer, createUpstreamResolver } = await import('../../dns-server/index.ts');
+  const log = createDnsLog(logger);
+  const upstream = command.forward && createUpstreamResolver(command.forward);
+  const options: DnsServerOptions = {
+    answer: zone.answer,
+    revision: () => zone.revision,
+    zones: zone.zones,
+    transfer: zone.transfer,
+    ready,
+    ...(upstream && { resolver: upstream, forward: upstream.forward }),
+    transferTo: command.transferTo ?? [],
+    address: command.host,
+    port: command.port,
+    tell: log.tell,
+  };
+  const server = createDnsServer(options);
+  try {
+    const { address, port } = await listen(server, command);
+    io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${what}. Ctrl-C ends it.\n`);
+    io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
+    await io.untilStopped();
+    logger.log('info', 'stops');
+  } finally {
+    await server.close();
+    log.stop();
+  }
+}
+
+async function listen(server: DnsServer, { host, port }: DnsCommand): ReturnType<DnsServer['listen']> {
+  try {
+    return await server.listen();
+  } catch (error) {
+    throw cannotListen(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+  }
+}

@@ -1,0 +1,99 @@
+import { type Check, flag, list, map, namespaceName, objectName, oneOf, requiredAddress, text, timestamp, wholeNumber } from './checks.ts';
+
+/** One rule: a field must be so. `[]` stands for every element of a list, `{}` for every value of a map. */
+export interface Rule {
+  readonly path: string;
+  readonly check: Check;
+  /** Whether the field must be there (where what holds it is). */
+  readonly required?: boolean;
+}
+
+export const protocol: Check = oneOf('TCP', 'UDP', 'SCTP');
+export const count: Check = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+export const metadata: readonly Rule[] = [
+  { path: 'metadata', check: map, required: true },
+  { path: 'metadata.name', check: objectName, required: true },
+  { path: 'metadata.namespace', check: namespaceName },
+  { path: 'metadata.uid', check: text },
+  { path: 'metadata.resourceVersion', check: text },
+  { path: 'metadata.creationTimestamp', check: timestamp },
+  { path: 'metadata.deletionTimestamp', check: timestamp },
+  { path: 'metadata.labels', check: map },
+  { path: 'metadata.labels{}', check: text },
+  { path: 'metadata.annotations', check: map },
+  { path: 'metadata.annotations{}', check: text },
+];
+
+export const containers = (path: string): readonly Rule[] => [
+  { path, check: list },
+  { path: `${path}[]`, check: map },
+  { path: `${path}[].name`, check: text },
+  { path: `${path}[].restartPolicy`, check: text },
+  { path: `${path}[].ports`, check: list },
+  { path: `${path}[].ports[]`, check: map },
+  { path: `${path}[].ports[].name`, check: text },
+  { path: `${path}[].ports[].containerPort`, check: wholeNumber(0, 65535) },
+  { path: `${path}[].ports[].protocol`, check: protocol },
+  ...['startupProbe', 'readinessProbe'].flatMap((probe) => probes(`${path}[].${probe}`)),
+];
+
+const probes = (path: string): readonly Rule[] => [
+  { path, check: map },
+  { path: `${path}.httpGet`, check: map },
+  { path: `${path}.tcpSocket`, check: map },
+  { path: `${path}.grpc`, check: map },
+  { path: `${path}.exec`, check: map },
+  { path: `${path}.exec.command`, check: list },
+];
+
+export const containerStatuses = (path: string): readonly Rule[] => [
+  { path, check: list },
+  { path: `${path}[]`, check: map },
+  { path: `${path}[].name`, check: text },
+  { path: `${path}[].ready`, check: flag },
+  { path: `${path}[].started`, check: flag },
+  { path: `${path}[].restartCount`, check: count },
+  ...['state', 'lastState'].flatMap((state) => states(`${path}[].${state}`)),
+];
+
+const states = (path: string): readonly Rule[] => [
+  { path, check: map },
+  { path: `${path}.running`, check: map },
+  { path: `${path}.running.startedAt`, check: timestamp },
+  ...['waiting', 'terminated'].flatMap((state) => [
+    { path: `${path}.${state}`, check: map },
+    { path: `${path}.${state}.reason`, check: text },
+    { path: `${path}.${state}.message`, check: text },
+  ]),
+];
+
+export const addresses = (path: string): readonly Rule[] => [
+  { path, check: list },
+  { path: `${path}[]`, check: map },
+  { path: `${path}[].ip`, check: requiredAddress, required: true },
+  { path: `${path}[].hostname`, check: text },
+  { path: `${path}[].nodeName`, check: text },
+  { path: `${path}[].targetRef`, check: map },
+  { path: `${path}[].targetRef{}`, check: text },
+];
+
+export const conditions: readonly Rule[] = [
+  { path: 'status.conditions', check: list },
+  { path: 'status.conditions[]', check: map },
+  { path: 'status.conditions[].type', check: text },
+  { path: 'status.conditions[].status', check: text },
+  { path: 'status.conditions[].lastTransitionTime', check: timestamp },
+];
+
+export const names = (path: string): readonly Rule[] => [
+  { path, check: list },
+  { path: `${path}[]`, check: map },
+  { path: `${path}[].name`, check: text, required: true },
+];
+
+/** A list of values that are all alike. */
+export const listOf = (path: string, check: Check): readonly Rule[] => [
+  { path, check: list },
+  { path: `${path}[]`, check },
+];
