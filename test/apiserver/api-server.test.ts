@@ -107,6 +107,53 @@ describe('two faces', () => {
   });
 });
 
+describe('a server that is closed', () => {
+  const closed = 'the API server is closed';
+
+  test('answers no more, listens no more, and can be closed again', async () => {
+    const server = await createApiServer();
+    await server.close();
+    await expect(server.client.create(configMaps, settings)).rejects.toMatchObject({ message: closed, code: 'ERR_SERVER_NOT_RUNNING' });
+    await expect(server.client.get(configMaps, key)).rejects.toThrow(closed);
+    expect(() => server.client.watch(configMaps)).toThrow(closed);
+    await expect(server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...settings }])).rejects.toThrow(closed);
+    await expect(server.listen()).rejects.toThrow(closed);
+    await server.settle();
+    await server.close();
+  });
+
+  test('leaves no listener behind that was about to be', async () => {
+    const server = await createApiServer();
+    const first = await server.listen();
+    const port = Number(new URL(first.url).port);
+    await first.close();
+    const listening = server.listen({ port });
+    const refused = expect(listening).rejects.toThrow(closed);
+    await server.close();
+    await refused;
+    await expect(ask(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('does not mind that one could not listen', async () => {
+    const server = await createApiServer();
+    const { url } = await server.listen();
+    await expect(server.listen({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await server.close();
+  });
+
+  test('keeps nobody waiting, neither for a version nor by a fault', async () => {
+    const clock = createClock();
+    const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
+    const server = await createApiServer({ clock, faults });
+    const stalled = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
+    const waiting = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalled];
+    const told = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closed)));
+    await server.close();
+    await told;
+    expect(clock.scheduled).toBe(0);
+  });
+});
+
 describe('what goes on in the background', () => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' };
 

@@ -96,3 +96,73 @@ const schema = {
   type: 'object',
   properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, colour: { type: 'string', default: 'blue' } } } },
 };
+
+test('a Service that asks for a node port gets it, whoever came first', async () => {
+  const service = (name: string, ports: object[]): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec: { type: 'NodePort', ports },
+  });
+  const objects = [
+    ...['a', 'b', 'c'].map((name) => service(name, [{ port: 80 }])),
+    ...[30000, 30001, 30002].map((nodePort) => service(`wanted-${nodePort}`, [{ port: 80, nodePort }])),
+  ];
+  await using server = await createApiServer({ serviceNodePortRange: '30000-30005', objects });
+  const { items } = await server.client.list(resources.services, { namespace: 'default' });
+  const ports = items.flatMap(({ spec }) => (spec as { ports: { nodePort?: number }[] }).ports.flatMap(({ nodePort }) => nodePort ?? []));
+  expect(ports.sort()).toEqual([30000, 30001, 30002, 30003, 30004, 30005]);
+});
+
+test('what is there already gets the labels and annotations that are given', async () => {
+  const namespace = (name: string): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { team: 'a' }, annotations: { note: 'b' } },
+  });
+  await using server = await createApiServer({ objects: [namespace('default'), pod] });
+  await server.load([namespace('shop')]);
+  for (const name of ['default', 'shop']) {
+    const { metadata } = await server.client.get(resources.namespaces, { name });
+    expect(metadata).toMatchObject({ labels: { team: 'a', 'kubernetes.io/metadata.name': name }, annotations: { note: 'b' } });
+  }
+});
+
+test('nobody manages the fields of what is loaded', async () => {
+  await using server = await createApiServer({ objects: [pod], managedFields: true });
+  const loaded = [
+    await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' }),
+    await server.client.get(resources.namespaces, { name: 'shop' }),
+  ];
+  expect(loaded.map(({ metadata }) => metadata['managedFields'])).toEqual([undefined, undefined]);
+});
+
+test('who listens is told of fields that nobody knows', async () => {
+  await using server = await createApiServer();
+  const told: unknown[] = [];
+  const misspelt: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, datta: { a: 'b' } };
+  await server.load([misspelt], { warn: (warning, object) => void told.push([warning, object]) });
+  expect(told).toEqual([['unknown field "datta"', misspelt]]);
+});
+
+test('kinds that are not served are left out where somebody counts them', async () => {
+  await using server = await createApiServer();
+  const deployment: ApiObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
+  const skipped: ApiObject[] = [];
+  await server.load([deployment, pod], { skip: (object) => void skipped.push(object) });
+  expect(skipped).toEqual([deployment]);
+  expect((await server.client.list(resources.pods, { namespace: 'shop' })).items).toHaveLength(1);
+});
+
+test.each<[string, unknown, string]>([
+  ['nothing', null, 'object without a kind (no apiVersion) : not an object: give apiVersion, kind and metadata'],
+  ['no metadata', { kind: 'Pod', apiVersion: 'v1' }, 'Pod (v1) : an object without metadata: give metadata.name'],
+  [
+    'a list',
+    { kind: 'List', apiVersion: 'v1', metadata: {}, items: [pod] },
+    'List (v1) : no resource of this kind and version is served: give its items',
+  ],
+])('what is no object is refused: %s', async (_, object, message) => {
+  await using server = await createApiServer();
+  await expect(server.load([pod, object as ApiObject])).rejects.toThrow(message);
+});

@@ -324,7 +324,10 @@ describe('the command line itself', () => {
   test.each([
     ['comptue -f in.yaml', "error: unknown command 'comptue' (Did you mean compute?)"],
     ['compute --namespac x', "error: unknown option '--namespac' (Did you mean --namespace?)"],
-    ['compute -o xml', "error: option '-o, --output <FORMAT>' argument 'xml' is invalid. Allowed choices are table, wide, yaml, json."],
+    [
+      'compute -o xml',
+      "error: option '-o, --output <FORMAT>' argument 'xml' is invalid. Allowed choices are table, wide, yaml, json, mermaid, svg, html.",
+    ],
     ['compute -f', "error: option '-f, --filename <FILE>' argument missing"],
     ['upgrade -f in.yaml', "error: required option '--from <RELEASE>' not specified"],
     [

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { readDuration } from '../../src/cli/duration.ts';
+import { formatDuration, readDuration } from '../../src/cli/duration.ts';
 
 test.each([
   ['15s', 15_000],
@@ -16,4 +16,13 @@ test.each([
 
 test.each(['', '15', '-1s', 's', '1d', '1s x', '15 s', '600h'])('%j is no length of time', (text) => {
   expect(() => readDuration(text)).toThrow(InvalidArgumentError);
+});
+
+test.each([
+  [0, '0s'],
+  [90_000, '90s'],
+  [2400, '2400ms'],
+])('%d ms is told as %s, which reads as the same', (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
+  expect(readDuration(text)).toBe(milliseconds);
 });

@@ -128,6 +128,14 @@ describe('a command line', () => {
     expect((await parse(['explain', '--pod', given])).invocation).toMatchObject({ pod: name });
   });
 
+  test.each([
+    ['an empty namespace is none, as for kubectl', ['compute', '-n', ''], { namespace: '' }],
+    ['one run prints', ['run', '--once', '-o', 'json'], { output: 'json' }],
+    ['directories of --after are looked into', ['proxy', 'diff', '--node', 'n', '--after', 'a', '-R'], { recursive: true }],
+  ])('%s', async (_, argv, flags) => {
+    expect((await parse(argv)).invocation).toMatchObject({ flags });
+  });
+
   test('two in a row know nothing of each other', async () => {
     await line('compute -f a web');
     expect((await line('compute -f b')).invocation).toMatchObject({ names: [], flags: { filename: ['b'] } });
@@ -158,8 +166,20 @@ describe('one that cannot be understood: one line, and what may have been meant'
       'run --leader-elect-retry-period 2',
       `error: option '--leader-elect-retry-period <DURATION>' argument '2' is invalid. give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days`,
     ],
+    [
+      'compute -n NotAName',
+      "error: option '-n, --namespace <NAMESPACE>' argument 'NotAName' is invalid. give a name as objects have it: at most 63 lower case letters, digits and \"-\", that begins and ends with a letter or digit",
+    ],
+    ['run -o json', 'error: -o is for commands that print objects: run goes on and prints none without --once'],
+    ['apiserver -o table', 'error: -o is for commands that print objects: apiserver goes on and prints none'],
+    ['dns -f a -o svg', 'error: -o svg is for trace: give table, wide, yaml or json'],
+    ['webhook manifest --service w --ca a -f b', 'error: -f is for commands that read objects: webhook manifest reads none'],
+    ['run -R', 'error: -R is for the directories of -f: give both'],
     ['compute -n', "error: option '-n, --namespace <NAMESPACE>' argument missing"],
-    ['compute -o JSON', "error: option '-o, --output <FORMAT>' argument 'JSON' is invalid. Allowed choices are table, wide, yaml, json."],
+    [
+      'compute -o JSON',
+      "error: option '-o, --output <FORMAT>' argument 'JSON' is invalid. Allowed choices are table, wide, yaml, json, mermaid, svg, html.",
+    ],
     [
       'upgrade --from 1.99',
       `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.17" to "${newest}", or a patch release of one, such as "1.29.6"`,

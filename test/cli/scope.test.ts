@@ -50,6 +50,14 @@ describe('what belongs to a Service', () => {
   });
 });
 
+test('the Events about a Service are those of its namespace and name', () => {
+  const about = (namespace: string, name: string) => ({ involvedObject: { kind: 'Service', namespace, name } });
+  const events = [about('shop', 'web'), about('ops', 'web'), about('shop', 'db'), about('shop', 'web')];
+  const { eventsOf } = createScope(inventoryOf({ events }), all);
+  expect(eventsOf(inNamespace('web', 'shop'))).toEqual([events[0], events[3]]);
+  expect(eventsOf(inNamespace('web', 'a'))).toEqual([]);
+});
+
 test.each<[Partial<ScopeOptions>, string[]]>([
   [{}, ['ops/web', 'shop/alone', 'shop/web']],
   [{ namespace: 'shop' }, ['shop/alone', 'shop/web']],

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLines } from '../../src/client-node/lines.ts';
+import { fc } from '../support/property.ts';
 
 const rest = (lines: ReturnType<typeof createLines>): string[] => {
   const taken: string[] = [];

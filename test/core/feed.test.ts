@@ -6,7 +6,7 @@ import { makePod, makeService } from './objects.ts';
 
 describe('a feed', () => {
   it('is read as a whole once, and then followed', () => {
-    const [reconciler, host] = [createReconciler(), createHost(...numbered(5))];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(5))];
     let current = stored(sync(reconciler, host).object);
     for (const change of [
       () => host.put(makePod('p3', { ready: false, ip: '10.0.0.3' })),
@@ -24,7 +24,7 @@ describe('a feed', () => {
   });
 
   it('tells of pods that come to nothing, and of pods that nobody knew', () => {
-    const [reconciler, host] = [createReconciler(), createHost()];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost()];
     const current = stored(sync(reconciler, host).object);
     host.remove('unknown');
     host.put(makePod('a', { status: { podIP: '', podIPs: [] } }));
@@ -33,7 +33,10 @@ describe('a feed', () => {
   });
 
   it('may tell of pods that the Service does not select', () => {
-    const [reconciler, host] = [createReconciler(), createHost(makePod('x', { metadata: { labels: { app: 'db' } } }), makePod('a'))];
+    const [reconciler, host] = [
+      createReconciler({ rosterFrom: 0 }),
+      createHost(makePod('x', { metadata: { labels: { app: 'db' } } }), makePod('a')),
+    ];
     const current = stored(sync(reconciler, host).object);
     host.put(makePod('a', { metadata: { labels: { app: 'db' } } }), makePod('y', { metadata: { namespace: 'other' } }));
     expect(sync(reconciler, host, current).object?.subsets).toBeUndefined();
@@ -50,7 +53,7 @@ describe('a feed', () => {
         },
       },
     });
-    const [reconciler, host] = [createReconciler(), createHost(watched('a'), watched('b'), watched('c'))];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(watched('a'), watched('b'), watched('c'))];
     reconciler.reconcile({ key, service, pods: host.feed });
     expect(judged.splice(0)).toEqual(['a', 'b', 'c']);
     host.put(watched('b'));
@@ -64,14 +67,14 @@ describe('a feed', () => {
     ['name', makeService({}, { ...service.metadata, name: 'web2' })],
     ['UID', makeService({}, { ...service.metadata, uid: 's2' })],
   ])('is read anew where the %s of the Service is another', (_, other) => {
-    const [reconciler, host] = [createReconciler(), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     sync(reconciler, host);
     sync(reconciler, host, undefined, other);
     expect(host.reads()).toBe(2);
   });
 
   it('is not read anew where labels and annotations of the Service are others, which Endpoints follow', () => {
-    const [reconciler, host] = [createReconciler(), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     const current = stored(sync(reconciler, host).object);
     const other = makeService({}, { ...service.metadata, labels: { a: '1' }, annotations: { b: '2' } });
     expect(sync(reconciler, host, current, other).reasons.map(({ code }) => code)).toEqual(['LabelsDiffer']);
@@ -84,7 +87,7 @@ describe('a feed', () => {
     ['a sync without selector', (reconciler) => reconciler.reconcile({ key, service: makeService({ selector: null }), pods: [] })],
     ['a list', (reconciler) => reconciler.reconcile({ key, service, pods: [] })],
   ])('is read anew after %s', (_, act) => {
-    const [reconciler, host] = [createReconciler(), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     sync(reconciler, host);
     act(reconciler);
     host.put(makePod('p1', { ready: false, ip: '10.0.0.1' }));
@@ -95,7 +98,7 @@ describe('a feed', () => {
 
   it('is read anew after a timestamp that is none, which the trigger times do not remember', () => {
     const at = (time: string) => makePod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] } });
-    const [reconciler, host] = [createReconciler(), createHost(at('2026-01-01T00:00:20Z'))];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(at('2026-01-01T00:00:20Z'))];
     sync(reconciler, host);
     host.put(at('never'));
     expect(() => reconciler.reconcile({ key, service, pods: host.feed })).toThrow(/Pod shop\/a status.conditions/);
@@ -111,7 +114,7 @@ describe('a feed', () => {
   });
 
   it('counts as taken in by a sync that is retried', () => {
-    const [reconciler, host] = [createReconciler(), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     const current = stored(sync(reconciler, host).object, '1');
     host.remove('p0');
     reconciler.observe(stored(sync(reconciler, host, current).object, '2'));

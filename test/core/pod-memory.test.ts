@@ -18,7 +18,7 @@ describe('followFeed', () => {
   it('reads all, then the changes, and all again on another standing', () => {
     const memory: PodMemory<Names> = {};
     const follow = (standing: string, feed: ReturnType<typeof feedOf>) => {
-      const { roster, time } = followFeed(memory, feed, service, standing, make);
+      const { roster, time } = followFeed(memory, feed, service, standing, 0, make);
       return [namesOf({ roster }), time];
     };
     expect(follow('1', feedOf([at('a', 1), at('b', 1)]))).toEqual(['a,b', '2026-01-01T00:00:00']);
@@ -27,9 +27,21 @@ describe('followFeed', () => {
     expect(follow('2', feedOf([]))).toEqual(['b,c', undefined]);
   });
 
+  it('keeps no roster of fewer pods than it is worth, but their times', () => {
+    const memory: PodMemory<Names> = {};
+    const follow = (...pods: Pod[]) => {
+      const { roster, time } = followFeed(memory, feedOf(pods), service, '', 2, make);
+      return [namesOf({ roster }), time, memory.roster === roster];
+    };
+    expect(follow(at('a', 1))).toEqual(['a', '2026-01-01T00:00:00', false]);
+    expect(follow(at('a', 2))).toEqual(['a', '2026-01-01T00:00:02', false]);
+    expect(follow(at('a', 2), at('b', 3))).toEqual(['a,b', '2026-01-01T00:00:03', true]);
+    expect(follow()).toEqual(['a,b', undefined, true]);
+  });
+
   it('takes in what was put off, the latest of each pod', () => {
     const memory: PodMemory<Names> = {};
-    const follow = (feed: ReturnType<typeof feedOf>) => namesOf(followFeed(memory, feed, service, '', make));
+    const follow = (feed: ReturnType<typeof feedOf>) => namesOf(followFeed(memory, feed, service, '', 0, make));
     putOff(memory, feedOf([], ['x', at('x', 1)]));
     expect(follow(feedOf([at('a', 1)]))).toBe('a');
     putOff(memory, feedOf([], ['b', at('b', 1)], ['c', at('c', 1)], ['a', undefined]));
@@ -40,17 +52,17 @@ describe('followFeed', () => {
 
   it('gives the roster up where a time is none, and keeps the times that were tracked', () => {
     const memory: PodMemory<Names> = {};
-    followFeed(memory, feedOf([at('a', 1)]), service, '', make);
+    followFeed(memory, feedOf([at('a', 1)]), service, '', 0, make);
     putOff(memory, feedOf([], ['b', at('b', 1)]));
     const bad = { ...service, metadata: { ...service.metadata, creationTimestamp: 'never' } };
-    expect(() => followFeed(memory, feedOf([]), bad, '', make)).toThrow(TypeError);
+    expect(() => followFeed(memory, feedOf([]), bad, '', 0, make)).toThrow(TypeError);
     expect(memory).toMatchObject({ roster: undefined, missed: undefined, triggers: { pods: ['a'], times: ['2026-01-01T00:00:01Z'] } });
   });
 });
 
 it('readAll selects, tracks, and leaves no roster', () => {
   const memory: PodMemory<Names> = {};
-  followFeed(memory, feedOf([at('a', 1)]), service, '', make);
+  followFeed(memory, feedOf([at('a', 1)]), service, '', 0, make);
   const stranger = makePod('x', { metadata: { labels: {} } });
   for (const pods of [[at('a', 2), stranger], feedOf([at('a', 3), stranger])]) {
     const { selected, time } = readAll(memory, pods, service);
@@ -64,7 +76,7 @@ it('giveUpRoster keeps nothing but times', () => {
   const memory: PodMemory<Names> = {};
   giveUpRoster(memory);
   expect(memory.triggers).toBeUndefined();
-  followFeed(memory, feedOf([at('a', 1), makePod('b')]), service, '', make);
+  followFeed(memory, feedOf([at('a', 1), makePod('b')]), service, '', 0, make);
   giveUpRoster(memory);
   expect(memory.triggers).toEqual({ service: '2026-01-01T00:00:00', pods: ['a'], times: ['2026-01-01T00:00:01Z'] });
 });

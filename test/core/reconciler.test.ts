@@ -82,7 +82,13 @@ describe('createReconciler', () => {
       expect(call).toThrow(RangeError);
   });
 
-  it.each([{ version: '1.99' }, { maxEndpointsPerSlice: 1001 }, { version: '1.17', maxEndpointsPerSlice: 0 }])('refuses %j', (options) => {
+  it.each([
+    { version: '1.99' },
+    { rosterFrom: -1 },
+    { rosterFrom: 1.5 },
+    { maxEndpointsPerSlice: 1001 },
+    { version: '1.17', maxEndpointsPerSlice: 0 },
+  ])('refuses %j', (options) => {
     expect(() => createReconciler(options)).toThrow(RangeError);
   });
 });

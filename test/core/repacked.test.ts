@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sameSubsets } from '../../src/core/equal.ts';
 import { sameWhenRepacked } from '../../src/core/repacked.ts';
 import { repack } from '../../src/core/subsets.ts';
 import type { EndpointAddress, EndpointSubsetInput } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
+import { fc } from '../support/property.ts';
 import { makeAddresses } from './objects.ts';
 
 const profile = profileFor();

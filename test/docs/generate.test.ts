@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { pages } from '../../docs/generate/pages.ts';
 import { planRows } from '../../docs/generate/plans.ts';
 import { minors } from '../../docs/generate/spans.ts';
+import { dnsReasons } from '../../src/dns/index.ts';
 import { explainService, reasons } from '../../src/explain/index.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { gates } from '../../src/versions/index.ts';
@@ -22,6 +23,7 @@ test('every gate and every code has its line', () => {
     expect(versions).toMatch(new RegExp(`^\\| \`${name}\` .*${since.replaceAll('.', '\\.')}.*\\[${reference}\\]`, 'm'));
   }
   for (const code of Object.keys(reasons)) expect(reasonsPage).toContain(`\n### ${code}\n`);
+  for (const code of Object.keys(dnsReasons)) expect(reasonsPage).toContain(`\n| \`${code}\` |`);
   for (const { code, message } of planRows()) expect(reasonsPage).toMatch(new RegExp(`^\\| \`${code}\` \\|.*\\| ${message} \\|$`, 'm'));
 });
 

@@ -1,5 +1,5 @@
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
-import { computeEndpoints, createReconciler, type Reconciler } from '../../src/index.ts';
+import { computeEndpoints, createReconciler, type EndpointSubset, type Reconciler } from '../../src/index.ts';
 import { podsBeside, type World } from './world.ts';
 
 /** One thing that was looked at. */
@@ -21,6 +21,7 @@ export function compareState(world: World, version: string): Check[] {
     const key = keyOf(service);
     const found = world.endpoints.get(key);
     const computed = computeEndpoints(service, podsBeside(service, world), { version });
+    if (isRefused(computed)) return [check(key, 'subsets that are refused', sameAs(computed?.subsets, found?.subsets), false)];
     const takeover = createReconciler({ version }).reconcile({ key, service, pods: podsBeside(service, world), current: found });
     const plan = check(key, 'plan of a newcomer', takeover.action, neverSettles(service, found) ? 'update' : 'none');
     if (computed === undefined) return [plan];
@@ -46,7 +47,7 @@ export function compareWrites(before: World, after: World, reconciler: Reconcile
     const plan = reconciler.reconcile({ key, service, pods: after.pods.get(namespace) ?? [], current });
     const found = after.endpoints.get(key);
     const times = happened.get(key) ?? 0;
-    if (times > 1 || [current, found].some((endpoints) => neverSettles(service, endpoints))) return [];
+    if (times > 1 || isRefused(plan.object) || [current, found].some((endpoints) => neverSettles(service, endpoints))) return [];
     return [
       check(key, 'action', plan.action, actionBetween(current, found)),
       ...(plan.object === undefined ? [] : [check(key, 'trigger time', triggerTime(plan.object), triggerTime(found))]),
@@ -55,7 +56,7 @@ export function compareWrites(before: World, after: World, reconciler: Reconcile
 }
 
 export function check(key: string, what: string, computed: unknown, found: unknown): Check {
-  const passed = canonical(computed) === canonical(found);
+  const passed = sameAs(computed, found);
   return passed ? { key, what, passed } : { key, what, passed, computed, found };
 }
 
@@ -69,6 +70,10 @@ export function neverSettles(service: Manifest | undefined, endpoints: Manifest 
   const counted = UNCOMPARED_LABELS.some((label) => service?.metadata.labels?.[label] !== undefined);
   return counted || endpoints?.metadata.annotations?.[OVER_CAPACITY] !== undefined;
 }
+
+/** Whether no API server takes these Endpoints: cut to capacity, a subset has no address left. Those that are there stay as they are. */
+export const isRefused = (endpoints: { readonly subsets?: readonly EndpointSubset[] | undefined } | undefined): boolean =>
+  endpoints?.subsets?.some(({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length === 0) ?? false;
 
 function actionBetween(before: Manifest | undefined, after: Manifest | undefined): string {
   if (before === undefined) return after === undefined ? 'none' : 'create';
@@ -87,6 +92,8 @@ function triggerTime(endpoints: Annotated | undefined): string | null {
 function withoutTriggerTime(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== TRIGGER_TIME));
 }
+
+const sameAs = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
 
 /** The same bytes for the same JSON, whatever the order of an object's fields; the order of a list counts. */
 function canonical(value: unknown): string {

@@ -32,6 +32,16 @@ export const crowd: readonly Pod[] = Array.from({ length: 1003 }, (_, i) =>
   makePod(`p${String(i).padStart(4, '0')}`, { ip: `10.0.${100 + (i >> 7)}.${100 + (i & 127)}` }),
 );
 
+/** More ready pods than fit, and one that is not ready and has another port, so that it is in a subset of its own. */
+export const crowdOfTwoPorts: readonly Pod[] = [
+  ...crowd.map((pod): Pod => ({ ...pod, spec: { containers: [{ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] }] } })),
+  makePod('new', {
+    ip: '10.0.9.9',
+    ready: false,
+    spec: { containers: [{ ports: [{ name: 'web', containerPort: 9090, protocol: 'TCP' }] }] },
+  }),
+];
+
 /** A ready node of a zone; without one where that is empty. */
 export const makeNode = (name: string, zone: string, cpu = '4'): Node => ({
   metadata: { name, ...(zone && { labels: { 'topology.kubernetes.io/zone': zone } }) },

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { explainEndpoints, explainService, explainSlices, type Reason, type ReasonCode, reasons } from '../../src/explain/index.ts';
+import { explainLoadBalancer } from '../../src/load-balancer/index.ts';
+import { explainReadiness } from '../../src/readiness/index.ts';
+import type { Pod } from '../../src/types/index.ts';
 import { gates } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../core/objects.ts';
+import { loadBalancerFixtures } from './load-balancer-reason-fixtures.ts';
 import { podFixtures } from './pod-reason-fixtures.ts';
+import { readinessFixtures } from './readiness-reason-fixtures.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 import { serviceFixtures } from './service-reason-fixtures.ts';
 import { hintsFixtures, sliceFixtures } from './slice-reason-fixtures.ts';
@@ -15,10 +20,12 @@ const expectedOf = ({ code, message, path, since, until }: ReasonFixture): Reaso
   ...(until !== undefined && { until }),
 });
 
+const readinessIn = (version: string) => (pod: Pod) => explainReadiness(pod, { version }).causes;
+
 describe('every reason about a pod is given, in full', () => {
-  it.each(podFixtures)('$code in $version: $message', (fixture) => {
+  it.each([...podFixtures, ...readinessFixtures])('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()] } = fixture;
-    const explained = explainEndpoints(service, pods, { version });
+    const explained = explainEndpoints(service, pods, { version, readiness: readinessIn(version) });
     expect(explained.at(-1)?.reasons).toContainEqual(expectedOf(fixture));
   });
 });
@@ -29,6 +36,14 @@ describe('every reason about a Service is given, in full', () => {
     const { problems } = explainService(service, pods, { version, current });
     expect(problems).toContainEqual({ ...expectedOf(fixture), severity });
     expect(problems.filter(({ code }) => code === fixture.code).length).toBe(1);
+  });
+});
+
+describe('every reason about a load balancer is given, in full', () => {
+  it.each(loadBalancerFixtures)('$code: $message', ({ service, pods = [], balancedNodes: nodes, events, ...fixture }) => {
+    const { problems } = explainService(service, pods, { loadBalancing: () => explainLoadBalancer({ service, nodes, events }) });
+    expect(problems).toContainEqual({ ...expectedOf(fixture), severity: fixture.severity });
+    for (const { message } of problems) expect(message).not.toMatch(/[{}]/);
   });
 });
 
@@ -55,9 +70,12 @@ describe('the table', () => {
 
   it('every code has a fixture, and every fixture a code', () => {
     const about = (kind: 'pod' | 'service' | 'slices' | 'hints') => codes.filter((code) => reasons[code].about === kind);
-    const [inPods, inServices, inSlices, inHints] = [podFixtures, serviceFixtures, sliceFixtures, hintsFixtures].map(
-      (fixtures) => new Set(fixtures.map(({ code }) => code)),
-    );
+    const [inPods, inServices, inSlices, inHints] = [
+      [...podFixtures, ...readinessFixtures],
+      [...serviceFixtures, ...loadBalancerFixtures],
+      sliceFixtures,
+      hintsFixtures,
+    ].map((fixtures) => new Set(fixtures.map(({ code }) => code)));
     for (const code of about('pod')) expect(inPods?.has(code), code).toBe(true);
     for (const code of about('service')) expect(inServices?.has(code), code).toBe(true);
     for (const code of about('slices')) expect(inSlices?.has(code), code).toBe(true);
@@ -73,8 +91,12 @@ describe('the table', () => {
   });
 
   it('a sentence has no braces left when it is given', () => {
-    for (const { version = '1.37', service = makeService(), pods = [makePod()], current } of [...podFixtures, ...serviceFixtures]) {
-      const { problems, pods: explained } = explainService(service, pods, { version, current });
+    for (const { version = '1.37', service = makeService(), pods = [makePod()], current } of [
+      ...podFixtures,
+      ...readinessFixtures,
+      ...serviceFixtures,
+    ]) {
+      const { problems, pods: explained } = explainService(service, pods, { version, current, readiness: readinessIn(version) });
       for (const { message } of [...problems, ...explained.flatMap((pod) => pod.reasons)]) expect(message).not.toMatch(/[{}]/);
     }
     for (const { version = '1.37', service = makeService(), pods = [makePod()], nodes } of [...sliceFixtures, ...hintsFixtures]) {

@@ -1,5 +1,15 @@
 import { makePod, makeService } from '../core/objects.ts';
-import { byName, crowd, named, type ReasonFixture, targetPath, tolerate, toleratePath, tolerating } from './reason-fixtures.ts';
+import {
+  byName,
+  crowd,
+  crowdOfTwoPorts,
+  named,
+  type ReasonFixture,
+  targetPath,
+  tolerate,
+  toleratePath,
+  tolerating,
+} from './reason-fixtures.ts';
 
 const headless = makeService({ clusterIP: 'None' });
 
@@ -111,6 +121,16 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     pods: crowd,
     severity: 'warning',
     message: '3 of 1003 addresses were cut, because Endpoints hold at most 1000.',
+    path: 'endpoints.subsets',
+    since: '1.22',
+  },
+  {
+    code: 'EndpointsRefused',
+    service: byName,
+    pods: crowdOfTwoPorts,
+    severity: 'warning',
+    message:
+      '1 of 2 subsets have no address left after cutting; the API server refuses such Endpoints, and those that are there stay as they are.',
     path: 'endpoints.subsets',
     since: '1.22',
   },

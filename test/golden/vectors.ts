@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { outcomesOf, type Result } from '../oracle/case.ts';
+import { gzippedLines } from '../support/jsonl.ts';
 
 /** The releases whose own controllers have answered the cases. */
 export const releases: readonly string[] = [
@@ -32,11 +32,7 @@ export const panicking: readonly string[] = ['1.33.1', '1.34.4', '1.35.4'];
 export const mended = '1.36.3';
 
 /** The lines of a file of vectors, not yet parsed: a run over a sample parses only what it takes. */
-export const linesOf = (name: string): string[] =>
-  gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))
-    .toString('utf8')
-    .trimEnd()
-    .split('\n');
+export const linesOf = (name: string): string[] => gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
 /** The ids of the cases in which a release panics. */
 export const readPanics = (): Readonly<Record<string, readonly string[]>> =>

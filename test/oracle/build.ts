@@ -32,20 +32,31 @@ export const knownReleases: readonly string[] = [
  * @throws Error with the last lines of Go's output where the build fails
  */
 export async function build(version: string): Promise<string> {
-  const minor = minorOf(version);
-  const files = await sourceFiles(version, minor);
+  const { copied, written } = sources(minorOf(version));
+  const files: Record<string, string> = { ...written };
+  for (const name of copied) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+  return buildProgram('endpoints', version, files);
+}
+
+/**
+ * The path of a program of Go files that imports a release as a module; go.mod is written for it.
+ * @param name what the binary is called in the cache
+ * @throws Error with the last lines of Go's output where the build fails
+ */
+export async function buildProgram(name: string, version: string, sourceFiles: Readonly<Record<string, string>>): Promise<string> {
+  const files = { 'go.mod': goMod(version, minorOf(version)), ...sourceFiles };
   const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
   const cache = process.env['ORACLE_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-oracle');
-  const binary = join(cache, `endpoints-${version}-${digest}`);
+  const binary = join(cache, `${name}-${version}-${digest}`);
   if (await exists(binary)) return binary;
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(tmpdir(), 'kube-endpoints-oracle-'));
   try {
-    for (const [name, text] of Object.entries(files)) await writeFile(join(work, name), text);
+    for (const [file, text] of Object.entries(files)) await writeFile(join(work, file), text);
     // built beside its final place, so that another process never sees half a file
     const fresh = join(cache, `.${randomUUID()}`);
     await goBuild(work, fresh, version);
-    await removeOthers(cache, version);
+    await removeOthers(cache, `${name}-${version}-`);
     await rename(fresh, binary);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -99,13 +110,6 @@ const substitutes: readonly { readonly before: number; readonly line: string }[]
   { before: 20, line: 'vbom.ml/util => github.com/fvbommel/util v0.0.0-20180919145318-efcd4e0f9787' },
 ];
 
-async function sourceFiles(version: string, minor: number): Promise<Record<string, string>> {
-  const { copied, written } = sources(minor);
-  const files: Record<string, string> = { 'go.mod': goMod(version, minor), ...written };
-  for (const name of copied) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
-  return files;
-}
-
 function goMod(version: string, minor: number): string {
   const go = goDirectives.find(({ from }) => minor >= from)?.go;
   const replacements = [
@@ -136,9 +140,9 @@ async function goBuild(folder: string, output: string, version: string): Promise
 }
 
 /** A release's binaries made of other sources are of no more use. */
-async function removeOthers(cache: string, version: string): Promise<void> {
+async function removeOthers(cache: string, prefix: string): Promise<void> {
   for (const name of await readdir(cache)) {
-    if (name.startsWith(`endpoints-${version}-`)) await rm(join(cache, name), { force: true });
+    if (name.startsWith(prefix)) await rm(join(cache, name), { force: true });
   }
 }
 

@@ -1,63 +1,56 @@
 /**
- * Compares the library with Kubernetes' own controllers over fresh random cases: of Endpoints, of EndpointSlices, of mirroring.
- * Run: npm run conformance -- [--seed N] [--count N] [--slices N] [--mirror N] [RELEASE ...]
+ * Compares the library with Kubernetes' own code, and CoreDNS', over fresh random cases.
+ * Run: npm run conformance -- [--seed N] [--PART N ...] [RELEASE ...]
+ * The parts are those of the table below. Where some are named, only those run.
  */
 import { randomInt } from 'node:crypto';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { createReconciler } from '../../src/index.ts';
-import { build, goVersion, knownReleases, minorOf } from './build.ts';
-import { type Case, outcomesOf, type Result } from './case.ts';
-import { isSame, isSameInSubstance } from './compare.ts';
-import { generateCases } from './generate.ts';
-import { replayOnFeed, replayWith, type StepResult } from './replay.ts';
-import { runOracle, timeZone } from './runner.ts';
-import type { SliceMode } from './slices/case.ts';
-import { conformSlices, type SliceTally, unansweredSlices } from './slices/conform.ts';
+import { parseArgs } from 'node:util';
+import { goVersion, knownReleases, minorOf } from './build.ts';
+import type { Conform } from './conform.ts';
+import { conformEndpoints } from './conform-endpoints.ts';
+import { conformDns, dnsReleases } from './dns/conform.ts';
+import { conformProxy, proxyReleases } from './proxy/conform.ts';
+import { conformReadiness, readinessReleases } from './readiness/conform.ts';
+import { conformSlb, slbReleases } from './slb/conform.ts';
+import { conformSlices } from './slices/conform.ts';
 
-/** Where a release panics, the library answers as the mended releases do, and this is one. */
-const mendedRelease = '1.36.3';
-
-const chunkSize = 500;
-const shownMismatches = 5;
-
-/** Beyond so many, it is not looked into whether a release gives several answers: that takes a process each. */
-const mismatchesLookedInto = 50;
-
-interface Tally {
-  cases: number;
-  writes: number;
-  /** Cases in which the release panics. */
-  panics: number;
-  /** Cases to which the release itself gives several answers, ours among them. */
-  varied: number;
-  mismatches: number;
-  /** The first of the mismatches. */
-  examples: Mismatch[];
+interface Part {
+  /** What its cases are called. */
+  readonly what: string;
+  /** How many are made for a release where none of the parts is named. */
+  readonly size: number;
+  /** Where none is named. */
+  readonly releases: readonly string[];
+  /** Whether those that are named are meant: CoreDNS has others, and the rules of a node are specified for one. */
+  readonly isKubernetes: boolean;
+  readonly conform: Conform;
 }
 
-interface Mismatch {
-  readonly id: string;
-  readonly expected: unknown;
-  readonly actual: unknown;
-}
+const kubernetes = { releases: knownReleases, isKubernetes: true };
+
+const parts: Readonly<Record<string, Part>> = {
+  count: { ...kubernetes, what: 'of Endpoints', size: 10_000, conform: conformEndpoints },
+  slices: { ...kubernetes, what: 'of EndpointSlices', size: 5000, conform: conformSlices('slices') },
+  mirror: { ...kubernetes, what: 'of mirroring', size: 5000, conform: conformSlices('mirror') },
+  readiness: { ...kubernetes, what: 'of readiness a mode', size: 20_000, releases: readinessReleases, conform: conformReadiness },
+  slb: { ...kubernetes, what: 'of load balancers', size: 10_000, releases: slbReleases, conform: conformSlb },
+  dns: { what: 'of DNS', size: 5000, releases: dnsReleases, isKubernetes: false, conform: conformDns },
+  proxy: { what: 'of nodes', size: 5000, releases: proxyReleases, isKubernetes: false, conform: conformProxy },
+};
 
 async function main(): Promise<number> {
-  const { seed, count, slices, mirror, releases } = readArguments();
+  const { seed, sizes, named } = readArguments();
   const go = goVersion();
   if (go === undefined) {
     print('conformance was left out: it builds the original controllers, and there is no Go on this machine');
     return process.env['CI'] === 'true' ? 1 : 0;
   }
-  print(`seed ${seed}; cases a release: ${count} of Endpoints, ${slices} of EndpointSlices, ${mirror} of mirroring; ${go}`);
+  const wanted = Object.entries(parts).filter(([name]) => (sizes.get(name) ?? 0) > 0);
+  print(`seed ${seed}; cases a release: ${wanted.map(([name, { what }]) => `${sizes.get(name)} ${what}`).join(', ')}; ${go}`);
   let [passed, failed] = [0, 0];
-  for (const release of releases) {
-    for (const [mode, size] of [
-      ['endpoints', count],
-      ['slices', slices],
-      ['mirror', mirror],
-    ] as const) {
-      if (size === 0 || (mode !== 'endpoints' && minorOf(release) < firstSliceMinor)) continue;
-      const [cases, mismatches] = await conformOne(mode, release, seed, size);
+  for (const [name, { conform, releases, isKubernetes }] of wanted) {
+    for (const release of isKubernetes && named.length > 0 ? named : releases) {
+      const [cases, mismatches] = await conform(release, seed, sizes.get(name) as number, print);
       passed += cases - mismatches;
       failed += mismatches;
     }
@@ -66,158 +59,35 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** EndpointSlices are compared from here on: before, they are of a beta version of their API. */
-const firstSliceMinor = 21;
-
-async function conformOne(mode: 'endpoints' | SliceMode, release: string, seed: number, count: number): Promise<readonly [number, number]> {
-  if (mode === 'endpoints') {
-    const tally = await conform(release, seed, count).catch((error: unknown) => unanswered(error, count));
-    report(release, tally);
-    return [tally.cases, tally.mismatches];
-  }
-  const tally = await build(release)
-    .then((binary) => conformSlices(mode, release, binary, seed, count))
-    .catch((error: unknown) => unansweredSlices(error, count));
-  reportSlices(mode, release, tally);
-  return [tally.cases, tally.failed];
+interface Arguments {
+  readonly seed: number;
+  /** Cases by part. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Releases; empty where none is named. */
+  readonly named: readonly string[];
 }
 
-function readArguments(): { seed: number; count: number; slices: number; mirror: number; releases: readonly string[] } {
+function readArguments(): Arguments {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: {
-      seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-      count: { type: 'string', default: '10000' },
-      slices: { type: 'string', default: '5000' },
-      mirror: { type: 'string', default: '5000' },
-    },
+    options: Object.fromEntries(['seed', ...Object.keys(parts)].map((name) => [name, { type: 'string' }])),
   });
-  const [seed, count, slices, mirror] = [values.seed, values.count, values.slices, values.mirror].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (![seed, count, slices, mirror].every((number) => Number.isSafeInteger(number) && number >= 0))
-    throw new RangeError('--seed, --count, --slices and --mirror take whole numbers');
+  const number = (option: string, text: string): number => {
+    const value = Number(text);
+    if (text !== '' && Number.isSafeInteger(value) && value >= 0) return value;
+    throw new RangeError(`--${option} takes a whole number, not ${text}`);
+  };
   positionals.forEach(minorOf);
-  return { seed, count, slices, mirror, releases: positionals.length > 0 ? positionals : knownReleases };
-}
-
-async function conform(release: string, seed: number, count: number): Promise<Tally> {
-  const tally: Tally = { cases: 0, writes: 0, panics: 0, varied: 0, mismatches: 0, examples: [] };
-  const binary = await build(release);
-  for (let from = 0; from < count; from += chunkSize) {
-    const cases = generateCases(seed, Math.min(chunkSize, count - from), from);
-    await compareChunk(release, binary, cases, tally);
-  }
-  return tally;
-}
-
-/** A release whose oracle does not build or breaks off fails in every case, and the others still have their turn. */
-function unanswered(error: unknown, count: number): Tally {
-  const example = { id: 'all cases', expected: error instanceof Error ? error.message : String(error), actual: null };
-  return { cases: count, writes: 0, panics: 0, varied: 0, mismatches: count, examples: [example] };
-}
-
-async function compareChunk(release: string, binary: string, cases: readonly Case[], tally: Tally): Promise<void> {
-  const results = await runOracle(binary, cases);
-  const panicking: Case[] = [];
-  for (const [i, testCase] of cases.entries()) {
-    const result = results[i] as Result;
-    tally.cases += 1;
-    if (outcomesOf(result).some(({ panic }) => panic)) {
-      panicking.push(testCase);
-      continue;
-    }
-    const ours = attempt(testCase, release);
-    tally.writes += outcomesOf(result).reduce((sum, { endpoints }) => sum + endpoints.length, 0);
-    if (Array.isArray(ours) && isSame(result, ours)) continue;
-    const lookInto = Array.isArray(ours) && tally.mismatches < mismatchesLookedInto;
-    if (lookInto && (await isAmongAnswers(binary, testCase, ours))) tally.varied += 1;
-    else addMismatch(tally, mismatch(result, ours));
-  }
-  await comparePanicking(release, panicking, tally);
-}
-
-async function comparePanicking(release: string, cases: readonly Case[], tally: Tally): Promise<void> {
-  if (cases.length === 0) return;
-  tally.panics += cases.length;
-  const results = await runOracle(await build(mendedRelease), cases);
-  for (const [i, testCase] of cases.entries()) {
-    const result = results[i] as Result;
-    const ours = attempt(testCase, release);
-    const same = Array.isArray(ours) && release !== mendedRelease && isSameInSubstance(testCase, result, ours);
-    if (!same) addMismatch(tally, mismatch(result, ours, true));
-  }
-}
-
-function addMismatch(tally: Tally, found: Mismatch): void {
-  tally.mismatches += 1;
-  if (tally.examples.length < shownMismatches) tally.examples.push(found);
-}
-
-/** Ours, or what it threw. */
-function attempt(testCase: Case, release: string): StepResult[] | { readonly thrown: string } {
-  try {
-    const options = { version: release, timeZone };
-    const ours = replayWith(createReconciler(options), testCase);
-    const fed = replayOnFeed(testCase, options);
-    return isDeepStrictEqual(fed, ours) ? ours : { thrown: `on a feed: ${JSON.stringify(fed)}` };
-  } catch (error) {
-    return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-}
-
-/** A cache lists pods in random order; asked again, a release may answer otherwise. */
-async function isAmongAnswers(binary: string, testCase: Case, ours: readonly StepResult[]): Promise<boolean> {
-  const again = await runOracle(
-    binary,
-    Array.from({ length: 16 }, () => testCase),
-  );
-  return again.some((result) => isSame(result, ours));
-}
-
-/** The first sync that differs; all of them where the library threw, or where only the substance was compared. */
-function mismatch(result: Result, ours: ReturnType<typeof attempt>, whole = false): Mismatch {
-  const theirs = outcomesOf(result).map(({ endpoints, error }) => ({ endpoints, ...(error !== undefined && { error }) }));
-  if (!Array.isArray(ours) || whole) return { id: result.id, expected: theirs, actual: ours };
-  const at = theirs.findIndex((outcome, i) => !isSame({ id: result.id, ...outcome }, ours.slice(i, i + 1)));
-  return { id: result.id, expected: { sync: at, ...theirs[at] }, actual: { sync: at, ...ours[at] } };
-}
-
-function report(release: string, { cases, writes, panics, varied, mismatches, examples }: Tally): void {
-  const notes = [
-    `${cases} cases`,
-    `${writes} writes compared`,
-    ...(panics > 0 ? [`${panics} panics, answered as ${mendedRelease} does`] : []),
-    ...(varied > 0 ? [`${varied} to which the release itself gives several answers`] : []),
-    `${mismatches} mismatches`,
-  ];
-  print(`${release}: ${notes.join(', ')}`);
-  show(release, examples);
-}
-
-function reportSlices(mode: SliceMode, release: string, { cases, syncs, writes, panics, verdicts, failed, examples }: SliceTally): void {
-  const { same, varied, fewer, placed, broken } = verdicts;
-  const notes = [
-    `${cases} cases`,
-    `${syncs} syncs with ${writes} writes compared: ${same} the same`,
-    `${varied} as the release does at another time`,
-    `${fewer} with fewer writes than it ever needs`,
-    `${placed} where it does now this, now that, and ours has the same endpoints, as many hints and no more writes`,
-    ...(broken > 0 ? [`${broken} in which the release creates what is there already`] : []),
-    ...(panics > 0 ? [`${panics} panics`] : []),
-    `${failed} mismatches`,
-  ];
-  print(`${release} ${mode}: ${notes.join(', ')}`);
-  show(release, examples);
-}
-
-function show(release: string, examples: readonly Mismatch[]): void {
-  for (const { id, expected, actual } of examples) {
-    print(`  ${id} in ${release}\n    expected ${JSON.stringify(expected)}\n    actual   ${JSON.stringify(actual)}`);
-  }
+  const { seed, ...given } = values as Record<string, string | undefined>;
+  const chosen = Object.entries(given).map(([name, text]) => [name, number(name, text ?? '')] as const);
+  const usual = Object.entries(parts)
+    .filter(([, { isKubernetes }]) => isKubernetes || positionals.length === 0)
+    .map(([name, { size }]) => [name, size] as const);
+  return {
+    seed: seed === undefined ? randomInt(2 ** 31) : number('seed', seed),
+    sizes: new Map(chosen.length > 0 ? chosen : usual),
+    named: positionals,
+  };
 }
 
 const print = (line: string): void => {

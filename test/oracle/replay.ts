@@ -14,7 +14,7 @@ export const replay = (testCase: Case, version: string): StepResult[] => replayW
 
 /** The same on a feed, where each sync is told what has changed since the one before. */
 export const replayOnFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
-  replayWith(onFeed(createReconciler(options)), testCase);
+  replayWith(onFeed(createReconciler({ rosterFrom: 0, ...options })), testCase);
 
 /** The same with a reconciler that is at hand and remembers nothing of the Service. */
 export function replayWith(reconciler: Reconciler, { service, pods, endpoints, steps = [] }: Case): StepResult[] {

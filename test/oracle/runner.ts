@@ -19,7 +19,8 @@ export const runOracle = (binary: string, cases: readonly Case[]): Promise<Resul
 export const runSliceOracle = (binary: string, mode: SliceMode, cases: readonly SliceCase[]): Promise<SliceResult[]> =>
   answers<SliceResult>(binary, mode, cases);
 
-async function answers<R extends { readonly id: string }>(
+/** What a program that is called with a mode prints to cases, a line each. */
+export async function answers<R extends { readonly id: string }>(
   binary: string,
   mode: string,
   cases: readonly { readonly id: string }[],

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { createReconciler } from 'kube-endpoints';
 import { describe, expect, test } from 'vitest';
 import { type Case, outcomesOf, type Result } from '../oracle/case.ts';
 import { replayWith } from '../oracle/replay.ts';
+import { gzippedJsonLines } from '../support/jsonl.ts';
 import { root } from '../support/repository.ts';
 
 /** One case in so many; the sources themselves are tested with all of them. */
@@ -27,10 +26,4 @@ describe('the built package writes what Kubernetes writes', () => {
   });
 });
 
-function read<T>(name: string): T[] {
-  const text = gunzipSync(readFileSync(join(root, 'test/golden', `${name}.jsonl.gz`))).toString('utf8');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
-}
+const read = <T>(name: string): T[] => gzippedJsonLines(join(root, 'test/golden', `${name}.jsonl.gz`));

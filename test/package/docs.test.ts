@@ -66,7 +66,8 @@ describe('commands in the documents', () => {
 });
 
 describe('the reader of these documents', () => {
-  const source = '# A `b` c!\n[x](y.md#z) `[no](n)`\n\n```ts\nlet a;\n```\n\n```text\n1\n```\nmore\n```\n$ no\n```\n# A b c\n';
+  const source =
+    '# A `b` c!\n[x](y.md#z) `[no](n)`\n\n```ts\nlet a;\n```\n\n```text\n1\n```\nmore\n```\n$ no\n```\n# A b c\n[`a`]: z.md\n[b]: z.md#b\n[`c`](z.md#c)\n';
 
   test('finds blocks with their output, links and anchors', () => {
     expect(readMarkdown(source)).toEqual({
@@ -75,7 +76,7 @@ describe('the reader of these documents', () => {
         { line: 8, language: 'text', text: '1' },
         { line: 12, language: '', text: '$ no' },
       ],
-      links: ['y.md#z'],
+      links: ['y.md#z', 'z.md#c', 'z.md', 'z.md#b'],
       anchors: new Set(['a-b-c', 'a-b-c-1']),
     });
   });

@@ -4,19 +4,23 @@ import { filesIn, textOf } from '../support/repository.ts';
 
 /** Each room may import from the layers before its own, and from nowhere else in src. */
 const layers: readonly (readonly string[])[] = [
-  ['types'],
+  ['types', 'go'],
   ['versions'],
   ['core'],
   ['explain', 'readiness', 'overrides', 'allocators', 'dns', 'proxy', 'load-balancer'],
   ['trace', 'port'],
-  ['runtime', 'apiserver', 'client-node'],
+  ['runtime', 'apiserver', 'client-node', 'webhook', 'clouds', 'dns-server'],
   ['cli'],
 ];
 
 /** The packages that a room, or a part of one, may import; what is in no row may import none. */
 const packages: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^fast-deep-equal$/, /^immer$/],
+  overrides: [/^yaml$/, /^@marcbachmann\/cel-js$/],
+  webhook: [/^node:/, /^yaml$/, /^prom-client$/],
   apiserver: [/^node:/, /^yaml$/, /^ajv$/, /^prom-client$/, /^@bufbuild\/protobuf\/wire$/],
+  clouds: [/^node:/],
+  'dns-server': [/^node:/, /^dns-packet$/],
   'client-node': [/^node:/, /^yaml$/, /^@kubernetes\/client-node$/],
   'runtime/operations': [/^node:/, /^pino$/, /^prom-client$/, /^@opentelemetry\/api$/],
   cli: [/^commander$/, /^yaml$/, /^node:/],

@@ -6,7 +6,7 @@ import { root } from '../support/repository.ts';
 
 /** What a browser has to fetch at most, in bytes: minified, gzipped, dependencies included. */
 const budgets = [
-  { entry: 'dist/index.js', gzip: 46_000 },
+  { entry: 'dist/index.js', gzip: 47_000 },
   { entry: 'dist/core/index.js', gzip: 38_500 },
   { entry: 'dist/explain/index.js', gzip: 46_000 },
 ];

@@ -19,3 +19,8 @@ test('no file names a host of a registry or a place on a machine', () => {
   );
   expect(found).toEqual([]);
 });
+
+test('every property test draws from the one seed that a run may be given', () => {
+  const own = filesIn('test', '.ts').filter((path) => /from 'fast-check'/.test(textOf(path)));
+  expect(own).toEqual(['test/package/text.test.ts', 'test/support/property.ts']);
+});

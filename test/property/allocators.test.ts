@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   type AllocatableService,
@@ -15,6 +14,7 @@ import {
   type ServiceAllocators,
   staticAddresses,
 } from '../../src/allocators/index.ts';
+import { fc } from '../support/property.ts';
 
 /** A generator of draws from a seed. */
 const drawFrom = (seed: number): Draw => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { EndpointSubsetInput, EndpointsInput, Pod, Service, StringMap } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
 
 /** Few values each, so that they meet: edge cases lie where two objects share something. */
 const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);

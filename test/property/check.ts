@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/property.ts';
 import { versions } from './releases.ts';
 
 /** A run over a sample, as for each of many mutants, takes a fifth of the values. */

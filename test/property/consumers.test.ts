@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checkAgreement } from '../../src/core/consumers/agreement.ts';
 import { endpointsFromSlices } from '../../src/core/consumers/convert.ts';
@@ -9,6 +8,7 @@ import { computeEndpointSlices } from '../../src/core/slices/slices.ts';
 import { computeEndpoints } from '../../src/index.ts';
 import type { Endpoint, EndpointInput, EndpointSliceInput, Endpoints, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
+import { fc } from '../support/property.ts';
 import { subsetLists } from './arbitraries.ts';
 import { checkInEveryRelease, freezeDeeply, scramble } from './check.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Pod, Service } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
 import { type Change, change, changeLists, createWorld, type World } from './slices-world.ts';
 
 /** What happens before a sync, and how it is done. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   computeEndpointSlices,
@@ -10,6 +9,7 @@ import {
   type Service,
 } from '../../src/index.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
 import { freezeDeeply } from './check.ts';
 import { createFeedWorld, type FeedStep, feedSteps } from './feed-world.ts';
 import { onFeed } from './on-feed.ts';
@@ -60,7 +60,7 @@ describe('Endpoints', () => {
 
 function runEndpoints(steps: readonly FeedStep[], version: string): void {
   const { world, take } = createFeedWorld();
-  const hosts = createHosts(() => createReconciler({ version }));
+  const hosts = createHosts(() => createReconciler({ version, rosterFrom: steps.length % 4 }));
   let [before, current]: (EndpointsInput | undefined)[] = [];
   for (const [i, step] of steps.entries()) {
     hosts.turn(step.feeds);
@@ -92,7 +92,7 @@ describe('EndpointSlices', () => {
 function runSlices(steps: readonly FeedStep[], version: string): void {
   const { world, take } = createFeedWorld();
   const maxEndpointsPerSlice = 3;
-  const hosts = createHosts(() => createReconciler({ version, maxEndpointsPerSlice }));
+  const hosts = createHosts(() => createReconciler({ version, maxEndpointsPerSlice, rosterFrom: steps.length % 4 }));
   const store = createSliceStore();
   let [before, current]: (readonly EndpointSliceInput[])[] = [[], []];
   for (const [i, step] of steps.entries()) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareReleases, explainService } from '../../src/explain/index.ts';
 import {
@@ -10,6 +9,7 @@ import {
   shouldPodBeInEndpoints,
 } from '../../src/index.ts';
 import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
 import { currents, lookalikePodLists, services } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { computeEndpoints, createReconciler } from '../../src/index.ts';
 import type { Pod } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
 import { lookalikePodLists, podLists, services } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { computeEndpoints, repackSubsets } from '../../src/index.ts';
+import { fc } from '../support/property.ts';
 import { lookalikePodLists, services, subsetLists } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';
 import { versions } from './releases.ts';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSelectorCache } from '../../src/index.ts';
 import type { StringMap } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
 import { labelMaps, selectors } from './arbitraries.ts';
 
 const namespaces = fc.constantFrom('a', 'b', '', null, undefined);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { EndpointSliceInput, Node, Pod, Service } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
 
 /** A change of the world, as numbers: which change, and what it takes its choices from. */
 export interface Change {

@@ -1,10 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allocate } from '../../src/core/slices/hints/allocation.ts';
 import { zoneSharesOf } from '../../src/core/slices/hints/zones.ts';
 import { computeEndpointSlices, createReconciler, type SlicePlan, type SlicesInput } from '../../src/index.ts';
 import type { EndpointInput, EndpointSliceInput, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../core/objects.ts';
+import { fc } from '../support/property.ts';
 import { sliceVersions } from './releases.ts';
 import { essence, key, type RunOptions, runSteps, type Step, withStrangers } from './slices-run.ts';
 import { canonical, createSliceStore, keyOf } from './slices-store.ts';
@@ -98,8 +99,9 @@ describe('after a plan is applied', () => {
   });
 
   it('nothing is left to do, but for the loops that there are upstream', () => {
-    checkSteps(200, 2, ({ input, next }, { version }) => {
-      const writes = [...next.create, ...next.delete, ...next.update.filter((slice) => !isWrittenForEver(slice, input, version))];
+    checkSteps(200, 2, ({ input, after, next }, { version }) => {
+      const isLeft = (slice: EndpointSliceInput): boolean => !isWrittenForEver(slice, { ...input, current: after }, version);
+      const writes = [...next.create, ...next.delete, ...next.update.filter(isLeft)];
       expect(writes, `${version}: ${JSON.stringify(next.reasons)}`).toEqual([]);
     });
   });
@@ -125,17 +127,35 @@ function contentOf(slices: readonly EndpointSliceInput[], version: string): stri
  * The slices that a controller writes at every sync, each proven below:
  * - the placeholder, until it was looked for;
  * - one without hints, where a ready endpoint without a zone takes the hints from all that an annotation asks for;
- * - one with a ready endpoint in a zone that has none of the CPU that is counted, which no hint of its own fits.
- * The fourth loop, over a slice without ports, takes an API server that does not tell absent ports from none.
+ * - one with a ready endpoint in a zone that has none of the CPU that is counted, which no hint of its own fits;
+ * - one with hints for a zone that has more than it may get, and too little above its share to give any of it away.
+ * The fifth loop, over a slice without ports, takes an API server that does not tell absent ports from none.
  */
-function isWrittenForEver(slice: EndpointSliceInput, { service, nodes }: SlicesInput, version: string): boolean {
+function isWrittenForEver(slice: EndpointSliceInput, { service, nodes, current }: SlicesInput, version: string): boolean {
   const profile = profileFor(version);
   if (sizeOf(slice) === 0 && !slice.ports?.length) return !profile.placeholderKept;
   const wantsTopology = Object.values(service?.metadata?.annotations ?? {}).includes('Auto');
   if (!profile.topologyHints || !wantsTopology) return false;
   const endpoints = slice.endpoints ?? [];
   const { shares } = zoneSharesOf(nodes ?? []);
-  return endpoints.every(({ hints }) => !hints) || endpoints.some(({ conditions, zone }) => conditions?.ready && !shares?.has(zone ?? ''));
+  const fullZones = zonesOverFull(
+    current.filter((each) => isOwn(each) && each.addressType === slice.addressType),
+    shares,
+  );
+  return (
+    endpoints.every(({ hints }) => !hints) ||
+    endpoints.some(({ conditions, zone }) => conditions?.ready && !shares?.has(zone ?? '')) ||
+    endpoints.some(({ hints }) => fullZones.has(hints?.forZones?.[0]?.name ?? ''))
+  );
+}
+
+/** The zones that more endpoints are hinted to than they may get. */
+function zonesOverFull(slices: readonly EndpointSliceInput[], shares: ReadonlyMap<string, number> | undefined): ReadonlySet<string> {
+  const ready = slices.flatMap(({ endpoints }) => endpoints ?? []).filter(({ conditions }) => conditions?.ready);
+  const allocations = shares && allocate(shares, ready.length);
+  if (!allocations || typeof allocations === 'string') return new Set();
+  const hinted = Map.groupBy(ready, ({ hints }) => hints?.forZones?.[0]?.name ?? '');
+  return new Set([...allocations].filter(([zone, { maximum }]) => (hinted.get(zone)?.length ?? 0) > maximum).map(([zone]) => zone));
 }
 
 describe('the loops that there are upstream', () => {
@@ -149,14 +169,20 @@ describe('the loops that there are upstream', () => {
   const topology = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
 
   /** The codes of a sync after two that were applied. */
-  function third(version: string, service: Service, pods = podsOn('n-a'), asRead = (slice: EndpointSliceInput) => slice): string[] {
+  function third(
+    version: string,
+    service: Service,
+    pods = podsOn('n-a'),
+    asRead = (slice: EndpointSliceInput) => slice,
+    zoned = nodes,
+  ): string[] {
     const store = createSliceStore();
     const sync = (): SlicePlan =>
       createReconciler({ version }).reconcileSlices({
         key,
         service,
         pods,
-        nodes: [...nodes, bare, down],
+        nodes: [...zoned, bare, down],
         current: store.list().map(asRead),
       });
     for (let i = 0; i < 2; i++) store.apply(sync());
@@ -188,6 +214,18 @@ describe('the loops that there are upstream', () => {
       expect(third(version, topology, pods), version).toEqual(
         isOpen ? ['0', '1', '0', 'HintsEnabled', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationNotObeyed', 'SlicesEqual'],
       );
+  });
+
+  it('a zone with more than it may get, and less than half of one above its share, keeps it, and is looked at again', () => {
+    const uneven = ['4', '6'].map(
+      (cpu, i) => ({ ...nodes[i], status: { ...nodes[i]?.status, allocatable: { cpu } } }) as (typeof nodes)[0],
+    );
+    const pods = podsOn('n-a', 'n-b', 'n-b', 'n-b', 'n-b', 'n-b');
+    for (const { version, isOpen } of by('topologyHints')) {
+      const codes = third(version, topology, pods, undefined, uneven);
+      expect(codes.slice(0, 3), version).toEqual(['0', isOpen ? '1' : '0', '0']);
+      expect(codes.includes('HintsDiffer'), version).toBe(isOpen);
+    }
   });
 
   it('slices without ports come back with absent ports, until these were taken for the same', () => {

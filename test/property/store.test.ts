@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createStore, type Store } from '../../src/apiserver/store/index.ts';
 import { hasReason, resources } from '../../src/port/index.ts';
 import { createClock, type ManualClock } from '../apiserver/store/support.ts';
+import { fc } from '../support/property.ts';
 import { createModel, describe, type Model, type Scope } from './store-model.ts';
 import { type Beginning, createPageReader, createWatchReader } from './store-reader.ts';
 

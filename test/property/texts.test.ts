@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalIP, rankOfIPv4 } from '../../src/core/ip.ts';
 import { compareAddresses, sortByAddress } from '../../src/core/order/addresses.ts';
 import { compareText } from '../../src/core/text.ts';
 import { formatInstant, readInstant } from '../../src/core/time.ts';
+import { fc } from '../support/property.ts';
 import { ips, times } from './arbitraries.ts';
 
 describe('IP addresses', () => {

@@ -1,31 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pause, systemClock } from '../../src/runtime/clock.ts';
+import { pause } from '../../src/runtime/clock.ts';
 import { createClock } from './queue/clock.ts';
-
-describe('systemClock', () => {
-  test('calls back, unless cancelled', async () => {
-    const calls: string[] = [];
-    systemClock.schedule(() => calls.push('cancelled'), 0).cancel();
-    await new Promise<void>((resolve) => systemClock.schedule(resolve, 0));
-    expect(calls).toEqual([]);
-  });
-
-  test('a delay that no timer can hold is not taken for none', async () => {
-    let called = false;
-    const call = systemClock.schedule(() => {
-      called = true;
-    }, Number.MAX_SAFE_INTEGER);
-    await new Promise<void>((resolve) => systemClock.schedule(resolve, 0));
-    call.cancel();
-    expect(called).toBe(false);
-  });
-
-  test('knows the time of day, and a time that never goes back', () => {
-    expect(systemClock.now()).toBeGreaterThan(1_600_000_000_000);
-    const before = systemClock.elapsed();
-    expect(systemClock.elapsed()).toBeGreaterThanOrEqual(before);
-  });
-});
 
 describe('pause', () => {
   test('ends when the time has passed, and not before', async () => {

@@ -1,78 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { type ApiServer, createApiServer, resources } from '../../src/apiserver/index.ts';
-import type { ApiObject, ClientPort } from '../../src/port/index.ts';
+import { describe, expect, test } from 'vitest';
+import { resources } from '../../src/apiserver/index.ts';
+import type { ClientPort } from '../../src/port/index.ts';
 import type { Happening } from '../../src/runtime/happening.ts';
-import { createHost, type Host, type HostOptions } from '../../src/runtime/host.ts';
-import { nodeFor, podFor, serviceFor } from './controllers/objects.ts';
-import { createClock, type ManualClock } from './queue/clock.ts';
-
-interface Running {
-  readonly host: Host;
-  readonly told: readonly Happening[];
-  /** Resolves when it has ended. */
-  stop(): Promise<void>;
-}
-
-interface Cluster {
-  readonly server: ApiServer;
-  readonly clock: ManualClock;
-  start(options?: Partial<HostOptions>): Running;
-  /** Who holds the Lease; empty where it was given back. */
-  holder(name?: string): Promise<string>;
-  writes(): Promise<number>;
-}
-
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function createCluster(services: readonly string[]): Promise<Cluster> {
-  const clock = createClock();
-  const pods = services.map((name) => podFor(`${name}-1`, { app: name }));
-  const objects = [nodeFor('n1'), ...services.map((name) => serviceFor(name)), ...pods];
-  const server = await createApiServer({ clock, background: false, endsPods: false, objects });
-  open.push(() => server.close());
-  return {
-    server,
-    clock,
-    start(options = {}) {
-      const told: Happening[] = [];
-      const host = createHost({
-        port: server.client,
-        clock,
-        random: () => 0.5,
-        tell: (happening) => void told.push(happening),
-        ...options,
-      });
-      const end = new AbortController();
-      const running = host.run(end.signal);
-      open.push(async () => {
-        end.abort();
-        await clock.pass(60_000);
-        await running.catch(() => undefined);
-      });
-      return {
-        host,
-        told,
-        stop() {
-          end.abort();
-          return running;
-        },
-      };
-    },
-    async holder(name = 'kube-endpoints') {
-      const { spec } = await server.client.get(resources.leases, { namespace: 'kube-system', name });
-      return (spec as { readonly holderIdentity?: string }).holderIdentity ?? '';
-    },
-    async writes() {
-      return (await server.client.list(resources.endpoints, { namespace: 'shop' })).items.length;
-    },
-  };
-}
-
-const writesOf = ({ told }: Running): number => told.reduce((sum, each) => sum + (each.kind === 'synced' ? each.writes : 0), 0);
-const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {} });
+import { createHost, type HostOptions } from '../../src/runtime/host.ts';
+import { serviceFor } from './controllers/objects.ts';
+import { createCluster, gated, replica, slow, writesOf } from './host-world.ts';
 
 describe('alone', () => {
   test('it works from the start, and ends when it is told to', async () => {
@@ -84,6 +16,41 @@ describe('alone', () => {
     expect(one.host.stats().objects).toMatchObject({ pods: 1, endpoints: 1 });
     await one.stop();
     await expect(cluster.holder()).rejects.toThrow('not found');
+  });
+
+  test('work that does not end in time is given up, and what waits is dropped', async () => {
+    const cluster = await createCluster(['web', 'db', 'api']);
+    const gate = gated(cluster.server.client);
+    const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1, drainTimeout: 3000 });
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    await cluster.clock.pass(2900);
+    expect([gate.waiting, one.host.idle]).toEqual([1, false]);
+    await cluster.clock.pass(100);
+    await ended;
+    expect([gate.waiting, await cluster.writes()]).toEqual([1, 0]);
+  });
+
+  test('work that ends in time is ended', async () => {
+    const cluster = await createCluster(['web', 'db', 'api']);
+    const gate = gated(cluster.server.client);
+    const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1 });
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    for (let i = 0; i < 3; i++) {
+      gate.open();
+      await cluster.clock.pass(1000);
+    }
+    await ended;
+    expect(await cluster.writes()).toBe(3);
+  });
+
+  test('it runs once', async () => {
+    const cluster = await createCluster(['web']);
+    const { host } = cluster.start(replica('a'));
+    await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has run already: make a new one');
+    await cluster.clock.pass(3000);
+    expect(await cluster.holder()).toBe('a');
   });
 });
 
@@ -133,6 +100,24 @@ describe('with leader election', () => {
     expect([await cluster.holder(), await cluster.writes()]).toEqual(['', 0]);
   });
 
+  test('Events that nobody takes do not keep the Lease from being given back', async () => {
+    const cluster = await createCluster(['web']);
+    const { client } = cluster.server;
+    const port: ClientPort = {
+      ...client,
+      create: (resource, ...given) => {
+        if (resource.plural === 'events') return new Promise(() => undefined);
+        return resource.plural === 'endpoints' ? Promise.reject(new Error('no')) : client.create(resource, ...given);
+      },
+    };
+    const one = cluster.start({ ...replica('a'), port });
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    await cluster.clock.pass(1000);
+    await ended;
+    expect(await cluster.holder()).toBe('');
+  });
+
   test('where it cannot be given up, the Lease is left to run out', async () => {
     const cluster = await createCluster(['web']);
     const gate = gated(cluster.server.client, { stubborn: true });
@@ -159,17 +144,42 @@ test('with shards, all work, and each Service is one replica’s', async () => {
   expect(Math.min(...writes)).toBeGreaterThan(0);
 });
 
-test.each<[string, Partial<HostOptions>]>([
-  ['identity is missing: give a text that no other process has', { leaderElection: {} }],
-  ['leaderElection and shards exclude each other: give one of them', { identity: 'a', leaderElection: {}, shards: {} }],
-  ['workers is 0: give a whole number from 1 on', { workers: 0 }],
-  [
-    'renewDeadline is 10000: make it greater than 1.2 times retryPeriod (20000)',
-    { identity: 'a', leaderElection: { retryPeriod: 20_000 } },
-  ],
-])('RangeError: %s', (message, options) => {
-  const port = {} as ClientPort;
-  expect(() => createHost({ port, ...options })).toThrow(message);
+describe.each<[string, Partial<HostOptions>]>([
+  ['leader election', { leaderElection: {} }],
+  ['shards', { shards: { name: 'group' } }],
+])('a dry run with %s', (_, options) => {
+  test('looks at everything, and takes nothing from those who work', async () => {
+    const cluster = await createCluster(['web', 'db']);
+    const dry = cluster.start({ ...options, identity: 'dry', dryRun: true, controllers: ['endpoints'] });
+    await cluster.clock.pass(5000);
+    const planned = dry.told.flatMap((each) => (each.kind === 'planned' && each.key.startsWith('shop/') ? [each.key] : []));
+    expect([planned.sort(), dry.host.ready]).toEqual([['shop/db', 'shop/web'], true]);
+    expect((await cluster.server.client.list(resources.leases)).items).toEqual([]);
+    const real = cluster.start({ ...options, identity: 'real', controllers: ['endpoints'] });
+    await cluster.clock.pass(5000);
+    expect([writesOf(real), writesOf(dry)]).toEqual([2, 0]);
+  });
+
+  test('has its options checked', async () => {
+    const { server } = await createCluster([]);
+    expect(() => createHost({ port: server.client, dryRun: true, ...options })).toThrow('identity is missing');
+  });
+});
+
+test('a replica is not ready before it has had a part of the Services', async () => {
+  const cluster = await createCluster(['web']);
+  const { client } = cluster.server;
+  let broken = true;
+  const list: ClientPort['list'] = (...given) => (broken ? Promise.reject(new Error('forbidden')) : client.list(...given));
+  const one = cluster.start({ identity: 'a', shards: {}, leasePort: { ...client, list } });
+  await cluster.clock.pass(30_000);
+  expect([one.host.ready, writesOf(one)]).toEqual([false, 0]);
+  broken = false;
+  await cluster.clock.pass(5000);
+  expect([one.host.ready, writesOf(one)]).toEqual([true, 2]);
+  broken = true;
+  await cluster.clock.pass(60_000);
+  expect(one.host.ready).toBe(true);
 });
 
 test('what a host handed in throws ends everything, and is thrown on', async () => {
@@ -184,35 +194,3 @@ test('what a host handed in throws ends everything, and is thrown on', async () 
   expect(await ended).toBe('Error: full');
   expect(await cluster.holder()).toBe('');
 });
-
-type Gate = ReturnType<typeof gated>;
-
-const slow = ({ server }: Cluster, { port }: Gate): Partial<HostOptions> => ({
-  ...replica('a'),
-  controllers: ['endpoints'],
-  port,
-  leasePort: server.client,
-});
-
-/** A port whose creations wait until they are let through, or are given up; a stubborn one does not give up. */
-function gated(port: ClientPort, { stubborn = false } = {}): { readonly port: ClientPort; readonly waiting: number; open(): void } {
-  const waiting: (() => void)[] = [];
-  return {
-    port: {
-      ...port,
-      create: async (resource, object, options): Promise<ApiObject> => {
-        await new Promise<void>((resolve, reject) => {
-          waiting.push(resolve);
-          if (!stubborn) options?.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error), { once: true });
-        });
-        return port.create(resource, object, options);
-      },
-    },
-    get waiting() {
-      return waiting.length;
-    },
-    open() {
-      for (const resolve of waiting) resolve();
-    },
-  };
-}

@@ -36,6 +36,8 @@ export interface Setting {
   readonly workers: number;
   readonly maxEndpointsPerSlice: number;
   readonly batchPeriod: number;
+  /** Services are small here: half of the seeds keep what pods come to, and half do not, as by default. */
+  readonly rosterFrom: number;
   /** Whether the server knows how to stream lists. */
   readonly watchList: boolean;
   readonly weather: Weather;
@@ -56,6 +58,7 @@ export function settingOf(seed: number): Setting {
     workers: 1 + random.below(5),
     maxEndpointsPerSlice: random.pick([2, 3, 5, 100]),
     batchPeriod: random.pick([0, 0, 0, 100, 1000]),
+    rosterFrom: seed % 2 === 0 ? 0 : 32,
     watchList: random.chance(0.5),
     weather: weatherOf(random),
     unrest: random.pick([0, 0.05, 0.1, 0.2]),

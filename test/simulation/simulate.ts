@@ -50,7 +50,8 @@ interface Stage {
   readonly chronicle: Chronicle;
   readonly fleet: Fleet;
   readonly problems: string[];
-  readonly counts: { writes: number };
+  /** Writes that were made, and such as are under way. */
+  readonly counts: { writes: number; underWay: number };
   /** The uids of what was written when its sender was gone, or not responsible any more. */
   readonly abandoned: Set<string>;
   /** Ends all watches of all replicas. */
@@ -72,7 +73,7 @@ async function createStage(setting: Setting, spoil: (port: ClientPort) => Client
   await beginWorld(world);
   const gate = createFaults({ clock: serverClock });
   const problems: string[] = [];
-  const counts = { writes: 0 };
+  const counts = { writes: 0, underWay: 0 };
   const abandoned = new Set<string>();
   const content = createContent(chronicle, setting);
   const fleet = createFleet({
@@ -85,6 +86,9 @@ async function createStage(setting: Setting, spoil: (port: ClientPort) => Client
     trace,
     wrote() {
       counts.writes += 1;
+    },
+    underWay(change) {
+      counts.underWay += change;
     },
     abandons: ({ metadata }) => void abandoned.add(metadata.uid ?? ''),
     blame(problem) {
@@ -180,6 +184,7 @@ async function untilQuiet(stage: Stage): Promise<boolean> {
 
 /** What somebody still waits for. */
 function whyNot({ fleet, chronicle, counts }: Stage): string | undefined {
+  if (counts.underWay > 0) return `${counts.underWay} writes are under way`;
   for (const { name, controllers, witness, stoppedAt } of fleet.alive()) {
     if (stoppedAt !== undefined) return `${name} has not ended`;
     if (!controllers.ready) return `${name} is not ready`;

@@ -39,7 +39,7 @@ const run = (...args: readonly string[]): Promise<Run> =>
     // what one has compiled, the next need not
     const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
     execFile(process.execPath, [join(import.meta.dirname, 'run.ts'), ...args], { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
-      resolve({ code: error ? 1 : 0, output: `${stdout}${stderr}` });
+      resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
     });
   });
 
@@ -65,6 +65,7 @@ it.each<[bug: string, first: number, found: RegExp]>([
 });
 
 it('tells what is no bug and no number', async () => {
-  expect((await run('--bug', 'none-such')).output).toContain('"none-such" is none of no-stale-tracker');
-  expect((await run('--seeds', 'many')).output).toContain('"many" is no number');
+  const bug = await run('--bug', 'none-such');
+  expect(bug).toEqual({ code: 2, output: expect.stringMatching(/^error: --bug: "none-such" is none of no-stale-tracker, .*\n$/) });
+  expect(await run('--seeds', 'many')).toEqual({ code: 2, output: 'error: --seeds: "many" is no number\n' });
 });

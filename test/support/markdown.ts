@@ -78,7 +78,8 @@ function withOutput(block: Block, next: Block | undefined, source: string): Bloc
 }
 
 function linksOf(prose: string): string[] {
-  const text = prose.replace(/`[^`\n]*`/g, '');
+  // Something stays of code: the name of a reference is not empty.
+  const text = prose.replace(/`[^`\n]*`/g, '`');
   const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g);
   const references = text.matchAll(/^\s*\[[^\]]+\]:\s*(\S+)/gm);
   const html = text.matchAll(/\b(?:href|src)="([^"]+)"/g);

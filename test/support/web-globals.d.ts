@@ -4,7 +4,10 @@
  */
 declare class TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
+  encodeInto(source: string, destination: Uint8Array): { readonly read: number; readonly written: number };
 }
+
+declare function btoa(data: string): string;
 
 /** What tells a call to end; as much of it as is used. */
 interface AbortSignal {

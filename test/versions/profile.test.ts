@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Gate, type GateName, gates, isOpen, newest, parseRelease, profileFor } from '../../src/versions/index.ts';
+import { type Gate, type GateName, gates, gateTable, isOpen, newest, parseRelease, profileFor } from '../../src/versions/index.ts';
 
 describe('profileFor', () => {
   it('is that of the newest release by default', () => {
@@ -53,5 +53,23 @@ describe('isOpen', () => {
         expect(profileFor(version)[name as GateName], `${name} in ${version}`).toBe(isOpen(each, parseRelease(version)));
       }
     }
+  });
+});
+
+describe('gateTable', () => {
+  const table = gateTable({ early: { since: '1.19.0' }, late: { since: '1.30.0', backports: ['1.28.4'] } });
+
+  it.each([
+    ['1.18', { early: false, late: false }],
+    ['1.28.3', { early: true, late: false }],
+    ['1.28.4', { early: true, late: true }],
+    [undefined, { early: true, late: true }],
+  ])('in %s', (version, expected) => {
+    expect(table(version)).toEqual(expected);
+    expect(Object.isFrozen(table(version))).toBe(true);
+  });
+
+  it('refuses an unknown version', () => {
+    expect(() => table('1.16')).toThrow(RangeError);
   });
 });

@@ -158,3 +158,78 @@ test('an error that is none of the API is not made one', async () => {
   );
   await expect(ask('POST', url, { body: configMap('a') })).rejects.toThrow(TypeError);
 });
+
+test('a dry run does not come to where a resourceVersion of a new object is refused', async () => {
+  const body = { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } };
+  const dry = await world.send('POST', `${url}?dryRun=All`, { body });
+  expect([dry.code, dry.json.metadata.resourceVersion]).toEqual([201, '5']);
+  const { code, json } = await world.send('POST', url, { body });
+  expect([code, json.message]).toEqual([500, 'resourceVersion should not be set on objects to be created']);
+});
+
+test.each([
+  ['application/json;', 201],
+  ['application/JSON ; charset="utf-8"', 201],
+  ['application/json; a', 415],
+  ['application/json; a=', 415],
+  ['application/json; a=b; A=c', 415],
+  ['application/json; a b=c', 415],
+  [';', 415],
+])('a body of the type %s', async (type, code) => {
+  const answer = await world.send('POST', url, { body: JSON.stringify(configMap('a')), headers: { 'content-type': type } });
+  expect(answer.code).toBe(code);
+});
+
+test('an answer ends with a line feed, unless it is laid out to be read', async () => {
+  for (const [path, end] of [
+    [url, '}\n'],
+    [`${url}/nope`, '}\n'],
+    [`${url}?pretty=true`, '\n}'],
+  ] as const) {
+    expect((await world.send('GET', path)).text.slice(-2)).toBe(end);
+  }
+});
+
+const port = (text: string): string => `{"metadata":{"name":"s"},"spec":{"ports":[{"port":${text}}]}}`;
+
+test.each([
+  [port('80'), undefined],
+  [port('80 '), undefined],
+  [port('80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [port('8e1'), 'number 8e1 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [port('9223372036854775808'), 'number 9223372036854775808 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [port('80,"targetPort":80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.targetPort of type int32'],
+])('an integer is written as one: %s', async (body, problem) => {
+  const { code, json } = await world.send('POST', '/api/v1/namespaces/shop/services', { body });
+  const message = `Service in version "v1" cannot be handled as a Service: json: cannot unmarshal ${problem}`;
+  expect([code, json.message]).toEqual(problem === undefined ? [201, undefined] : [400, message]);
+});
+
+const widget = (n: string): string => `{"apiVersion":"example.io/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"n":${n}}}`;
+const tooLarge = 'json: cannot unmarshal number 1e400 into';
+const changed = 'json: the number 9007199254740993 cannot be kept to its last digit';
+
+test('a number in a custom resource is kept, or refused', async () => {
+  const path = '/apis/example.io/v1/namespaces/shop/widgets';
+  for (const n of ['1.0', '1e3', '18446744073709551615', '9007199254740992', '0.10000000000000000555']) {
+    expect((await world.send('POST', `${path}?dryRun=All`, { body: widget(n) })).json).toMatchObject({ spec: { n: Number(n) } });
+  }
+  const prefix = 'Widget in version "v1" cannot be handled as a Widget: ';
+  for (const [n, problem] of [
+    ['1e400', `${tooLarge} Go value of type float64`],
+    ['9007199254740993', changed],
+  ] as const) {
+    const { code, json } = await world.send('POST', path, { body: widget(n) });
+    expect([code, json.message]).toEqual([400, prefix + problem]);
+  }
+  await world.send('POST', path, { body: widget('1') });
+  for (const [type, body, problem] of [
+    ['merge', '{"spec":{"n":1e400}}', `${tooLarge} Go value of type float64`],
+    ['json', '[{"op":"add","path":"/spec/n","value":1e400}]', `${tooLarge} Go struct field jsonPatchOp.value of type float64`],
+    ['merge', '{"spec":{"n":9007199254740993}}', changed],
+  ]) {
+    const headers = { 'content-type': `application/${type}-patch+json` };
+    const { code, json } = await world.send('PATCH', `${path}/w`, { body, headers });
+    expect([code, json.message]).toEqual([400, `error decoding patch: ${problem}`]);
+  }
+});

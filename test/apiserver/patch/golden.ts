@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { ApiError } from '../../../src/port/index.ts';
+import { gzippedJsonLines } from '../../support/jsonl.ts';
 
 /** The lines of a file of golden vectors. */
-export const vectors = <Line>(name: string): Line[] =>
-  gunzipSync(readFileSync(new URL(`golden/${name}.jsonl.gz`, import.meta.url)))
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+export const vectors = <Line>(name: string): Line[] => gzippedJsonLines(new URL(`golden/${name}.jsonl.gz`, import.meta.url));
 
 export interface Answer {
   readonly value?: unknown;

@@ -29,6 +29,35 @@ describe('managed fields', () => {
     expect(await registry.update(configMaps, at('a'), () => created, { fieldManager: 'one' })).toBe(created);
   });
 
+  it('are forgotten where a write says that there are none, or one that says nothing', async () => {
+    const none: readonly unknown[] = [];
+    for (const managedFields of [none, [{}]]) {
+      const { registry } = await createWorld({ managesFields: true });
+      const stored = async (): Promise<ApiObject> => registry.store.get(configMaps, at('a'));
+      const writes: readonly (() => Promise<ApiObject>)[] = [
+        async () => {
+          const current = await stored();
+          return registry.update(configMaps, at('a'), () => ({ ...current, metadata: { ...current.metadata, managedFields } }));
+        },
+        () => registry.patch(configMaps, at('a'), { metadata: { managedFields } }, { type: 'merge' }),
+        () => registry.patch(configMaps, at('a'), [{ op: 'add', path: '/metadata/managedFields', value: managedFields }], { type: 'json' }),
+        () => registry.patch(configMaps, at('a'), { metadata: { managedFields } }, { type: 'strategic' }),
+      ];
+      for (const write of writes) {
+        await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+        expect((await write()).metadata).not.toHaveProperty('managedFields');
+        expect((await stored()).metadata).not.toHaveProperty('managedFields');
+        await registry.delete(configMaps, at('a'));
+      }
+    }
+  });
+
+  it('that are none are not stored where they are not kept', async () => {
+    const { registry } = await createWorld();
+    const created = await registry.create(configMaps, 'shop', { metadata: { name: 'a', managedFields: [] } });
+    expect(created.metadata).not.toHaveProperty('managedFields');
+  });
+
   it('are not kept by default', async () => {
     const { registry } = await createWorld();
     expect((await registry.create(configMaps, 'shop', object('a'), { fieldManager: 'one' })).metadata).not.toHaveProperty('managedFields');

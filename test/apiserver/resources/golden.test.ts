@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { descriptions, type ResourceKey, readObject } from '../../../src/apiserver/resources/index.ts';
+import { gzippedJsonLines } from '../../support/jsonl.ts';
 import type { RecordedTable } from './golden/record-tables.ts';
 import { recorded, replayed, type Vector } from './golden/replay.ts';
 
 const folder = join(import.meta.dirname, 'golden');
 const read = (file: string): string => gunzipSync(readFileSync(join(folder, file))).toString('utf8');
-const vectors = read('answers.jsonl.gz')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Vector);
+const vectors = gzippedJsonLines<Vector>(join(folder, 'answers.jsonl.gz'));
 const tables = JSON.parse(read('tables.json.gz')) as RecordedTable[];
 const resources = [...new Set(vectors.map(({ resource }) => resource))];
 

@@ -87,6 +87,16 @@ describe('answers', () => {
     expect(await ask(server, '/')).toMatchObject({ code: 201, headers: { warning: '299 - "a", 299 - "b"' } });
   });
 
+  it('carry the bytes of their warnings as they are, whatever the body is', async () => {
+    const bytes = Buffer.from('299 - "\u00e9\ufffd"').toString('latin1');
+    for (const body of ['', 'é', 'é'.repeat(20_000)]) {
+      const server = await serve(() => ({ code: 200, headers: { Warning: [bytes] }, body }));
+      const answer = await ask(server, '/');
+      expect(answer.headers.warning).toBe(bytes);
+      expect(answer.body).toBe(body);
+    }
+  });
+
   it('are a Status where the route throws one', async () => {
     const server = await serve(({ path }) => {
       if (path === '/sync') throw notFound(resources.pods, 'p');

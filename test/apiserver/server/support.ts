@@ -1,10 +1,11 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HttpAnswer, Route } from '../../../src/apiserver/http/exchange.ts';
 import { type Listening, type ListenOptions, listen } from '../../../src/apiserver/server/index.ts';
 import type { Status } from '../../../src/port/index.ts';
+import { type RawConnection, rawConnection, requestHead } from '../../support/raw-connection.ts';
 
 /** A server over plain HTTP that lets in who says "secret", and is gone after the test. */
 export async function serve(route: Route, options: ListenOptions = {}): Promise<Listening> {
@@ -52,57 +53,11 @@ export function ask({ url, ca, token }: Listening, path: string, options: AskOpt
 
 export const statusIn = ({ body }: Reply): Status => JSON.parse(body) as Status;
 
-/** A connection on which bytes are sent as they are. */
-export interface RawClient {
-  readonly socket: Socket;
-  send(bytes: string): void;
-  /** What came so far, once it matches. */
-  until(pattern: RegExp): Promise<string>;
-  /** What came, once the server has closed the connection. */
-  readonly closed: Promise<string>;
-}
+export const connectTo = ({ port }: Listening): RawConnection => rawConnection(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
 
-export function connectTo({ port }: Listening): RawClient {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  onTestFinished(() => void socket.destroy());
-  let received = '';
-  const checks = new Set<() => void>();
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    received += chunk;
-    for (const check of checks) check();
-  });
-  const closed = new Promise<string>((resolve) => {
-    const done = (): void => {
-      socket.end();
-      resolve(received);
-    };
-    // A server that has had enough may also reset the connection.
-    socket.on('end', done).on('close', done).on('error', done);
-  });
-  return {
-    socket,
-    closed,
-    send: (bytes) => void socket.write(bytes),
-    until: (pattern) =>
-      new Promise((resolve) => {
-        const check = (): void => {
-          if (!pattern.test(received)) return;
-          checks.delete(check);
-          resolve(received);
-        };
-        checks.add(check);
-        check();
-      }),
-  };
-}
-
-/** The head of a request, and whatever follows it. */
-export const head = (line: string, headers: Readonly<Record<string, string>> = {}, rest = ''): string => {
-  const all = { Host: 'localhost', Authorization: 'Bearer secret', ...headers };
-  return `${line} HTTP/1.1\r\n${Object.entries(all)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')}\r\n${rest}`;
-};
+/** The head of a request that may be made, and whatever follows it. */
+export const head = (line: string, headers: Readonly<Record<string, string>> = {}, rest = ''): string =>
+  requestHead(line, { Authorization: 'Bearer secret', ...headers }, rest);
 
 /** A promise, and how to settle it. */
 export const deferred = <Value = void>(): PromiseWithResolvers<Value> => Promise.withResolvers<Value>();

@@ -1,37 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/apiserver/server/deadlines.ts';
 import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../../src/apiserver/server/der.ts';
-import { parseDuration } from '../../../src/apiserver/server/duration.ts';
 import { kubeconfig } from '../../../src/apiserver/server/index.ts';
 import { createRequestMetrics } from '../../../src/apiserver/server/metrics/requests.ts';
 import { requestInfo } from '../../../src/apiserver/server/request-info.ts';
+import { fc } from '../../support/property.ts';
 import { createClock } from '../store/support.ts';
-
-describe('parseDuration', () => {
-  it.each([
-    ['1m30s', 90_000],
-    ['1.5h', 5_400_000],
-    ['.5s', 500],
-    ['0', 0],
-    ['-1s', -1000],
-    ['+2ms', 2],
-    ['3us', 0.003],
-    ['3µs', 0.003],
-    ['5ns', 0.000005],
-  ])('reads %s', (text, milliseconds) => expect(parseDuration(text)).toBeCloseTo(milliseconds, 9));
-
-  it.each([
-    ['', 'time: invalid duration ""'],
-    ['-', 'time: invalid duration "-"'],
-    ['.s', 'time: invalid duration ".s"'],
-    ['abc', 'time: invalid duration "abc"'],
-    ['5', 'time: missing unit in duration "5"'],
-    ['1s5', 'time: missing unit in duration "1s5"'],
-    ['1d', 'time: unknown unit "d" in duration "1d"'],
-    ['9999999h', 'time: invalid duration "9999999h"'],
-  ])('refuses %j', (text, message) => expect(() => parseDuration(text)).toThrow(new RangeError(message)));
-});
 
 describe('requestInfo', () => {
   const infoOf = (method: string, target: string): string => {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { adopt } from '../../../src/apiserver/store/adopt.ts';
 import { freezeLike, sizeOf, type Tally } from '../../../src/apiserver/store/intern.ts';
 import type { ApiObject } from '../../../src/port/index.ts';
+import { fc } from '../../support/property.ts';
 
 const tally = (): Tally => ({ fresh: 0, replaced: 0 });
 const isFrozen = (value: unknown): boolean =>

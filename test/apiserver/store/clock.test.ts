@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/apiserver/store/clock.ts';
+import { describe, expect, test } from 'vitest';
+import { pause } from '../../../src/apiserver/faults/pause.ts';
+import { createFragileStream } from '../../../src/apiserver/faults/stream.ts';
+import { awaited, systemClock } from '../../../src/apiserver/store/clock.ts';
+import { createStore } from '../../../src/apiserver/store/index.ts';
+import { createClock, pods } from './support.ts';
 
 test('calls back, unless cancelled', async () => {
   const calls: string[] = [];
@@ -22,4 +26,49 @@ test('a delay that no timer can hold is not taken for none', () => {
   call.cancel();
   expect(called).toBe(false);
   expect(systemClock.now()).toBeGreaterThan(1_600_000_000_000);
+});
+
+describe('the process', () => {
+  /** How many timers keep it alive. */
+  const alive = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+  /** How many more of them there are once something has begun, and when it has ended. */
+  async function kept(begin: (signal: AbortSignal) => Promise<unknown>): Promise<readonly number[]> {
+    const before = alive();
+    const controller = new AbortController();
+    const begun = begin(controller.signal);
+    const during = alive() - before;
+    controller.abort(new Error('enough'));
+    await begun.catch(() => undefined);
+    return [during, alive() - before];
+  }
+
+  const store = createStore({ clock: systemClock });
+
+  test('is not kept alive by what goes on in the background, nor by a watch without an end', async () => {
+    const before = alive();
+    systemClock.schedule(() => {}, 60_000).cancel();
+    const call = systemClock.schedule(() => {}, 60_000);
+    expect(alive()).toBe(before);
+    call.cancel();
+    expect(await kept((signal) => store.watch(pods, { allowWatchBookmarks: true, signal }).next())).toEqual([0, 0]);
+  });
+
+  test('is kept alive by what a caller awaits', async () => {
+    expect(await kept((signal) => pause(systemClock, 60_000, new Set(), signal))).toEqual([1, 0]);
+    expect(await kept((signal) => store.untilFresh('99', signal))).toEqual([1, 0]);
+    expect(await kept((signal) => store.watch(pods, { timeoutSeconds: 60, signal }).next())).toEqual([1, 0]);
+    const late = { resourceVersion: '99', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+    expect(await kept((signal) => store.watch(pods, { ...late, signal }).next())).toEqual([1, 0]);
+    const never = { next: () => new Promise<never>(() => {}) };
+    const stall = { fault: 'stallWatch', forMilliseconds: 60_000 } as const;
+    expect(await kept((signal) => createFragileStream(never, { clock: systemClock, signal, stall }).next())).toEqual([1, 0]);
+  });
+
+  test('takes no notice of a clock that a test moves', () => {
+    const clock = createClock();
+    expect(awaited(clock)).toBe(clock);
+    const moved = awaited({ ...systemClock, now: () => 5 });
+    expect(moved.now()).toBe(5);
+  });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intern, sizeOf, type Tally } from '../../../src/apiserver/store/intern.ts';
+import { fc } from '../../support/property.ts';
 
 const tally = (): Tally => ({ fresh: 0, replaced: 0 });
 const json = fc.jsonValue({ maxDepth: 4 });

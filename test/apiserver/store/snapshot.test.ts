@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createStore } from '../../../src/apiserver/store/index.ts';
+import { fc } from '../../support/property.ts';
 import { pod, pods } from './support.ts';
 
 const key = (name: string) => ({ namespace: 'default', name });

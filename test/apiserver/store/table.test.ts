@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTable, keyOf, lowerBound, merge, prefixOf } from '../../../src/apiserver/store/table.ts';
+import { fc } from '../../support/property.ts';
 import { nodes, pod, pods } from './support.ts';
 
 const version = { object: pod('a'), revision: 1, size: 1 };

@@ -11,7 +11,7 @@ export interface Access {
 export interface Client {
   /** Answers with the body. @throws Error for anything but success */
   send(method: string, path: string, body?: string): Promise<Buffer>;
-  /** Reads a watch until so many events have come. */
+  /** Reads a watch until so many events have come, and ends it: one that goes on costs each write that follows. */
   watch(path: string, lines: number): Watching;
   close(): void;
 }
@@ -49,7 +49,9 @@ export function connect({ url, token, ca }: Access): Client {
       const begun = take().then(async (connection) => {
         const code = await connection.stream(`GET ${path} HTTP/1.1\r\n${head}\r\n`, (piece) => {
           seen += eventsIn(piece);
-          if (seen >= lines) resolve();
+          if (seen < lines) return;
+          connection.close();
+          resolve();
         });
         if (code !== 200) throw new Error(`${path}: ${code}`);
       });

@@ -63,23 +63,21 @@ const watchers = 100;
 const changes = 200;
 
 /** How long it takes until a hundred watchers have heard of two hundred changes. */
-const fanOut: Scenario = {
+const fanOutOf = (path: string): Scenario => ({
   id: `${watchers} watchers hear of ${changes} changes`,
   unit: 'ms',
   goal: 1,
   async run(client) {
-    const { metadata } = JSON.parse(String(await client.send('GET', `${paths.configMaps}?limit=1`))) as {
-      metadata: { resourceVersion: string };
-    };
-    const path = `${paths.configMaps}?watch=true&resourceVersion=${metadata.resourceVersion}`;
-    const all = Array.from({ length: watchers }, () => client.watch(path, changes));
+    const { metadata } = JSON.parse(String(await client.send('GET', `${path}?limit=1`))) as { metadata: { resourceVersion: string } };
+    const watched = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
+    const all = Array.from({ length: watchers }, () => client.watch(watched, changes));
     await Promise.all(all.map(({ begun }) => begun));
     const start = performance.now();
-    const writing = writesPerSecond(changes, (i) => client.send('PUT', `${paths.configMaps}/settings-${i}`, configMap(i, 'seen')));
+    const writing = writesPerSecond(changes, (i) => client.send('PUT', `${path}/settings-${i}`, configMap(i, 'seen')));
     await Promise.all([writing, ...all.map(({ done }) => done)]);
     return performance.now() - start;
   },
-};
+});
 
 const podCount = 10_000;
 
@@ -107,7 +105,7 @@ export const scenarios: readonly Scenario[] = [
   updates('updates of ConfigMaps, one at a time', paths.configMaps, 2000, 1000, (i, round) => configMap(i, `again ${round}`), 1),
   updates('updates of EndpointSlices, one at a time', paths.slices, 2000, 1000, (i, round) => slice(i, round % 2 === 0), 1),
   listOfPods,
-  fanOut,
+  fanOutOf(paths.configMaps),
 ];
 
 /** Makes the namespace, and lets a server warm up in another one. */
@@ -122,6 +120,7 @@ export async function prepare(client: Client): Promise<void> {
     creates('', slices, 2000, slice),
     creates('', pods, 2000, pod),
     updates('', pods, 2000, 1000, (i, round) => pod(i, `round ${round}`)),
+    fanOutOf(configMaps),
   ];
   for (const { run } of kinds) await run(client);
 }

@@ -98,4 +98,48 @@ describe('kube-endpoints apiserver', () => {
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
+
+  test('leaves out what it does not serve where that is asked for, and tells of fields that nobody knows', async () => {
+    const text = `${shop}---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: misspelt}
+datta: {a: "1"}
+`;
+    const { code, stdout, stderr } = await run('apiserver -f shop.yaml --port 0 --skip-unserved'.split(' '), {
+      files: { 'shop.yaml': text },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain(', 3 objects loaded.');
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^hint: shop\.yaml, document 4, line \d+: unknown field "datta"$/),
+      'hint: 1 object of kinds that are not served left out: Deployment.',
+    ]);
+  });
+
+  test('gives addresses and ports of the ranges that are asked for', async () => {
+    const given = `apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {type: NodePort, clusterIP: 10.43.0.7, ports: [{port: 80, nodePort: 40001}]}
+`;
+    const ranges = '--service-cluster-ip-range 10.43.0.0/16 --service-node-port-range 40000-40010';
+    const { code, stderr } = await run(`apiserver -f web.yaml --port 0 ${ranges}`.split(' '), { files: { 'web.yaml': given } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    ['--service-cluster-ip-range 10.0.0.0', /^error: --service-cluster-ip-range: invalid CIDR address: 10\.0\.0\.0/],
+    ['--service-node-port-range 5-1', /^error: --service-node-port-range: end port cannot be less/],
+    ['--host 0.0.0.0', /^error: host 0\.0\.0\.0 is not loopback: to be reached from other machines, give a --token$/m],
+    ['--kubeconfig-out ', /^error: --kubeconfig-out names no file$/m],
+  ])('names the flag that is wrong: %s', async (flags, message) => {
+    const { code, stderr } = await run(`apiserver --port 0 ${flags}`.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
 });

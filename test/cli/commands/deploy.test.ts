@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { createApiServer, resources } from '../../../src/apiserver/index.ts';
+import type { ClientPort } from '../../../src/port/index.ts';
 import type { Happening } from '../../../src/runtime/happening.ts';
 import { createHost, type HostOptions } from '../../../src/runtime/host.ts';
 import { observePort } from '../../../src/runtime/operations/index.ts';
@@ -45,6 +46,17 @@ const rightsOf = (...names: readonly string[]): Set<string> =>
       .flatMap(({ resources: all, verbs }) => all.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`))),
   );
 
+/** Endpoints "brief" are never made, which is told by no answer, and their Service goes meanwhile. */
+const unanswering = (port: ClientPort): ClientPort => ({
+  ...port,
+  async create(resource, object, options) {
+    const { namespace = '', name = '' } = object.metadata;
+    if (resource.plural !== 'endpoints' || name !== 'brief') return port.create(resource, object, options);
+    await port.delete(resources.services, { namespace, name }).catch(() => undefined);
+    throw new Error('socket hang up');
+  },
+});
+
 describe('the rights of rbac.yaml', () => {
   /** What two replicas ask for: all that there is to do to Services and slices, and a replica that comes and goes. */
   async function requestsOf(options: Partial<HostOptions>): Promise<ReadonlySet<string>> {
@@ -58,7 +70,7 @@ describe('the rights of rbac.yaml', () => {
     };
     const start = (identity: string) => {
       const end = new AbortController();
-      const port = observePort(server.client, clock, tell);
+      const port = observePort(unanswering(server.client), clock, tell);
       const running = createHost({ port, clock, random: () => 0.5, identity, ...options }).run(end.signal);
       return { end: () => end.abort(), running };
     };
@@ -72,6 +84,7 @@ describe('the rights of rbac.yaml', () => {
     await client.create(resources.services, serviceFor('late'));
     const late = await client.create(resources.pods, podFor('late-1', { app: 'late', node: '' }));
     await client.update(resources.pods, { ...late, status: podFor('').status }, { subresource: 'status' });
+    await client.create(resources.services, serviceFor('brief'));
     await clock.pass(120_000);
     first.end();
     await clock.pass(60_000);

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -54,6 +55,19 @@ describe('run --once on the embedded API server', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('endpointslices/web-*   created (dry run)');
     expect(stdout).toContain('Nothing is written in a dry run; else: 2 created, 0 updated, 0 deleted.');
+  });
+
+  test('data of a dry run say that they are', async () => {
+    const { stdout } = await runLine('run -f shop.yaml --once --dry-run --controllers endpoints -o json', world);
+    expect(JSON.parse(stdout)).toMatchObject({ dryRun: true, items: [{ action: 'created', resource: 'endpoints' }] });
+    const { stdout: real } = await runLine('run -f shop.yaml --once --controllers endpoints -o json', world);
+    expect(JSON.parse(real)).not.toHaveProperty('dryRun');
+  });
+
+  test('that is stopped before it is done says so, and the exit code does', async () => {
+    const { code, stdout, stderr } = await runLine('run -f shop.yaml --once', { ...world, untilStopped: async () => undefined });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stopped before all was done\n' });
+    expect(stdout).toBe('');
   });
 
   test('of one namespace alone', async () => {
@@ -121,15 +135,32 @@ describe('run', () => {
     ['a kubeconfig that is none', '--kubeconfig /no/such', {}, /^error: there is no kubeconfig \/no\/such\n$/],
     ['KUBECONFIG that leads nowhere', '', { KUBECONFIG: '/no/such' }, /^error: no cluster to be found: none of the files that KUBECONFIG/],
     ['a file that is none', '-f no.yaml --once', {}, /^error: no\.yaml: there is no such file or directory\n$/],
-    ['controllers that there are not', '--controllers pods', {}, /give endpoints, endpointslices, or both with a comma between\n$/],
-    ['slices before there were any', '--once --controllers endpointslices --release 1.20', {}, /^error: controllers: version 1\.20/],
+    [
+      'controllers that there are not',
+      '--controllers pods',
+      {},
+      /give endpoints, endpointslices, service-lb, or several of them with commas between\n$/,
+    ],
+    ['slices before there were any', '--once --controllers endpointslices --release 1.20', {}, /^error: --controllers: version 1\.20/],
+    [
+      'a flag of the embedded API server, where KUBECONFIG names a cluster',
+      '--port 0',
+      { KUBECONFIG: '/no/such' },
+      /^error: --port is for the embedded API server, and KUBECONFIG leads to a cluster: leave the flag out, or give -f\n$/,
+    ],
+    [
+      'the same in a pod',
+      '--token t',
+      { KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+      /^error: --token is for the embedded API server, and this runs in a cluster: leave the flag out, or give -f\n$/,
+    ],
     ['no workers', '--workers 0', {}, /give a whole number from 1 to 999\n$/],
     ['two ways to share', '--leader-elect --shards a', {}, /^error: --leader-elect and --shards exclude each other: give one of them\n$/],
     [
       'times that do not fit',
-      '--once --leader-elect --leader-elect-lease-duration 5s',
+      '--leader-elect --leader-elect-lease-duration 5s',
       {},
-      /^error: leaseDuration is 5000: make it greater/,
+      /^error: --leader-elect-lease-duration is 5s: make it longer than --leader-elect-renew-deadline \(10s\)/,
     ],
     ['a time that is none', '--batch-period 5', {}, /give a length of time/],
     [
@@ -187,12 +218,16 @@ describe('a cluster by its kubeconfig', () => {
   });
 
   test('is converged by run, which leads as long as it runs', async () => {
-    const { code, stdout, stderr } = await live('run --once --leader-elect --identity me -n shop');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('endpoints/web');
-    const { spec } = await server.client.get(resources.leases, { namespace: 'kube-system', name: 'kube-endpoints' });
-    expect((spec as { holderIdentity: string }).holderIdentity).toBe('');
-    expect((await live('diff -n shop')).code).toBe(0);
+    const lease = { namespace: 'kube-system', name: 'kube-endpoints' };
+    const held = async (): Promise<unknown> =>
+      ((await server.client.get(resources.leases, lease)).spec as { holderIdentity: string }).holderIdentity;
+    let holder: unknown;
+    const untilStopped = async (): Promise<void> => {
+      while ((await live('diff -n shop')).code !== 0);
+      holder = await held();
+    };
+    expect((await live('run --leader-elect --identity me -n shop', { untilStopped })).code).toBe(0);
+    expect([holder, await held()]).toEqual(['me', '']);
     expect((await live('run --once -n shop')).stdout).toBe('0 created, 0 updated, 0 deleted.\n');
   });
 
@@ -210,6 +245,14 @@ describe('a cluster by its kubeconfig', () => {
     const { code, stdout, stderr } = await live(line);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('that does not let one run read it is told in a line, and ends the run', async () => {
+    const path = join(makeFolder(), 'stranger');
+    writeFileSync(path, readFileSync(kubeconfig, 'utf8').replace(/token: \S+/, 'token: nobody'));
+    const { code, stdout, stderr } = await run(['run', '--once', '--kubeconfig', path], world);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: \w+( of all namespaces)? cannot be read: Unauthorized\n$/);
   });
 
   test('that is not there is told in a line', async () => {

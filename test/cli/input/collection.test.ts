@@ -51,6 +51,13 @@ describe('what is taken', () => {
   });
 });
 
+test('Events about Services are taken, others are passed over', () => {
+  const event = (name: string, kind: string) => object('Event', name, { involvedObject: { kind, name: 'web' }, message: name });
+  const { events, ignored } = collect(event('a', 'Service'), event('b', 'Pod'), object('Event', 'c'));
+  expect(events).toMatchObject([{ metadata: { name: 'a', namespace: 'blue' }, involvedObject: { name: 'web' }, message: 'a' }]);
+  expect(ignored).toBe(2);
+});
+
 describe('slices and nodes', () => {
   const slice = (name: string, rest: object = {}) => ({
     apiVersion: 'discovery.k8s.io/v1',
@@ -86,6 +93,40 @@ describe('slices and nodes', () => {
   test('what is odd about a slice is no reason to refuse it', () => {
     const endpoints = [{ addresses: ['fd00::1', 'x'] }, { addresses: ['fd00::1', 'x'], conditions: null }, {}];
     for (const ports of [null, [], [{}]]) expect(collect(slice('x', { endpoints, ports })).problems).toEqual([]);
+  });
+});
+
+describe('namespaces', () => {
+  const names = (...values: readonly unknown[]) => collect(...values).namespaces.map(({ metadata }) => metadata?.name);
+
+  test('are those of the input, then those that its objects are in', () => {
+    expect(
+      names(object('Namespace', 'shop'), object('Service', 'web', {}, 'shop'), object('Pod', 'a', {}, 'red'), object('Pod', 'b')),
+    ).toEqual(['shop', 'blue', 'red']);
+  });
+
+  test('are not made of Nodes, nor of Events', () => {
+    const event = object('Event', 'e', { involvedObject: { kind: 'Service' } });
+    expect(names(object('Node', 'n1'), event)).toEqual([]);
+  });
+
+  test('a namespace is in none', () => {
+    expect(collect(object('Namespace', 'x'), object('Namespace', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Namespace x' }]);
+  });
+});
+
+describe('cluster IPs that the input does not tell', () => {
+  test('have addresses in their place that nobody else has, and are named', () => {
+    const { services, standIns } = collect(
+      object('Service', 'a'),
+      object('Service', 'b', { spec: { clusterIP: '192.0.2.1' } }),
+      object('Service', 'c', { spec: { ipFamilies: ['IPv6'] } }),
+      object('Service', 'd', { spec: { clusterIP: 'None' } }, 'red'),
+      object('Service', 'e', {}, 'red'),
+    );
+    const addresses = ['192.0.2.2', '192.0.2.1', '2001:db8::1', 'None', '192.0.2.3'];
+    expect(services.map(({ spec }) => spec?.clusterIP)).toEqual(addresses);
+    expect([...standIns]).toEqual(['blue/a', 'blue/c', 'red/e']);
   });
 });
 

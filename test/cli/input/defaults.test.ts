@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { areDualStack, familyOfPods, withDefaults } from '../../../src/cli/input/defaults.ts';
+import { areDualStack, familyOfPods, needsAddress, withDefaults } from '../../../src/cli/input/defaults.ts';
 
-const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false } as const;
+const spareAddress = (family: string): string => (family === 'IPv6' ? '2001:db8::7' : '192.0.2.7');
+const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false, spareAddress } as const;
 const metadata = { name: 'x', namespace: 'blue' };
+const addressed = (...clusterIPs: string[]) => ({
+  type: 'ClusterIP',
+  clusterIP: clusterIPs[0],
+  clusterIPs,
+  ipFamilies: clusterIPs.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')),
+});
 
 describe('manifests get what the API server defaults', () => {
   test.each([
@@ -13,14 +20,23 @@ describe('manifests get what the API server defaults', () => {
     ['a protocol', { port: 53, protocol: 'UDP', targetPort: 5353 }, { port: 53, protocol: 'UDP', targetPort: 5353 }],
   ])('a Service port with %s', (_, port, expected) => {
     const service = withDefaults('Service', { metadata, spec: { clusterIP: 'None', ports: [port] } }, cluster);
-    expect(service).toEqual({ metadata, spec: { type: 'ClusterIP', clusterIP: 'None', ipFamilies: ['IPv4'], ports: [expected] } });
+    expect(service).toEqual({
+      metadata,
+      spec: { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'], ports: [expected] },
+    });
   });
 
   test.each([
-    ['no spec', undefined, { type: 'ClusterIP', clusterIP: '192.0.2.1', ipFamilies: ['IPv4'] }],
-    ['an IPv6 family', { ipFamilies: ['IPv6'] }, { type: 'ClusterIP', ipFamilies: ['IPv6'], clusterIP: '2001:db8::1' }],
+    ['no spec', undefined, addressed('192.0.2.7')],
+    ['an IPv6 family', { ipFamilies: ['IPv6'] }, addressed('2001:db8::7')],
     ['type ExternalName', { type: 'ExternalName' }, { type: 'ExternalName' }],
-    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { type: 'NodePort', clusterIP: '10.0.0.1', ipFamilies: ['IPv4'] }],
+    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { ...addressed('10.0.0.1'), type: 'NodePort' }],
+    ['cluster IPs alone', { clusterIPs: ['10.0.0.1'] }, addressed('10.0.0.1')],
+    [
+      'both families and one of the addresses',
+      { ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.0.0.1' },
+      { ...addressed('10.0.0.1', '2001:db8::7'), ipFamilyPolicy: 'RequireDualStack' },
+    ],
   ])('a Service with %s', (_, spec, expected) => {
     expect(withDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
   });
@@ -49,13 +65,14 @@ describe('manifests get what the API server defaults', () => {
     expect(withDefaults('EndpointSlice', { metadata, ports: null }, cluster)).toEqual({ metadata, ports: null });
   });
 
-  test('Nodes have no namespace', () => {
+  test('Nodes and Namespaces have no namespace', () => {
     expect(withDefaults('Node', { metadata: { name: 'n1' } }, cluster)).toEqual({ metadata: { name: 'n1' } });
+    expect(withDefaults('Namespace', { metadata: { name: 'blue' } }, cluster)).toEqual({ metadata: { name: 'blue' } });
   });
 
   test("a Service gets an address of the cluster's family", () => {
-    const { spec } = withDefaults('Service', { metadata, spec: {} }, { namespace: 'blue', family: 'IPv6', dualStack: false });
-    expect(spec).toMatchObject({ clusterIP: '2001:db8::1' });
+    const { spec } = withDefaults('Service', { metadata, spec: {} }, { ...cluster, family: 'IPv6' });
+    expect(spec).toMatchObject({ clusterIP: '2001:db8::7' });
   });
 
   test.each([
@@ -106,6 +123,17 @@ describe('manifests get what the API server defaults', () => {
 test('an object with a uid has been through an API server and is left as it is', () => {
   const served = { metadata: { ...metadata, uid: 'u' }, spec: { ports: [{ port: 80 }] }, status: { podIP: '10.0.0.1' } };
   for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(withDefaults(kind, served, cluster)).toEqual(served);
+});
+
+test.each([
+  [{ metadata }, true],
+  [{ metadata, spec: { type: 'NodePort', clusterIP: '' } }, true],
+  [{ metadata, spec: { clusterIP: 'None' } }, false],
+  [{ metadata, spec: { clusterIPs: ['10.0.0.1'] } }, false],
+  [{ metadata, spec: { type: 'ExternalName' } }, false],
+  [{ metadata: { ...metadata, uid: 'u' }, spec: {} }, false],
+])('whether an address stands for the one of %j: %s', (service, expected) => {
+  expect(needsAddress(service)).toBe(expected);
 });
 
 test('what is given is not written to', () => {

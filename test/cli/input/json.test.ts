@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findJSONError, parseJSON } from '../../../src/cli/input/json.ts';
+import { fc } from '../../support/property.ts';
 
 describe('where a text stops being JSON', () => {
   test.each([

@@ -5,7 +5,7 @@ const find = (document: unknown, firstItem = 0) => [...findObjects(document, fir
 const v1 = (kind: string, rest: object = {}) => ({ apiVersion: 'v1', kind, ...rest });
 
 describe('one object', () => {
-  test.each(['Service', 'Pod', 'Node', 'Endpoints'])('a %s is found as it stands', (kind) => {
+  test.each(['Service', 'Pod', 'Node', 'Namespace', 'Endpoints'])('a %s is found as it stands', (kind) => {
     const object = v1(kind, { metadata: { name: 'x' } });
     const [found, ...more] = find(object);
     expect(found).toEqual({ kind, object, path: [] });
@@ -25,7 +25,15 @@ describe('one object', () => {
     expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSliceList', items: [{}, {}] })).toHaveLength(2);
   });
 
+  test('an Event is found where it is about a Service', () => {
+    const object = v1('Event', { metadata: { name: 'x' }, involvedObject: { kind: 'Service', name: 'web' } });
+    expect(find(object)).toEqual([{ kind: 'Event', object, path: [] }]);
+  });
+
   test.each([
+    ['an Event about something else', v1('Event', { involvedObject: { kind: 'Pod', name: 'web' } })],
+    ['an Event about nothing', v1('Event')],
+    ['an Event of the other API', { apiVersion: 'events.k8s.io/v1', kind: 'Event', involvedObject: { kind: 'Service' } }],
     ['another kind', v1('ConfigMap')],
     ['a word that every object has', v1('constructor')],
     ["another project's kind of that name", { apiVersion: 'serving.knative.dev/v1', kind: 'Service' }],

@@ -15,6 +15,8 @@ const portRow = (path: string, least: number): Row => [path, 65535, 65536, `is 6
 const protocolRow = (path: string): Row => [path, 'SCTP', 'ICMP', 'is "ICMP": give TCP, UDP or SCTP'];
 const nameRow = (path: string): Row => [path, 'a-b.c', 'A', 'is "A": give a name of lower-case letters, digits, "-" and "."'];
 
+const flagRow = (path: string): Row => [path, false, 'no', 'is "no": give true or false'];
+
 const metadata: readonly Row[] = [
   ['metadata', { name: 'x' }, [], 'is a list: give a map'],
   nameRow('metadata.name'),
@@ -29,6 +31,15 @@ const metadata: readonly Row[] = [
   textRow('metadata.annotations{}'),
 ];
 
+const probe = (path: string): readonly Row[] => [
+  mapRow(path),
+  mapRow(`${path}.httpGet`),
+  mapRow(`${path}.tcpSocket`),
+  mapRow(`${path}.grpc`),
+  mapRow(`${path}.exec`),
+  listRow(`${path}.exec.command`),
+];
+
 const containers = (path: string): readonly Row[] => [
   listRow(path),
   itemRow(`${path}[]`, {}),
@@ -39,6 +50,31 @@ const containers = (path: string): readonly Row[] => [
   textRow(`${path}[].ports[].name`),
   portRow(`${path}[].ports[].containerPort`, 0),
   protocolRow(`${path}[].ports[].protocol`),
+  ...probe(`${path}[].startupProbe`),
+  ...probe(`${path}[].readinessProbe`),
+];
+
+const containerStatuses = (path: string): readonly Row[] => [
+  listRow(path),
+  itemRow(`${path}[]`, {}),
+  textRow(`${path}[].name`),
+  flagRow(`${path}[].ready`),
+  flagRow(`${path}[].started`),
+  [`${path}[].restartCount`, 3, -1, 'is -1: give a whole number from 0 to 9007199254740991'],
+  ...state(`${path}[].state`),
+  ...state(`${path}[].lastState`),
+];
+
+const state = (path: string): readonly Row[] => [
+  mapRow(path),
+  mapRow(`${path}.running`),
+  timeRow(`${path}.running.startedAt`),
+  mapRow(`${path}.waiting`),
+  textRow(`${path}.waiting.reason`),
+  textRow(`${path}.waiting.message`),
+  mapRow(`${path}.terminated`),
+  textRow(`${path}.terminated.reason`),
+  textRow(`${path}.terminated.message`),
 ];
 
 const addresses = (path: string): readonly Row[] => [
@@ -59,8 +95,62 @@ const conditions: readonly Row[] = [
   timeRow('status.conditions[].lastTransitionTime'),
 ];
 
-const flagRow = (path: string): Row => [path, false, 'no', 'is "no": give true or false'];
 const names = (path: string): readonly Row[] => [listRow(path), itemRow(`${path}[]`, { name: 'a' }), textRow(`${path}[].name`)];
+
+const balancing: readonly Row[] = [
+  listRow('metadata.finalizers'),
+  textRow('metadata.finalizers[]'),
+  portRow('spec.ports[].nodePort', 0),
+  textRow('spec.loadBalancerClass'),
+  flagRow('spec.allocateLoadBalancerNodePorts'),
+  ['spec.externalTrafficPolicy', 'Local', 'local', 'is "local": give Cluster or Local'],
+  mapRow('status'),
+  mapRow('status.loadBalancer'),
+  listRow('status.loadBalancer.ingress'),
+  itemRow('status.loadBalancer.ingress[]', {}),
+  addressRow('status.loadBalancer.ingress[].ip'),
+  textRow('status.loadBalancer.ingress[].hostname'),
+];
+
+const clusterAddressRow = (path: string): Row => [path, 'None', 'none', 'is "none": give an IPv4 or IPv6 address, or None'];
+
+const reaching: readonly Row[] = [
+  listRow('spec.clusterIPs'),
+  clusterAddressRow('spec.clusterIPs[]'),
+  listRow('spec.externalIPs'),
+  addressRow('spec.externalIPs[]'),
+  textRow('spec.externalName'),
+  ['spec.internalTrafficPolicy', 'Local', 'local', 'is "local": give Cluster or Local'],
+  ['spec.sessionAffinity', 'ClientIP', 'client', 'is "client": give None or ClientIP'],
+  mapRow('spec.sessionAffinityConfig'),
+  mapRow('spec.sessionAffinityConfig.clientIP'),
+  ['spec.sessionAffinityConfig.clientIP.timeoutSeconds', 10, 86_401, 'is 86401: give a whole number from 0 to 86400'],
+  listRow('spec.loadBalancerSourceRanges'),
+  textRow('spec.loadBalancerSourceRanges[]'),
+  portRow('spec.healthCheckNodePort', 0),
+  textRow('status.loadBalancer.ingress[].ipMode'),
+];
+
+const resolving: readonly Row[] = [
+  flagRow('spec.hostNetwork'),
+  textRow('spec.dnsPolicy'),
+  mapRow('spec.dnsConfig'),
+  listRow('spec.dnsConfig.nameservers'),
+  textRow('spec.dnsConfig.nameservers[]'),
+  listRow('spec.dnsConfig.searches'),
+  textRow('spec.dnsConfig.searches[]'),
+  listRow('spec.dnsConfig.options'),
+  itemRow('spec.dnsConfig.options[]', {}),
+  textRow('spec.dnsConfig.options[].name'),
+  textRow('spec.dnsConfig.options[].value'),
+  listRow('spec.hostAliases'),
+  itemRow('spec.hostAliases[]', {}),
+  addressRow('spec.hostAliases[].ip'),
+  listRow('spec.hostAliases[].hostnames'),
+  textRow('spec.hostAliases[].hostnames[]'),
+];
+
+const countRow = (path: string): Row => [path, 3, -1, 'is -1: give a whole number from 0 to 9007199254740991'];
 
 const tables: Readonly<Record<Kind, readonly Row[]>> = {
   Service: [
@@ -69,7 +159,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     ['spec.type', 'NodePort', 'None', 'is "None": give ClusterIP, NodePort, LoadBalancer or ExternalName'],
     mapRow('spec.selector'),
     textRow('spec.selector{}'),
-    ['spec.clusterIP', 'None', 'none', 'is "none": give an IPv4 or IPv6 address, or None'],
+    clusterAddressRow('spec.clusterIP'),
     listRow('spec.ipFamilies'),
     ['spec.ipFamilies[]', 'IPv6', 'ipv6', 'is "ipv6": give IPv4 or IPv6'],
     ['spec.ipFamilyPolicy', 'PreferDualStack', 'DualStack', 'is "DualStack": give SingleStack, PreferDualStack or RequireDualStack'],
@@ -82,6 +172,8 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     protocolRow('spec.ports[].protocol'),
     ['spec.ports[].targetPort', 'http', -1, "is -1: give a whole number from 0 to 65535, or the name of a container's port"],
     textRow('spec.ports[].appProtocol'),
+    ...balancing,
+    ...reaching,
   ],
   Pod: [
     ...metadata,
@@ -92,6 +184,9 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('spec.nodeName'),
     textRow('spec.hostname'),
     textRow('spec.subdomain'),
+    listRow('spec.readinessGates'),
+    itemRow('spec.readinessGates[]', {}),
+    textRow('spec.readinessGates[].conditionType'),
     mapRow('status'),
     ['status.phase', 'Unknown', 'Done', 'is "Done": give Pending, Running, Succeeded, Failed or Unknown'],
     addressRow('status.podIP'),
@@ -99,14 +194,32 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     itemRow('status.podIPs[]', {}),
     addressRow('status.podIPs[].ip'),
     ...conditions,
+    ...containerStatuses('status.containerStatuses'),
+    ...containerStatuses('status.initContainerStatuses'),
+    ...resolving,
   ],
   Node: [
     ...metadata,
+    mapRow('spec'),
+    textRow('spec.providerID'),
+    flagRow('spec.unschedulable'),
+    listRow('spec.taints'),
+    itemRow('spec.taints[]', {}),
+    textRow('spec.taints[].key'),
+    textRow('spec.taints[].effect'),
     mapRow('status'),
     ...conditions,
     mapRow('status.allocatable'),
     ['status.allocatable{}', 4, true, 'is true: give a quantity such as "500m"'],
+    textRow('spec.podCIDR'),
+    listRow('spec.podCIDRs'),
+    textRow('spec.podCIDRs[]'),
+    listRow('status.addresses'),
+    itemRow('status.addresses[]', {}),
+    textRow('status.addresses[].type'),
+    textRow('status.addresses[].address'),
   ],
+  Namespace: [...metadata, mapRow('status'), textRow('status.phase')],
   Endpoints: [
     ...metadata,
     listRow('subsets'),
@@ -151,6 +264,21 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     portRow('ports[].port', 0),
     protocolRow('ports[].protocol'),
     textRow('ports[].appProtocol'),
+  ],
+  Event: [
+    ...metadata,
+    mapRow('involvedObject'),
+    textRow('involvedObject{}'),
+    textRow('type'),
+    textRow('reason'),
+    textRow('message'),
+    countRow('count'),
+    timeRow('firstTimestamp'),
+    timeRow('lastTimestamp'),
+    timeRow('eventTime'),
+    mapRow('series'),
+    countRow('series.count'),
+    timeRow('series.lastObservedTime'),
   ],
 };
 

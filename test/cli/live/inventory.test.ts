@@ -3,7 +3,7 @@ import { createApiServer } from '../../../src/apiserver/index.ts';
 import { type LiveKind, readCluster } from '../../../src/cli/live/inventory.ts';
 import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Status } from '../../../src/port/index.ts';
 
-const all: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'];
+const all: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];
 
 const failure = (code: number, reason: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `it is ${reason}`, reason, code } as Status);
@@ -41,6 +41,8 @@ describe('the objects of a cluster', () => {
     expect(await names(undefined)).toEqual(['db', 'kubernetes', 'web']);
     const { inventory, hints } = await readCluster(server.client, { namespace: 'shop', kinds: all });
     expect({ problems: inventory.problems, hints, nodes: inventory.nodes?.length }).toEqual({ problems: [], hints: [], nodes: 1 });
+    const namespaces = inventory.namespaces.map(({ metadata }) => metadata?.name);
+    expect(namespaces).toEqual(expect.arrayContaining(['default', 'kube-system', 'shop']));
   });
 
   test('are read in pages, only the kinds that are wanted, and nodes without a namespace', async () => {
@@ -69,6 +71,42 @@ describe('the objects of a cluster', () => {
   });
 });
 
+describe('Events', () => {
+  const kinds: readonly LiveKind[] = ['services', 'events'];
+  const service = (spec: object, finalizers: string[] = []): ApiObject => ({
+    metadata: { name: 'web', namespace: 'shop', finalizers },
+    spec,
+  });
+  const event = { metadata: { name: 'web.1', namespace: 'shop' }, involvedObject: { kind: 'Service', namespace: 'shop', name: 'web' } };
+
+  test.each([
+    ['a load balancer that is wanted', service({ type: 'LoadBalancer' })],
+    ['one that may still be there', service({ type: 'ClusterIP' }, ['service.kubernetes.io/load-balancer-cleanup'])],
+  ])('are read for the sake of %s, those about Services alone', async (_, one) => {
+    const selectors: (string | undefined)[] = [];
+    const { port } = listing((plural, { fieldSelector }) => {
+      if (plural === 'events') selectors.push(fieldSelector);
+      return plural === 'events' ? [event] : [one];
+    });
+    const { inventory } = await readCluster(port, { namespace: 'shop', kinds });
+    expect(inventory.events).toMatchObject([event]);
+    expect(selectors).toEqual(['involvedObject.kind=Service']);
+  });
+
+  test('are not read where there can be none of use', async () => {
+    const { port, asked } = listing(() => [service({ type: 'NodePort' })]);
+    await readCluster(port, { namespace: 'shop', kinds });
+    expect(asked).toEqual(['services shop 500']);
+  });
+
+  test('are done without where they are forbidden', async () => {
+    const { port } = listing((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
+    const { hints, inventory } = await readCluster(port, { namespace: 'shop', kinds });
+    expect(hints).toEqual(['Events cannot be read, so that what is told of load balancers is not known: it is Forbidden']);
+    expect(inventory.events).toEqual([]);
+  });
+});
+
 describe('what cannot be read', () => {
   test.each<[string, string | undefined, string, Error]>([
     ['pods in namespace "shop" cannot be read: it is Forbidden', 'shop', 'pods', failure(403, 'Forbidden')],
@@ -81,13 +119,18 @@ describe('what cannot be read', () => {
 
   test('is left out where there is an answer without it', async () => {
     const { port } = listing((plural) =>
-      plural === 'nodes' ? failure(403, 'Forbidden') : plural === 'endpointslices' ? failure(404, 'NotFound') : [],
+      plural === 'nodes' || plural === 'namespaces'
+        ? failure(403, 'Forbidden')
+        : plural === 'endpointslices'
+          ? failure(404, 'NotFound')
+          : [],
     );
     const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: all });
     expect(inventory.nodes).toBeUndefined();
     expect(hints).toEqual([
       'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.',
       'Nodes cannot be read, so that zones are not known: it is Forbidden',
+      'Namespaces cannot be read, so that only those with objects in them are known: it is Forbidden',
     ]);
   });
 });

@@ -27,6 +27,9 @@ async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false }
   return { observer, written: () => written };
 }
 
+/** A call that failed. */
+const cloud = (key: string) =>
+  ({ kind: 'cloud', call: 'ensure', key, outcome: 'failed', milliseconds: 1, error: new Error('why') }) as const;
 const failed = synced({ outcome: 'dropped', error: new Error('why') });
 
 describe('what is heard of', () => {
@@ -51,8 +54,12 @@ describe('what is heard of', () => {
   test('of one run is told at its end, unless a level is asked for', async () => {
     const quiet = await observe({ once: true });
     quiet.observer.tell(failed);
+    quiet.observer.tell({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
+    quiet.observer.tell(cloud('shop/web'));
     expect(quiet.written()).toBe('');
-    expect(quiet.observer.progress.dropped).toEqual(['endpoints of shop/web: why']);
+    expect(quiet.observer.progress.dropped).toEqual(['endpoints of shop/web: why', 'service-lb: none']);
+    quiet.observer.tell(cloud(''));
+    expect(quiet.written()).toContain('"call":"ensure"');
     const loud = await observe({ once: true, logLevel: 'error' });
     loud.observer.tell(failed);
     expect(loud.written()).toContain('given up');

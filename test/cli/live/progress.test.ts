@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createProgress } from '../../../src/cli/live/progress.ts';
+import { createProgress, isOnlyDropped } from '../../../src/cli/live/progress.ts';
+import type { Happening } from '../../../src/runtime/happening.ts';
 import { informer, queued, synced, taken } from '../../runtime/operations/happenings.ts';
 
 describe('progress in a line', () => {
@@ -35,6 +36,61 @@ test('what was given up is remembered until it succeeds', () => {
   expect(progress.dropped).toEqual(['endpoints of shop/web: why', 'endpointslices of shop/web: given up']);
   progress.tell(synced());
   expect(progress.dropped).toEqual(['endpointslices of shop/web: given up']);
+});
+
+test('what is tried again without end, and who cannot run, is told of, too', () => {
+  const progress = createProgress();
+  progress.tell(synced({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
+  progress.tell({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
+  expect(progress.dropped).toEqual(['service-lb of shop/web: the cloud is full', 'service-lb: no load balancers']);
+  expect(progress.text()).toContain(', 1 failure');
+  progress.tell(synced({ controller: 'service-lb' }));
+  expect(progress.dropped).toEqual(['service-lb: no load balancers']);
+});
+
+const call = (happening: Partial<Extract<Happening, { kind: 'cloud' }>>): Happening => ({
+  ...{ kind: 'cloud', call: 'list', key: '', outcome: 'failed', milliseconds: 1 },
+  ...happening,
+});
+
+test('so is what a cloud fails at outside of syncs, until it does not', () => {
+  const progress = createProgress();
+  const error = new Error('https://me:s3cret@lb is away');
+  progress.tell(call({ error }));
+  progress.tell(call({ call: 'get', key: 'shop/web', outcome: 'late', error: { code: 7, message: 'slow' } }));
+  progress.tell(call({ call: 'ensure', key: 'shop/db', error }));
+  progress.tell(call({ call: 'get', key: 'shop/db', outcome: 'released', error }));
+  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error });
+  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u2', outcome: 'found' });
+  expect(progress.dropped).toEqual([
+    'service-lb: load balancers without a Service are not looked for: https://…@lb is away',
+    'service-lb of shop/web: slow',
+    'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: https://…@lb is away',
+  ]);
+  expect(progress.text()).toContain(', 2 failures');
+  progress.tell(call({ outcome: 'answered' }));
+  progress.tell(call({ call: 'get', key: 'shop/web', outcome: 'answered' }));
+  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'deleted' });
+  expect(progress.dropped).toEqual([]);
+});
+
+test.each<[boolean, string[], [number, number, number], [number, number, number]]>([
+  [false, [], [0, 0, 0], [0, 0, 0]],
+  [true, ['endpoints of shop/web: why'], [0, 0, 1], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [0, 1, 0], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [1, 0, 0], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [0, 0, 2], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [0, 0, 1], [0, 1, 0]],
+  [true, ['service-lb of shop/web: why'], [0, 0, 0], [0, 0, 1]],
+  [true, ['service-lb of shop/web: why', 'service-lb: a', 'service-lb: b'], [0, 0, 0], [1, 1, 1]],
+  [false, ['service-lb of shop/web: why'], [0, 0, 0], [0, 1, 1]],
+  [false, ['service-lb of shop/web: why'], [0, 0, 1], [0, 0, 0]],
+])('whether only what fails is left: %s, of %j and what endpoints and service-lb have to do: %j, %j', (only, dropped, first, second) => {
+  const stats = ([waiting, processing, delayed]: typeof first) => ({
+    ...{ waiting, processing, delayed, writes: 0 },
+    syncs: { success: 0, requeued: 0, retried: 0, dropped: 0 },
+  });
+  expect(isOnlyDropped(dropped, { endpoints: stats(first), 'service-lb': stats(second) })).toBe(only);
 });
 
 test('requests are no sign that there is something to do', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createApiServer, resources } from '../../../src/apiserver/index.ts';
-import { plannedBy, recordWrites, reportWritten, type Written } from '../../../src/cli/live/written.ts';
+import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written } from '../../../src/cli/live/written.ts';
 import { emptyPlan, plannedSlices } from '../../runtime/operations/happenings.ts';
 import { plain, slice } from '../objects.ts';
+
+type Effect = 'get' | 'ensure' | 'update' | 'delete' | 'patch' | 'event';
 
 const endpoints = (name: string, ip = '10.0.0.1') => ({
   metadata: { name, namespace: 'default' },
@@ -42,6 +44,40 @@ describe('what is written through a port', () => {
   });
 });
 
+describe('load balancers', () => {
+  const metadata = { namespace: 'shop', name: 'web' };
+  const status = (ingress: object[]): object => ({ status: { loadBalancer: { ingress } } });
+
+  test('are what Services are patched for', async () => {
+    const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] };
+    await using server = await createApiServer({ background: false, objects: [{ apiVersion: 'v1', kind: 'Service', metadata, spec }] });
+    const { port, written } = recordWrites(server.client);
+    const options = { type: 'strategic', subresource: 'status' } as const;
+    await port.patch(resources.services, metadata, status([{ ip: '10.9.0.1' }, { hostname: 'lb.example' }]), options);
+    const lines = (): string[] => reportWritten(written(), { planned: false }).text(plain);
+    expect(lines()[1]).toBe('shop        services/web   updated   load balancer at 10.9.0.1, lb.example');
+    await port.patch(resources.services, metadata, { status: { loadBalancer: { ingress: null } } }, options);
+    expect(lines().slice(1)).toEqual(['shop        services/web   updated   no load balancer', '', '0 created, 1 updated, 0 deleted.']);
+  });
+
+  test.each<[string, object, readonly Effect[], string | undefined]>([
+    ['to be made', {}, ['patch', 'ensure'], 'load balancer to be made'],
+    ['to be made, though nothing is written before', {}, ['get', 'ensure', 'patch'], 'load balancer to be made'],
+    ['to be deleted', status([{ ip: '10.9.0.1' }]), ['delete', 'patch'], 'load balancer to be deleted'],
+    ['that are made sure of', status([{ ip: '10.9.0.1' }]), ['ensure', 'event'], undefined],
+    ['that only a word is changed about', status([{ ip: '10.9.0.1' }]), ['ensure', 'patch'], '<none>'],
+  ])('%s', (_, more, effects, text) => {
+    let written: Written | undefined;
+    for (const what of effects) {
+      const effect = { do: what, service: { metadata, ...more } } as never;
+      written = plannedByEffect({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, written);
+    }
+    const lines = reportWritten(written ? [written] : [], { planned: true }).text(plain);
+    if (text === undefined) expect(lines).toHaveLength(1);
+    else expect(lines[1]).toBe(`shop        services/web   updated (dry run)   ${text}`);
+  });
+});
+
 test('what a dry run would write comes from its plans', () => {
   const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets: [] } as const;
   const given = { kind: 'planned', controller: 'endpoints', key: 'shop/web', reasons: [] } as const;
@@ -65,4 +101,12 @@ test('what a dry run would write comes from its plans', () => {
     '',
     'Nothing is written in a dry run; else: 2 created, 0 updated, 2 deleted.',
   ]);
+});
+
+test('the last column is headed by what is in it', () => {
+  const service: Written = { action: 'updated', resource: 'services', object: { metadata: { namespace: 'shop', name: 'web' } } };
+  const made: Written = { action: 'created', resource: 'endpoints', object: endpoints('web') };
+  const headingOf = (...all: Written[]): string | undefined => reportWritten(all, { planned: false }).text(plain)[0];
+  expect(headingOf(service)).toMatch(/ACTION {4}LOAD BALANCER$/);
+  expect(headingOf(service, made)).toMatch(/ACTION {4}ENDPOINTS, LOAD BALANCER$/);
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffLines, formatEdit, unified } from '../../../src/cli/print/lines.ts';
+import { fc } from '../../support/property.ts';
 import { marked } from '../objects.ts';
 
 const marks = { same: ' ', removed: '-', added: '+' } as const;

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { formatStructured } from '../../../src/cli/print/structured.ts';
+import { fc } from '../../support/property.ts';
 
 test('JSON is indented by four, and ends with a newline', () => {
   expect(formatStructured({ a: [1], b: undefined, c: {} }, 'json')).toBe('{\n    "a": [\n        1\n    ],\n    "c": {}\n}\n');

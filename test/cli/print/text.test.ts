@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { counted, printable, shown, wrap } from '../../../src/cli/print/text.ts';
+import { fc } from '../../support/property.ts';
 
 describe('printable', () => {
   test.each([

@@ -55,6 +55,27 @@ function describeRefusals(make: MakePort): void {
   );
 
   it(
+    'refuses what says that it is of another kind or version',
+    withPort(make, async (under) => {
+      const { port } = under;
+      const made = configMap(under, 'a');
+      for (const wrong of [{ kind: 'Pod' }, { apiVersion: 'v9' }, { kind: 'Pod', apiVersion: 'v9' }]) {
+        expect(await statusOf(port.create(configMaps, { ...made, ...wrong }))).toMatchObject({ code: 400, reason: 'BadRequest' });
+      }
+      const created = await port.create(configMaps, made);
+      for (const wrong of [{ kind: 'Pod' }, { apiVersion: 'v9' }]) {
+        expect(await statusOf(port.update(configMaps, { ...created, ...wrong }))).toMatchObject({ code: 400, reason: 'BadRequest' });
+        for (const type of ['merge', 'apply'] as const) {
+          const whole = type === 'apply' ? { ...made, ...wrong } : wrong;
+          const status = statusOf(port.patch(configMaps, keyOf(under, 'a'), whole, { type, fieldManager: 'me' }));
+          expect([type, (await status).code]).toEqual([type, expect.toSatisfy((code) => code === 400 || code === 422)]);
+        }
+      }
+      expect(await port.get(configMaps, keyOf(under, 'a'))).toEqual(created);
+    }),
+  );
+
+  it(
     'does not share what it answers with what it stores',
     withPort(make, async (under) => {
       const given = configMap(under, 'a', { data: { key: 'value' } });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMirror } from '../../../src/core/mirroring/mirror.ts';
 import { planMirror } from '../../../src/core/mirroring/plan.ts';
@@ -8,6 +7,7 @@ import type { EndpointSliceInput, EndpointSubsetInput, EndpointsInput } from '..
 import { profileFor } from '../../../src/versions/index.ts';
 import { ips, labelMaps, subsetLists } from '../../property/arbitraries.ts';
 import { checkInEveryRelease, freezeDeeply } from '../../property/check.ts';
+import { fc } from '../../support/property.ts';
 import { brief, makeEndpoints, makeMirrored, otherPort, port, subsetOf } from './objects.ts';
 
 const planFor = (endpoints: EndpointsInput, current: readonly EndpointSliceInput[], version = '1.37', maxEndpointsPerSubset = 1000) =>

@@ -7,7 +7,8 @@ import { type Explanation, explanations } from './compare/explained.ts';
 export const PAGE: string = join(import.meta.dirname, '..', '..', '..', 'docs', 'semantics', 'api-differences.md');
 
 export function pageOf(list: readonly Explanation[]): string {
-  return `${[...HEAD, ...list.flatMap(({ title, why }, n) => wrapped(`${n + 1}. **${title}.** ${why}`))].join('\n')}\n`;
+  const explained = list.flatMap(({ title, why }, n) => wrapped(`${n + 1}. **${title}.** ${why}`));
+  return `${[...HEAD, ...explained, ...MORE, ...unbuilt.flatMap((text) => wrapped(`- ${text}`, '  '))].join('\n')}\n`;
 }
 
 export function readPage(): string {
@@ -25,14 +26,31 @@ const HEAD = [
   '',
 ];
 
+const MORE = ['', '## What the comparison does not ask for', '', 'Of what is not built, that which a client may meet:', ''];
+
+/** What is known to differ, and no request of the comparison shows. */
+const unbuilt: readonly string[] = [
+  '**HTTP/2.** Connections speak HTTP/1.1; clients of Kubernetes do with it.',
+  '**Subresources.** Beside those above, `ephemeralcontainers` (`kubectl debug`) and `resize` of pods and `token` of service accounts ' +
+    '(`kubectl create token`) are 404.',
+  '**CEL.** What stands in `matchConditions` of webhooks and `x-kubernetes-validations` of custom resources is stored, and neither compiled nor ' +
+    'evaluated; admission policies are not served.',
+  '**Whole numbers over 2^53.** In JSON, custom resources that hold one are refused, where the real server keeps it; in fields of built-in ' +
+    'resources it is rounded.',
+  '**Checks of pods.** There are no warnings for volumes that overlap, no checks of what is particular to Windows, and no RuntimeClasses, so ' +
+    'that `overhead` is taken as it is given.',
+  '**YAML answers.** They say the same, with other indentation and quotes.',
+  '**Who may do what.** Who has a token may do everything: roles are not served.',
+];
+
 /** A list item in lines that are not too long. */
-function wrapped(text: string): string[] {
+function wrapped(text: string, indent = '   '): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);
     if (line === undefined) lines.push(word);
     else if (line.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(`   ${word}`);
+    else lines.push(`${indent}${word}`);
   }
   return lines;
 }

@@ -69,7 +69,12 @@ const LOCAL = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'managedFi
 const contentOf = (object: Manifest | undefined): unknown =>
   object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (LOCAL.has(name) ? undefined : value)));
 
-const metadataIn = (world: World, key: string): unknown => (contentOf(world.endpoints.get(key)) as Manifest | undefined)?.metadata;
+/** Whether there is a trigger time depends on which sync saw which change. */
+function metadataIn(world: World, key: string): unknown {
+  const metadata = (contentOf(world.endpoints.get(key)) as Manifest | undefined)?.metadata;
+  const { annotations, ...rest } = metadata ?? {};
+  return metadata && { ...rest, annotations: annotations ?? {} };
+}
 
 /** The canonical order is one of hashes in which uids are, which differ from cluster to cluster; each is compared with ours by itself. */
 function subsetsIn(world: World, key: string): unknown {

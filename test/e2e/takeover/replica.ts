@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../support/free-port.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 const CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
@@ -98,15 +98,4 @@ function parsed(line: string): LogLine {
   } catch {
     return { level: 'error', time: 0, msg: line };
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

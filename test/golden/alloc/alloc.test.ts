@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { gzippedJsonLines } from '../../support/jsonl.ts';
 import { type Answer, type Case, replay } from './replay.ts';
 
-const read = <T>(name: string): T[] =>
-  gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))
-    .toString('utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
+const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
 const cases = read<Case>('cases');
 const missing = 'no such kind at this version';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { minorOf } from '../build.ts';
+import { build, minorOf } from '../build.ts';
+import type { Conform } from '../conform.ts';
 import { generateSliceCases } from '../generate/slices.ts';
 import { generateMirrorCases } from '../generate/slices-mirror.ts';
 import { runSliceOracle, timeZone } from '../runner.ts';
@@ -8,7 +9,7 @@ import { judge, type Verdict } from './compare.ts';
 import { feedPlannerFor, plannerFor, replaySlices, type SlicePair } from './replay.ts';
 
 /** How the syncs of a release's cases compared. */
-export interface SliceTally {
+interface SliceTally {
   cases: number;
   syncs: number;
   writes: number;
@@ -21,7 +22,7 @@ export interface SliceTally {
   readonly examples: SliceMismatch[];
 }
 
-export interface SliceMismatch {
+interface SliceMismatch {
   readonly id: string;
   readonly expected: unknown;
   readonly actual: unknown;
@@ -43,10 +44,27 @@ const roundsFor = (left: number): number => (left > 4 ? 12 : 80);
 const lookedInto = 200;
 
 /**
+ * Compares EndpointSlices, or mirroring, with those of a release's controller over fresh cases, and prints what it finds. Answers with
+ * the cases and mismatches; none before 1.21, where slices are of a beta version of their API.
+ */
+export const conformSlices =
+  (mode: SliceMode): Conform =>
+  async (release, seed, count, print) => {
+    if (minorOf(release) < firstSliceMinor) return [0, 0];
+    const tally = await build(release)
+      .then((binary) => compareSlices(mode, release, binary, seed, count))
+      .catch((error: unknown) => unanswered(error, count));
+    reportSlices(mode, release, tally, print);
+    return [tally.cases, tally.failed];
+  };
+
+const firstSliceMinor = 21;
+
+/**
  * Compares the library with a controller of slices, over `count` cases of a seed: first with what the controller does once;
  * a case that is not the same is asked again, each sync several times from one state, because a controller packs at random.
  */
-export async function conformSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceTally> {
+async function compareSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceTally> {
   const tally = emptyTally();
   for (let from = 0; from < count; from += chunkSize) {
     const cases = readable(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from));
@@ -76,7 +94,7 @@ const emptyTally = (): SliceTally => ({
 });
 
 /** A release whose oracle does not build or breaks off fails in every case. */
-export const unansweredSlices = (error: unknown, count: number): SliceTally => ({
+const unanswered = (error: unknown, count: number): SliceTally => ({
   ...emptyTally(),
   cases: count,
   failed: count,
@@ -157,4 +175,27 @@ function addMismatch(tally: SliceTally, found: SliceMismatch): void {
   tally.cases += 1;
   tally.failed += 1;
   if (tally.examples.length < shownMismatches) tally.examples.push(found);
+}
+
+function reportSlices(
+  mode: SliceMode,
+  release: string,
+  { cases, syncs, writes, panics, verdicts, failed, examples }: SliceTally,
+  print: (line: string) => void,
+): void {
+  const { same, varied, fewer, placed, broken } = verdicts;
+  const notes = [
+    `${cases} cases`,
+    `${syncs} syncs with ${writes} writes compared: ${same} the same`,
+    `${varied} as the release does at another time`,
+    `${fewer} with fewer writes than it ever needs`,
+    `${placed} where it does now this, now that, and ours has the same endpoints, as many hints and no more writes`,
+    ...(broken > 0 ? [`${broken} in which the release creates what is there already`] : []),
+    ...(panics > 0 ? [`${panics} panics`] : []),
+    `${failed} mismatches`,
+  ];
+  print(`${release} ${mode}: ${notes.join(', ')}`);
+  for (const { id, expected, actual } of examples) {
+    print(`  ${id} in ${release}\n    expected ${JSON.stringify(expected)}\n    actual   ${JSON.stringify(actual)}`);
+  }
 }

@@ -1,3 +1,4 @@
+import type { SteadyClock } from '../../../src/port/index.ts';
 import {
   ApiError,
   type ApiObject,
@@ -10,13 +11,12 @@ import {
   type WatchOptions,
 } from '../../../src/port/index.ts';
 import type { CacheEvent, Informer } from '../../../src/runtime/cache/index.ts';
-import type { RuntimeClock } from '../../../src/runtime/clock.ts';
 import type { Happening } from '../../../src/runtime/happening.ts';
 
 export const pods: Resource = resources.pods;
 
 /** A clock that stands until it is told to move, and whose time of day can be set without any time passing. */
-export interface TestClock extends RuntimeClock {
+export interface TestClock extends SteadyClock {
   /** Lets time pass, and with it everything happen that happens then. */
   pass(milliseconds: number): Promise<void>;
   /** Sets the time of day. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createFaults } from '../../../src/apiserver/index.ts';
 import { type ApiObject, type ClientPort, type Resource, resources } from '../../../src/port/index.ts';
-import type { Ownership } from '../../../src/runtime/election/ownership.ts';
 import { differencesFrom } from './convergence.ts';
-import { createWorld, nodeFor, podFor, serviceFor, type World } from './world.ts';
+import { createLead, createWorld, nodeFor, podFor, serviceFor, type World } from './world.ts';
 
 const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
@@ -96,7 +95,7 @@ test('but they do where somebody else has made something of them', async () => {
 
 /** A create of Endpoints is under way while the lead is lost and won again, and arrives when their Service has gone. */
 async function arrivingLate(meddle: (object: ApiObject) => ApiObject): Promise<number> {
-  const ownership = createLead();
+  const ownership = createLead(true);
   let [failures, arrive] = [1, (): void => undefined];
   const through = (port: ClientPort): ClientPort => ({
     ...port,
@@ -184,7 +183,7 @@ test('a list that comes when nothing is awaited makes nothing due', async () => 
 
 test('slices are not planned from a cache that is older than what this replica wrote before it lost the Service and won it again', async () => {
   const faults = createFaults({});
-  const ownership = createLead();
+  const ownership = createLead(true);
   await using world = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
   await world.start();
   faults.stall({ resources: kept });
@@ -204,18 +203,26 @@ test('slices are not planned from a cache that is older than what this replica w
   expect(written.filter((each) => each === 'create endpointslices')).toEqual([]);
 });
 
-function createLead(): Ownership & { lead(leads: boolean): void } {
-  const listeners = new Set<() => void>();
-  let leading = true;
-  return {
-    owns: () => leading,
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+test('a creation that was given up may arrive after another one was made and deleted: it does not stay', async () => {
+  let [given, arrive] = [0, (): void => undefined];
+  const through = (port: ClientPort): ClientPort => ({
+    ...port,
+    create(resource, object, options) {
+      if (resource.plural !== 'endpoints' || given++ > 1) return port.create(resource, object, options);
+      arrive = () => void port.create(resource, object);
+      return Promise.reject(new Error('read ECONNRESET'));
     },
-    lead(leads) {
-      leading = leads;
-      for (const listener of listeners) listener();
-    },
-  };
-}
+  });
+  const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
+  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], through });
+  await world.start();
+  expect([given, await count(world, endpoints)]).toEqual([3, 1]);
+  await world.client.delete(services, web);
+  await world.pass(60_000);
+  expect(await count(world, endpoints)).toBe(0);
+  arrive();
+  await world.pass(10);
+  expect(await count(world, endpoints)).toBe(1);
+  await world.pass(60_000);
+  expect(await count(world, endpoints)).toBe(0);
+});

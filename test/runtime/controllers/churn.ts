@@ -73,26 +73,18 @@ const patchPod = ({ client }: World, name: string, patch: object, subresource?: 
 const remove = ({ client }: World, resource: Resource, name: string): Promise<unknown> =>
   client.delete(resource, { namespace: 'shop', name }, { gracePeriodSeconds: 0 }).catch(ignore);
 
+const flipPod: Deed = (world, draw) => {
+  const name = pick(podNames, draw);
+  return patchPod(world, name, { status: { conditions: readiness(draw(2) === 0, `2026-01-01T00:00:${10 + draw(49)}Z`) } }, 'status');
+};
+
 const deeds: readonly Deed[] = [
   ...Array<Deed>(8).fill(newPod),
   newService,
   newService,
   (world, draw) => remove(world, pods, pick(podNames, draw)),
   (world, draw) => remove(world, services, pick(names, draw)),
-  (world, draw) =>
-    patchPod(
-      world,
-      pick(podNames, draw),
-      { status: { conditions: readiness(draw(2) === 0, `2026-01-01T00:00:${10 + draw(49)}Z`) } },
-      'status',
-    ),
-  (world, draw) =>
-    patchPod(
-      world,
-      pick(podNames, draw),
-      { status: { conditions: readiness(draw(2) === 0, `2026-01-01T00:00:${10 + draw(49)}Z`) } },
-      'status',
-    ),
+  ...Array<Deed>(2).fill(flipPod),
   (world, draw) => patchPod(world, pick(podNames, draw), { status: { phase: pick(['Failed', 'Running', 'Succeeded'], draw) } }, 'status'),
   (world, draw) => patchPod(world, pick(podNames, draw), { metadata: { labels: { app: pick(names, draw) } } }),
   (world, draw) => patchPod(world, pick(podNames, draw), { metadata: { annotations: { a: String(draw(100)) } } }),

@@ -52,18 +52,30 @@ test('a sync that ends well forgets the failures before', async () => {
   await end();
 });
 
-test('what fails too often is dropped: for good where it was refused, for two minutes otherwise', async () => {
-  const refused = bench(() => {
-    throw new Unplannable('never');
+test('what is refused too often is dropped until something changes, for half an hour at most', async () => {
+  let policy = true;
+  const { controller, clock, synced, end } = bench(() => {
+    if (policy) throw new Unplannable('not yet');
   });
-  refused.controller.enqueue('a/b');
-  await refused.clock.pass(3_600_000);
-  expect(refused.synced).toEqual(['a/b retried 1 0', 'a/b retried 2 0', 'a/b retried 3 0', 'a/b dropped 4 0']);
-  refused.controller.enqueue('a/b');
-  await refused.clock.pass(0);
-  expect(refused.synced.at(-1)).toBe('a/b retried 1 0');
-  await refused.end();
+  const series = ['a/b retried 1 0', 'a/b retried 2 0', 'a/b retried 3 0', 'a/b dropped 4 0'];
+  controller.enqueue('a/b');
+  await clock.pass(1_700_000);
+  expect(synced).toEqual(series);
+  expect(controller.idle).toBe(true);
+  controller.enqueue('a/b');
+  await clock.pass(1000);
+  expect(synced).toEqual([...series, ...series]);
+  policy = false;
+  await clock.pass(200_000);
+  expect(synced.slice(8)).toEqual(['a/b success 0 0']);
+  policy = true;
+  controller.enqueue('a/b');
+  await clock.pass(1000);
+  await end();
+  expect(clock.scheduled).toBe(0);
+});
 
+test('what fails too often for another reason is dropped for two minutes', async () => {
   let down = true;
   const away = bench(() => {
     if (down) throw new Error('connection refused');

@@ -63,3 +63,16 @@ test('a write without an answer is given up after a minute', async () => {
   await clock.pass(60_000);
   await fate;
 });
+
+test('so is a question that nobody answers', async () => {
+  const { executor, clock } = bench();
+  let asked: AbortSignal | undefined;
+  const question = executor.ask((_port, { signal }) => {
+    asked = signal;
+    return new Promise<never>(() => undefined);
+  });
+  const fate = expect(question).rejects.toThrow('no answer within 60 s');
+  await clock.pass(60_000);
+  await fate;
+  expect([asked?.aborted, clock.scheduled]).toEqual([true, 0]);
+});

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
+import { messageOf } from '../../../src/go/index.ts';
 import { ApiError } from '../../../src/port/index.ts';
-import { kindOf, messageOf, OwnershipLost, PartialFailure, StaleCache, Unplannable } from '../../../src/runtime/controllers/failures.ts';
+import {
+  kindOf,
+  OwnershipLost,
+  PartialFailure,
+  StaleCache,
+  Unplannable,
+  UnreadWorkload,
+} from '../../../src/runtime/controllers/failures.ts';
 
 const answered = (code: number, reason: string, cause?: string): ApiError =>
   new ApiError({
@@ -17,6 +25,7 @@ test.each([
   [new StaleCache('x'), 'stale'],
   [new OwnershipLost('a/b'), 'lost'],
   [new Unplannable('x'), 'refused'],
+  [new UnreadWorkload('x'), 'unread'],
   [answered(409, 'Conflict'), 'lagging'],
   [answered(409, 'AlreadyExists'), 'lagging'],
   [answered(404, 'NotFound'), 'lagging'],

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createFaults, createFunctionAdmission } from '../../../src/apiserver/index.ts';
 import { type ApiObject, type ClientPort, resources } from '../../../src/port/index.ts';
-import type { Ownership } from '../../../src/runtime/election/ownership.ts';
 import type { EndpointsInput } from '../../../src/types/index.ts';
 import { differencesFrom } from './convergence.ts';
-import { createWorld, nodeFor, podFor, readiness, serviceFor, type World } from './world.ts';
+import { createLead, createWorld, nodeFor, podFor, readiness, serviceFor, type World } from './world.ts';
 
 const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
@@ -112,7 +111,7 @@ describe('a restart empties endpoints', () => {
 
   // A new leader started from nothing, too.
   test('#23034 #17675: a new leader writes nothing where all is right', async () => {
-    const ownership = createLead();
+    const ownership = createLead(false);
     await using world = await createWorld({ objects: shop, ownership });
     ownership.lead(true);
     await world.start();
@@ -174,6 +173,32 @@ describe('a Service that is deleted and made again', () => {
   });
 });
 
+// Cutting to capacity leaves a subset without addresses, which no API server takes: a pod that is not ready and has another port does.
+test('Endpoints of which a subset is cut to nothing are refused, and those that are there stay', async () => {
+  const crowd = Array.from({ length: 1001 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+  const next = podFor('next', { ip: '10.1.0.1', ready: false });
+  const spec = { nodeName: 'n1', containers: [{ name: 'main', image: 'web:2', ports: [{ name: 'http', containerPort: 9090 }] }] };
+  const service = serviceFor('web', { ports: [{ port: 80, targetPort: 'http' }] });
+  await using world = await createWorld({ objects: [...shop.slice(0, 1), service, ...crowd], controllers: ['endpoints'] });
+  await world.start();
+  await world.client.create(pods, { ...next, spec });
+  await world.pass();
+  const before = await world.get(endpoints, 'web');
+  world.sent();
+  await world.client.patch(pods, { namespace: 'shop', name: 'next' }, { status: next['status'] }, { type: 'merge', subresource: 'status' });
+  await world.pass(600_000);
+  expect(world.sent()).toEqual(Array(16).fill({ verb: 'update', resource: 'endpoints', name: 'web', failed: 'Invalid' }));
+  expect(await world.get(endpoints, 'web')).toEqual(before);
+  const { items } = await world.client.list(resources.events, { namespace: 'shop' });
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      reason: 'FailedToUpdateEndpoint',
+      // which of the two comes first hangs on uids
+      message: expect.stringMatching(/subsets\[[01]\]: Required value: must specify `addresses` or `notReadyAddresses`/),
+    }),
+  );
+});
+
 describe('writes without end', () => {
   const settled = async (world: World): Promise<number> => {
     await world.start();
@@ -223,20 +248,3 @@ describe('writes without end', () => {
     expect(world.sent()).toEqual([]);
   });
 });
-
-/** Leads or does not, as a test says. */
-function createLead(): Ownership & { lead(leads: boolean): void } {
-  const listeners = new Set<() => void>();
-  let leading = false;
-  return {
-    owns: () => leading,
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    lead(leads) {
-      leading = leads;
-      for (const listener of listeners) listener();
-    },
-  };
-}

@@ -13,6 +13,7 @@ describe('Endpoints', () => {
   const at = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
     service,
     origin,
+    leftover: false,
     profile: profileFor(version),
   });
 
@@ -37,6 +38,7 @@ describe('Endpoints', () => {
     expect(dueForEndpoints(added(plain), at('missing', 'overtaken'))).toBe('later');
     expect(dueForEndpoints(added(triggered), at('missing'))).toBeUndefined();
     expect(dueForEndpoints(added(triggered), at('missing', 'other', '1.32'))).toBe('later');
+    expect(dueForEndpoints(added(plain), { ...at('missing'), leftover: true })).toBe('later');
   });
 
   test('locks of leader elections are known by their annotation', () => {

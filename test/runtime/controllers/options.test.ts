@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientPort } from '../../../src/port/index.ts';
+import { type ClientPort, resources } from '../../../src/port/index.ts';
 import { type ControllersOptions, setupOf } from '../../../src/runtime/controllers/options.ts';
 
 const setup = (options: Partial<ControllersOptions> = {}) => setupOf({ port: {} as ClientPort, ...options });
@@ -21,12 +21,14 @@ test.each<[Partial<ControllersOptions>, RegExp]>([
   [{ workers: 0 }, /workers is 0/],
   [{ workers: 1.5 }, /workers/],
   [{ batchPeriod: -1 }, /batchPeriod is -1/],
+  [{ rosterFrom: -1 }, /rosterFrom is -1/],
   [{ maxRetries: Number.NaN }, /maxRetries is NaN/],
   [{ maxEndpointsPerSlice: 1001 }, /maxEndpointsPerSlice/],
   [{ version: '1.16' }, /1\.16/],
   [{ controllers: [] }, /controllers is \[\]/],
   [{ controllers: ['mirroring' as 'endpoints'] }, /mirroring/],
   [{ controllers: ['endpointslices'], version: '1.20' }, /1\.20.* alone/],
+  [{ workloads: { resource: resources.pods, toPod: () => undefined, withPods: true } }, /workloads\.withPods is true/],
 ])('%o is refused', (options, message) => {
   expect(() => setup(options)).toThrow(message);
   expect(() => setup(options)).toThrow(RangeError);

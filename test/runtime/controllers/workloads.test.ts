@@ -79,7 +79,7 @@ test('pods under rules of one’s own: another address, another idea of who take
   });
 });
 
-test('what an object says of itself holds, and one that cannot be read takes no part', () => {
+test('what an object says of itself holds, and one of which nothing is given takes no part', () => {
   const disguise = disguiseOf({ resource: machines, toPod: ({ spec }) => (spec as { pod: Pod }).pod }, profileFor());
   const metadata = { namespace: 'shop', name: 'm', uid: 'u', resourceVersion: '3', labels: { a: 'b' } };
   expect(disguise.toPod({ metadata, spec: { pod: { metadata: { name: 'x', uid: 'y', labels: { c: 'd' } } } } })?.metadata).toEqual({
@@ -87,11 +87,20 @@ test('what an object says of itself holds, and one that cannot be read takes no 
     name: 'machines.example.com:m',
     labels: { c: 'd' },
   });
-  expect(disguise.toPod({ metadata })).toBeUndefined();
+  expect(disguise.toPod({ metadata, spec: {} })).toBeUndefined();
   expect(disguise.targetRef({ metadata: { namespace: 'shop', name: 'p', uid: 'v', resourceVersion: '4' } })).toEqual({
     kind: 'Pod',
     namespace: 'shop',
     name: 'p',
     uid: 'v',
   });
+});
+
+test.each<[string, (object: ApiObject) => unknown, RegExp]>([
+  ['a promise', async () => Promise.reject(new Error('late')), /it gives a promise: make it a function that is not asynchronous/],
+  ['a text', () => 'pod', /it gives "pod": give a pod, or undefined/],
+  ['a list', () => [], /it gives \[\]: give a pod/],
+])('%s is no pod', (_, give, message) => {
+  const disguise = disguiseOf({ resource: machines, toPod: give as typeof toPod }, profileFor());
+  expect(() => disguise.toPod({ metadata: { name: 'm' } })).toThrow(message);
 });

@@ -2,6 +2,7 @@ import { type ApiServer, createApiServer } from '../../../src/apiserver/index.ts
 import type { ApiServerOptions } from '../../../src/apiserver/options.ts';
 import { type ApiObject, type ClientPort, type Resource, resources } from '../../../src/port/index.ts';
 import { type Controllers, type ControllersOptions, createControllers } from '../../../src/runtime/controllers/index.ts';
+import type { Ownership } from '../../../src/runtime/election/ownership.ts';
 import type { Happening } from '../../../src/runtime/happening.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 
@@ -40,6 +41,23 @@ export interface World extends AsyncDisposable {
   stop(): Promise<void>;
   get(resource: Resource, name: string, namespace?: string): Promise<ApiObject | undefined>;
   outcomes(controller: 'endpoints' | 'endpointslices', key: string): string[];
+}
+
+/** Leads or does not, as a test says. */
+export function createLead(leading: boolean): Ownership & { lead(leads: boolean): void } {
+  const listeners = new Set<() => void>();
+  let leads = leading;
+  return {
+    owns: () => leads,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    lead(now) {
+      leads = now;
+      for (const listener of listeners) listener();
+    },
+  };
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {

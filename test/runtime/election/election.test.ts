@@ -206,3 +206,16 @@ test.each([
   expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(RangeError);
   expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(message);
 });
+
+test('clock and chance are those of the system where none are given', async () => {
+  const { server } = await createPlace();
+  const end = new AbortController();
+  const owned: boolean[] = [];
+  const election = createLeaderElection({ port: server.client, name: 'my-operator', identity: 'a' });
+  election.ownership.onChange(() => {
+    owned.push(election.ownership.owns('shop/web'));
+    end.abort();
+  });
+  await election.run(end.signal);
+  expect(owned).toEqual([true, false]);
+});

@@ -1,6 +1,6 @@
 import { type ApiServer, createApiServer } from '../../../src/apiserver/index.ts';
+import type { SteadyClock } from '../../../src/port/index.ts';
 import { type ApiObject, type ClientPort, resources } from '../../../src/port/index.ts';
-import type { RuntimeClock } from '../../../src/runtime/clock.ts';
 import type { Happening } from '../../../src/runtime/happening.ts';
 import { createMachine, type Machine } from './simulation/machine.ts';
 import { createWorld, type World } from './simulation/world.ts';
@@ -30,7 +30,7 @@ export async function createPlace(): Promise<Place> {
 /** What every lock, election and sharding is made of here. */
 export interface Basics {
   readonly port: ClientPort;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly random: () => number;
   readonly namespace: string;
   readonly name: string;

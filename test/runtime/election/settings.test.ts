@@ -13,7 +13,7 @@ describe('what cannot be meant is refused by name', () => {
     [{ retryPeriod: 9_000 }, 'renewDeadline is 10000: make it greater than 1.2 times retryPeriod (9000)'],
     [{ retryPeriod: 0 }, 'retryPeriod is 0: give a number of milliseconds greater than 0'],
     [{ renewDeadline: -1 }, 'renewDeadline is -1: give a number of milliseconds greater than 0'],
-    [{ leaseDuration: Number.NaN }, 'leaseDuration is null: give a number of milliseconds greater than 0'],
+    [{ leaseDuration: Number.NaN }, 'leaseDuration is NaN: give a number of milliseconds greater than 0'],
     [{ leaseDuration: '15s' as unknown as number }, 'leaseDuration is "15s": give a number of milliseconds greater than 0'],
     [{ leaseDuration: Number.POSITIVE_INFINITY }, 'and no more than 2147483647'],
   ])('%j', (timings, message) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiServer, createApiServer, createFaults, type FaultRule, type Faults } from '../../../src/apiserver/index.ts';
-import { type ApiObject, resources } from '../../../src/port/index.ts';
+import { type ApiObject, type ClientPort, resources } from '../../../src/port/index.ts';
 import { createEventRecorder, type EventHappening, type EventRecorder } from '../../../src/runtime/events/index.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { web } from './support.ts';
@@ -150,6 +150,27 @@ describe('stopped', () => {
     expect(await stored()).toHaveLength(3);
     expect(outcomes()).toEqual(['retried', 'dropped', 'created', 'created', 'created']);
     expect(clock.scheduled).toBe(0);
+  });
+
+  test('it waits no longer than a second for a server that does not answer', async () => {
+    const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
+    const tell = (happening: EventHappening): void => void told.push(happening);
+    recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', tell });
+    for (const name of ['a', 'b']) fail('no', name);
+    await settle();
+    let hasStopped = false;
+    const stopped = recorder.stop().then(() => {
+      hasStopped = true;
+    });
+    await clock.pass(999);
+    expect(hasStopped).toBe(false);
+    await clock.pass(1);
+    await stopped;
+    expect(told.map(({ outcome, error }) => [outcome, error && String(error)])).toEqual([
+      ['dropped', 'Error: the recorder was stopped'],
+      ['dropped', undefined],
+    ]);
+    expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);
   });
 
   test('it gives up at once where the server is away', async () => {

@@ -1,5 +1,5 @@
 import type { SlicePlan } from '../../../src/core/index.ts';
-import type { RuntimeClock } from '../../../src/runtime/clock.ts';
+import type { SteadyClock } from '../../../src/port/index.ts';
 import type { Happening } from '../../../src/runtime/happening.ts';
 
 type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
@@ -55,7 +55,7 @@ export const informer = (rest: Partial<Of<'informer'>> = {}): Happening => ({
 });
 
 /** A clock that stands still until it is moved. */
-export function standingClock(): RuntimeClock & { pass(milliseconds: number): void } {
+export function standingClock(): SteadyClock & { pass(milliseconds: number): void } {
   let time = 1_000_000;
   return {
     now: () => time,

@@ -18,6 +18,12 @@ async function ask({ url }: HealthServer, path: string, method = 'GET'): Promise
   return `${answer.status} ${await answer.text()}`.trim();
 }
 
+test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('%j is no port', async (port) => {
+  const served = serveHealth({ port: port as number, ready: () => true });
+  await expect(served).rejects.toThrow(RangeError);
+  await expect(served).rejects.toThrow(/^port is .*: give a whole number from 0 to 65535$/);
+});
+
 describe('the health server', () => {
   test.each([
     ['/healthz', '200 ok'],
@@ -35,7 +41,7 @@ describe('the health server', () => {
     let ready = false;
     let alive = true;
     const server = await serve({ ready: () => ready, alive: () => alive });
-    expect(await ask(server, '/readyz')).toBe('503 caches are not complete yet');
+    expect(await ask(server, '/readyz')).toBe('503 not ready yet: caches are not complete, or no Lease could be had');
     ready = true;
     expect(await ask(server, '/readyz')).toBe('200 ok');
     alive = false;

@@ -1,7 +1,7 @@
-import type { RuntimeClock } from '../../../src/runtime/clock.ts';
+import type { SteadyClock } from '../../../src/port/index.ts';
 
 /** A clock that stands until it is told to move. Its time of day may be set, which moves nothing else. */
-export interface ManualClock extends RuntimeClock {
+export interface ManualClock extends SteadyClock {
   /** Moves on, and makes the calls that become due, in order; what they set off has not run yet. */
   advance(milliseconds: number): void;
   /** Moves on, and lets all that each call sets off run before the next. */

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDelays, type Delays } from '../../../src/runtime/queue/delays.ts';
+import { fc } from '../../support/property.ts';
 import { createClock, type ManualClock } from './clock.ts';
 
 interface Setup {

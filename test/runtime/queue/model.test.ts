@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bucketLimiter, createQueue, exponentialLimiter, maxOf, type Queue } from '../../../src/runtime/queue/index.ts';
+import { fc } from '../../support/property.ts';
 import { createClock, type ManualClock, settle } from './clock.ts';
 
 /** The queue as one would write it without a thought for speed. */

@@ -27,6 +27,16 @@ async function drain(queue: Queue): Promise<string[]> {
   return keys;
 }
 
+test('a queue of one’s own has a name of its own, and the clock of the system', async () => {
+  const told: string[] = [];
+  const queue = createQueue({ name: 'my-operator', tell: ({ kind, queue }) => told.push(`${kind} ${queue}`) });
+  queue.addAfter('a', 0);
+  queue.addRateLimited('b');
+  expect(await queue.take()).toBe('a');
+  expect(await queue.take()).toBe('b');
+  expect(told).toEqual(['queued my-operator', 'taken my-operator', 'queued my-operator', 'taken my-operator']);
+});
+
 describe('keys that are added', () => {
   test('come in order, each once', async () => {
     const { queue } = setUp();

@@ -259,7 +259,7 @@ test.each([
   [{ name: 'g'.repeat(64) }, 'give a name of 63 characters or fewer'],
   [{ namespace: '' }, 'namespace is ""'],
   [{ retryPeriod: 9000 }, 'renewDeadline is 10000'],
-  [{ drainTimeout: Number.NaN }, 'drainTimeout is null'],
+  [{ drainTimeout: Number.NaN }, 'drainTimeout is NaN'],
 ])('refuses %j', async (wrong, message) => {
   const place = await createPlace();
   expect(() => createSharding({ ...partsOf(place), ...wrong })).toThrow(RangeError);

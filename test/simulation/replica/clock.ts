@@ -1,4 +1,4 @@
-import type { RuntimeClock } from '../../../src/runtime/clock.ts';
+import type { SteadyClock } from '../../../src/port/index.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Life } from './life.ts';
 
@@ -6,7 +6,7 @@ import type { Life } from './life.ts';
 export const epoch: number = Date.parse('2026-01-02T03:04:05Z');
 
 /** The clock of one machine. */
-export interface MachineClock extends RuntimeClock {
+export interface MachineClock extends SteadyClock {
   /** Sets the time of day, forwards or back. What is scheduled does not mind. */
   jump(milliseconds: number): void;
 }

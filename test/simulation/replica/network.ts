@@ -43,6 +43,8 @@ export interface Link {
   readonly watchList: boolean;
   /** The versions there were. */
   readonly versions: readonly number[];
+  /** A write sets out, or arrives or is lost: it does, even if its sender is gone by then. */
+  readonly underWay: (change: 1 | -1) => void;
 }
 
 /** The port of one replica: the server as it is seen from far away. */
@@ -127,12 +129,14 @@ function carry<T>(link: Link, { signal, act, hear, isWrite = false }: Carried<T>
       );
     const isLost = random.chance(isWrite ? link.weather().lost : 0);
     const arrive = (): void => {
+      if (isWrite) link.underWay(-1);
       if ((over || life.state === 'gone') && !random.chance(0.5)) return;
       act().then(
         (value) => (isLost ? answer(() => reject(brokenConnection())) : answer(() => resolve(value), value)),
         (error: unknown) => answer(() => reject(error)),
       );
     };
+    if (isWrite) link.underWay(1);
     travel(link, random.chance(link.weather().slow) ? 500 + random.below(20_000) : 0, arrive);
   });
 }

@@ -47,6 +47,7 @@ export interface ReplicaParts {
   readonly content: Content;
   readonly trace: Trace;
   readonly wrote: () => void;
+  readonly underWay: (change: 1 | -1) => void;
   readonly abandons: (object: ApiObject) => void;
   readonly blame: (problem: string) => void;
   /** Spoils the port, to prove that this is found out. */
@@ -118,7 +119,7 @@ function dies(fortunes: Fortunes, kill: () => void): Fortunes['death'] | undefin
 }
 
 function linkOf(
-  { scheduler, server, setting, chronicle }: ReplicaParts,
+  { scheduler, server, setting, chronicle, underWay }: ReplicaParts,
   { fortunes, fragile, ...rest }: Pick<Link, 'random' | 'life' | 'witness'> & { readonly fortunes: Fortunes; readonly fragile: ClientPort },
 ): Link {
   return {
@@ -129,6 +130,7 @@ function linkOf(
     blockedUntil: () => fortunes.blockedUntil,
     watchList: setting.watchList,
     versions: chronicle.versions,
+    underWay,
   };
 }
 
@@ -172,7 +174,7 @@ interface Surroundings {
 function startProcess({ name, setting }: ReplicaParts, { port, clock, witness, random }: Surroundings): Process {
   const abort = new AbortController();
   const { signal } = abort;
-  const { mode, version, workers, maxEndpointsPerSlice, batchPeriod } = setting;
+  const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, rosterFrom } = setting;
   const tell = witness.hears;
   let drained: Promise<unknown> = Promise.resolve();
   const common = { port, clock, random, identity: name, tell, beforeRelease: async () => void (await drained) };
@@ -193,6 +195,7 @@ function startProcess({ name, setting }: ReplicaParts, { port, clock, witness, r
     workers,
     maxEndpointsPerSlice,
     batchPeriod,
+    rosterFrom,
     ...(version !== undefined && { version }),
   });
   drained = controllers.run(signal);

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gzippedJsonLines } from '../../../support/jsonl.ts';
 import type { Recorded } from './replay.ts';
 import type { Answer, Json } from './steps.ts';
 
 /** What a real API server made of the scenarios, in their order. */
-export const recordings: readonly Recorded[] = gunzipSync(readFileSync(join(import.meta.dirname, 'answers.jsonl.gz')))
-  .toString('utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Recorded);
+export const recordings: readonly Recorded[] = gzippedJsonLines(join(import.meta.dirname, 'answers.jsonl.gz'));
 
 /** An answer as it is compared: Go goes through maps in any order, ages depend on the day, and columns are described in other words. */
 export function comparable({ code, answer, warnings = [] }: Answer): unknown {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../src/apiserver/custom-resources/schema/schema.ts';
 import { createValidator } from '../../../../src/apiserver/custom-resources/validation/validator.ts';
+import { fc } from '../../../support/property.ts';
 
 const messagesOf = (schema: Schema, value: unknown, compileAfter = Number.POSITIVE_INFINITY): string[] =>
   createValidator(schema, { compileAfter })

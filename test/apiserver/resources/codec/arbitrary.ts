@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { ApiType, StructType } from '../../../../src/apiserver/resources/schema/index.ts';
+import { fc } from '../../../support/property.ts';
 
 /** JSON for a type: zeros, nulls and keys in any order included; now and then something that does not fit. */
 export const jsonOf = (type: ApiType, depth: number = 4): fc.Arbitrary<unknown> =>

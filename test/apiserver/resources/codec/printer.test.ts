@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../../src/apiserver/resources/codec/decode.ts';
 import { encode } from '../../../../src/apiserver/resources/codec/encode.ts';
 import { createFastPrinter } from '../../../../src/apiserver/resources/codec/printer.ts';
 import { structType } from '../../../../src/apiserver/resources/schema/index.ts';
+import { fc } from '../../../support/property.ts';
 import { jsonOf } from './arbitrary.ts';
 
 const types = ['core.Service', 'core.Pod', 'core.Event', 'discovery.EndpointSlice'].map(structType);

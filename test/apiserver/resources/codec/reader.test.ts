@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../../src/apiserver/resources/codec/decode.ts';
 import { createFastReader } from '../../../../src/apiserver/resources/codec/reader.ts';
 import { structType } from '../../../../src/apiserver/resources/schema/index.ts';
+import { fc } from '../../../support/property.ts';
 import { bases } from '../golden/manifests.ts';
 import { example } from '../support.ts';
 import { jsonOf } from './arbitrary.ts';

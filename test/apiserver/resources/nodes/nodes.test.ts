@@ -27,6 +27,12 @@ test('begins unready, and says so once', () => {
   expect(admitObject(nodes, read({}), read({}))).toEqual({ object: read({}) });
 });
 
+test('is warned of an identity of old', () => {
+  const why = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+  expect(nodes.strategy.warnings?.({ spec: { externalID: 'a' } })).toEqual([why]);
+  expect(nodes.strategy.warnings?.({})).toEqual([]);
+});
+
 test('has no configuration any more', () => {
   const checked = checkCreate(nodes, read({ spec: { configSource: { configMap: {} } }, status: { config: {} } }));
   expect(checked).toEqual({ object: { metadata: { name: 'a' }, spec: {}, status: {} } });

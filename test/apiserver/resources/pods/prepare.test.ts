@@ -37,12 +37,19 @@ test('has no features that are off', () => {
   const draft = {
     spec: {
       schedulingGroup: {},
-      containers: [{ lifecycle: { stopSignal: 'SIGTERM' } }],
+      containers: [
+        { lifecycle: { stopSignal: 'SIGTERM' } },
+        { lifecycle: {} },
+        { lifecycle: { stopSignal: 'SIGTERM', preStop: { exec: {} } } },
+      ],
       volumes: [{ projected: { sources: [{ podCertificate: {}, clusterTrustBundle: {} }] } }],
     },
   };
   preparePod(draft);
-  expect(draft.spec).toEqual({ containers: [{ lifecycle: {} }], volumes: [{ projected: { sources: [{}] } }] });
+  expect(draft.spec).toEqual({
+    containers: [{}, { lifecycle: {} }, { lifecycle: { preStop: { exec: {} } } }],
+    volumes: [{ projected: { sources: [{}] } }],
+  });
 });
 
 test('an update counts, and does not touch the status', () => {

@@ -40,6 +40,16 @@ describe('createNormaliser', () => {
     expect(clean([new Date().toISOString(), '2020-01-01T00:00:00Z'])).toEqual(['<time with fraction>', '2020-01-01T00:00:00Z']);
   });
 
+  it('takes for chance which of two managers was first within a second', () => {
+    const { clean } = createNormaliser('');
+    const [ours, server] = [
+      { manager: 'comparison', operation: 'Update' },
+      { manager: 'server', operation: 'Update', subresource: 'status' },
+    ];
+    expect(clean({ managedFields: [server, ours] })).toEqual(clean({ managedFields: [ours, server] }));
+    expect(clean({ managedFields: [ours, ours] })).not.toEqual(clean({ managedFields: [ours, server] }));
+  });
+
   it('knows generated names again', () => {
     const { clean } = createNormaliser('');
     clean({ metadata: { name: 'pod-x7k2p', generateName: 'pod-' } });

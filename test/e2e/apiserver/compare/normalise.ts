@@ -34,7 +34,7 @@ interface Metadata {
 
 /**
  * Every uid is named after its object, every resourceVersion is counted within its object, so that a write too many or one too
- * few is still seen; times of today, generated names, allocated IPs and ports become words. `script` is the text of all that is
+ * few is still seen; times of today, generated names, allocated IPs and ports become words, and managed fields come by manager. `script` is the text of all that is
  * sent: what is asked for by value there is compared as it is.
  */
 export function createNormaliser(script: string): Normaliser {
@@ -53,6 +53,7 @@ export function createNormaliser(script: string): Normaliser {
     if (key === 'resourceVersion' && typeof value === 'string' && /^\d+$/.test(value)) return names.ofVersion(value, parent);
     if (key === 'continue' && typeof value === 'string' && value !== '') return '<continue>';
     if (NODE_PORTS.has(key) && typeof value === 'number' && value !== 0) return asked.has(String(value)) ? value : '<node port>';
+    if (key === 'managedFields' && Array.isArray(value)) return value.map(walk).sort(byManager);
     if (key === 'cells' && Array.isArray(value))
       return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : walk(cell)));
     return walk(value);
@@ -69,6 +70,15 @@ export function createNormaliser(script: string): Normaliser {
       return walk(value);
     },
   };
+}
+
+/** They come by time, to the second: whether what two managers did at once fell into one second is chance. */
+function byManager(one: unknown, other: unknown): number {
+  const [a, b] = [one, other].map((entry) => {
+    const { operation, manager, subresource, apiVersion } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+    return JSON.stringify([operation, manager, subresource, apiVersion]);
+  }) as [string, string];
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const NODE_PORTS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);

@@ -34,7 +34,7 @@ metadata: {name: web, namespace: k-read}
 spec:
   type: NodePort
   selector: {app: web}
-  ports: [{name: http, port: 80, targetPort: http, nodePort: 31600}]
+  ports: [{name: http, port: 80, targetPort: http, nodePort: 30051}]
 ---
 apiVersion: v1
 kind: ConfigMap
@@ -102,7 +102,7 @@ export const reading: Chapter = {
     k('get nodes k-node', /k-node\s+Unknown\s+worker/),
     k('get nodes k-node -o wide', /CONTAINER-RUNTIME/),
     k('get ns k-read', /k-read\s+Active/),
-    k(`get svc ${NS} -o wide`, /web\s+NodePort\s+[\d.]+\s+<none>\s+80:31600\/TCP\s+\S+\s+app=web/),
+    k(`get svc ${NS} -o wide`, /web\s+NodePort\s+[\d.]+\s+<none>\s+80:30051\/TCP\s+\S+\s+app=web/),
     k(`get endpointslices ${NS}`, /web-abc\s+IPv4\s+8080\s+10\.1\.0\.1/),
     k(`get secrets ${NS}`, /secret\s+Opaque\s+1/),
     k(`get cm conf ${NS}`, /conf\s+1/),
@@ -128,7 +128,7 @@ export const reading: Chapter = {
     failing(k(`wait pod/web-2 ${NS} --for=condition=Ready --timeout=1s`, 'timed out waiting for the condition')),
     k(`wait configmap/gone ${NS} --for=delete --timeout=5s`),
     k(`describe pod web-1 ${NS}`, /Name:\s+web-1/, /Node:\s+k-node\/192\.0\.2\.1/, /Ready\s+True/),
-    k(`describe service web ${NS}`, /Endpoints:\s+10\.1\.0\.1:8080/, /NodePort:\s+http\s+31600\/TCP/),
+    k(`describe service web ${NS}`, /Endpoints:\s+10\.1\.0\.1:8080/, /NodePort:\s+http\s+30051\/TCP/),
     k('describe node k-node', /Name:\s+k-node/, /web-1\s+100m/),
     differing('quotas and limit ranges are not served', k('describe namespace k-read', /Status:\s+Active/)),
     k(`describe configmap conf ${NS}`, 'two\nlines'),

@@ -33,12 +33,12 @@ export const writing: Chapter = {
     k(`create secret generic s ${NS} --from-literal=k=v`, 'secret/s created'),
     k(`create serviceaccount sa ${NS}`, 'serviceaccount/sa created'),
     k(`create service clusterip cip ${NS} --tcp=80:8080`, 'service/cip created'),
-    k(`create service nodeport np ${NS} --tcp=80 --node-port=31500`, 'service/np created'),
+    k(`create service nodeport np ${NS} --tcp=80 --node-port=30050`, 'service/np created'),
     k(`create service externalname en ${NS} --external-name=example.com`, 'service/en created'),
     failing(
       k(
-        `create service nodeport np2 ${NS} --tcp=80 --node-port=31500`,
-        'spec.ports[0].nodePort: Invalid value: 31500: provided port is already allocated',
+        `create service nodeport np2 ${NS} --tcp=80 --node-port=30050`,
+        'spec.ports[0].nodePort: Invalid value: 30050: provided port is already allocated',
       ),
     ),
     k(`run quick ${NS} --image=registry.example/quick --labels=app=web --port=8080`, 'pod/quick created'),

@@ -46,7 +46,7 @@ export const dryRun: Topic = {
     get(core(NS, 'pods/p')),
     post(
       `${core(NS, 'services')}${DRY}`,
-      service('s', { type: 'NodePort', clusterIP: '10.96.100.70', ports: [{ port: 1, nodePort: 31070 }] }),
+      service('s', { type: 'NodePort', clusterIP: '10.96.0.170', ports: [{ port: 1, nodePort: 30070 }] }),
     ),
     post(`${core(NS, 'services')}${DRY}`, service('auto', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
     get(core(NS, 'services')),

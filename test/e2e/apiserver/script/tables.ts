@@ -31,7 +31,7 @@ export const tables: Topic = {
     post(core(NS, 'serviceaccounts'), serviceAccount('sa')),
     post(
       core(NS, 'services'),
-      service('svc', { selector: { a: 'b' }, type: 'LoadBalancer', clusterIP: '10.96.100.60', ports: [{ port: 80, nodePort: 31060 }] }),
+      service('svc', { selector: { a: 'b' }, type: 'LoadBalancer', clusterIP: '10.96.0.160', ports: [{ port: 80, nodePort: 30060 }] }),
     ),
     post(core(NS, 'services'), service('name', { type: 'ExternalName', externalName: 'example.com' })),
     post(core(NS, 'services'), service('headless', { clusterIP: 'None', ports: [] })),

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../examples/random.ts';
 import {
@@ -16,6 +15,7 @@ import { profileFor } from '../../../../src/versions/index.ts';
 import { randomObjects } from '../../../e2e/random-objects.ts';
 import { currents, podLists, services } from '../../../property/arbitraries.ts';
 import { checkInEveryRelease } from '../../../property/check.ts';
+import { fc } from '../../../support/property.ts';
 
 /** As it comes from a server: JSON, with much that does not count. */
 const raw = (object: object): ApiObject => {

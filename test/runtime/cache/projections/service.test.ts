@@ -9,6 +9,7 @@ describe('the projection of a Service', () => {
       'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true',
       'service.kubernetes.io/topology-aware-hints': 'auto',
       'service.kubernetes.io/topology-mode': 'Auto',
+      'kube-endpoints/overrides-due': '2026-01-01T00:00:00.000Z',
     };
     const { note: _, ...read } = annotations;
     const spec = {

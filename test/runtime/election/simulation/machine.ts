@@ -1,5 +1,4 @@
-import type { ClientPort } from '../../../../src/port/index.ts';
-import type { RuntimeClock } from '../../../../src/runtime/clock.ts';
+import type { ClientPort, SteadyClock } from '../../../../src/port/index.ts';
 import type { World } from './world.ts';
 
 /** How calls get through. */
@@ -12,7 +11,7 @@ export interface Network {
 
 /** A process on a machine of its own: its clock goes at its own rate, its time of day can be set, and it can be paused and killed. */
 export interface Machine {
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly state: 'running' | 'paused' | 'dead';
   /** Does something inside the process, now or as soon as it runs again. */
   inside(act: () => void): void;

@@ -1,7 +1,6 @@
 import { createApiServer, randomnessFrom } from '../../../../src/apiserver/index.ts';
-import type { ApiObject, ClientPort } from '../../../../src/port/index.ts';
+import type { ApiObject, ClientPort, SteadyClock } from '../../../../src/port/index.ts';
 import { resources } from '../../../../src/port/index.ts';
-import type { RuntimeClock } from '../../../../src/runtime/clock.ts';
 import type { Ownership } from '../../../../src/runtime/election/index.ts';
 import { createMachine, type Machine, type Network } from './machine.ts';
 import { createWorld, type World } from './world.ts';
@@ -9,7 +8,7 @@ import { createWorld, type World } from './world.ts';
 /** What a replica is made with. */
 export interface Parts {
   readonly port: ClientPort;
-  readonly clock: RuntimeClock;
+  readonly clock: SteadyClock;
   readonly random: () => number;
   readonly identity: string;
   readonly beforeRelease: () => Promise<void>;

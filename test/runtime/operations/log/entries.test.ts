@@ -3,7 +3,6 @@ import { ApiError } from '../../../../src/port/index.ts';
 import { makeEvent } from '../../../../src/runtime/events/event.ts';
 import type { Happening } from '../../../../src/runtime/happening.ts';
 import { createLogger, type LogLevel, logLevels } from '../../../../src/runtime/operations/index.ts';
-import { errorFields } from '../../../../src/runtime/operations/log/entries.ts';
 import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 
 const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
@@ -61,6 +60,9 @@ describe('each happening has its level', () => {
     ['debug', 'Event created', { kind: 'event', event: warning, outcome: 'created' }],
     ['warn', 'Event dropped', { kind: 'event', event: warning, outcome: 'dropped', error: conflict }],
     ['info', 'shares the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'] }],
+    ['warn', 'shares the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'], error: new Error('no') }],
+    ['warn', 'has no part of the Services', { kind: 'shards', identity: 'a', members: [], error: new Error('no') }],
+    ['error', 'cannot run', { kind: 'missing', controller: 'service-lb', error: new RangeError('cloud is missing') }],
   ])('%s: %s', (level, message, happening) => {
     expect(linesOf(level, [happening])).toMatchObject([{ level, msg: message, time: '2026-01-31T12:34:56.789Z' }]);
     const higher = logLevels[logLevels.indexOf(level) + 1];
@@ -124,18 +126,5 @@ describe('a line', () => {
     const [line] = linesOf('warn', [informer({ state: 'waiting', error })]);
     expect(line).toMatchObject({ error: 'Authorization: Bearer … at https://…@host/x' });
     expect(JSON.stringify(line)).not.toMatch(/0123456789|pass/);
-  });
-});
-
-describe('an error in a line', () => {
-  test.each<[unknown, object]>([
-    [undefined, {}],
-    ['text', { error: 'text' }],
-    [new Error('words'), { error: 'words' }],
-    [conflict, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
-    [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), { error: 'refused', code: 'ECONNREFUSED' }],
-    [Object.assign(new Error(''), { code: 12 }), { error: 'Error' }],
-  ])('%s', (error, fields) => {
-    expect(errorFields(error)).toEqual(fields);
   });
 });

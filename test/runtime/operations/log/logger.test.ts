@@ -32,3 +32,17 @@ test('as text, for people, in one line whatever is in it', () => {
     '12:34:56.789 error it failed error=why\n',
   ]);
 });
+
+test('what cannot be told is told of, and ends nobody', () => {
+  const lines: string[] = [];
+  const { tell } = createLogger({ write: (line) => void lines.push(line), now: () => at });
+  const error = Object.defineProperty(new Error('why'), 'code', {
+    get() {
+      throw new Error('it throws');
+    },
+  });
+  tell(synced({ outcome: 'retried', failures: 1, error }));
+  expect(lines).toEqual([
+    '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"what happened cannot be told"}\n',
+  ]);
+});

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  validateAnnotationsUpdate,
   validateMetadataAndSpec,
-  validatePodAnnotations,
   validatePodCreate,
   validateTrimmed,
 } from '../../../../../src/apiserver/resources/pods/validate/create.ts';
@@ -26,26 +24,4 @@ test('a token is of a service account', () => {
   expect(created(pod({ volumes, serviceAccountName: 'a' }))).toEqual([]);
   expect(found((causes) => validateMetadataAndSpec({}, causes))).not.toEqual([]);
   expect(found((causes) => validateTrimmed(' a', 'f', causes))).toHaveLength(1);
-});
-
-test('annotations that mean something', () => {
-  const check = (annotations: object): string[] => fieldsOf(found((causes) => validatePodAnnotations(pod({}, { annotations }), causes)));
-  const cost = 'controller.kubernetes.io/pod-deletion-cost';
-  expect(check({ [cost]: '-5' })).toEqual([]);
-  for (const bad of ['+5', '05', '1.5', '2147483648']) expect(check({ [cost]: bad })).toEqual([`metadata.annotations[${cost}]`]);
-  expect(check({ 'kubernetes.io/config.mirror': '' })).toEqual(['metadata.annotations[kubernetes.io/config.mirror]']);
-  const old = 'scheduler.alpha.kubernetes.io/tolerations';
-  expect(check({ [old]: '{' })).toEqual(['metadata.annotations']);
-  expect(check({ [old]: '[{}]' })).toEqual([`metadata.annotations.${old}[0].operator`]);
-});
-
-test('some of which stay', () => {
-  const key = 'container.apparmor.security.beta.kubernetes.io/a';
-  const change = (after: object, before: object): string[] =>
-    found((causes) => validateAnnotationsUpdate(pod({}, { annotations: after }), pod({}, { annotations: before }), causes));
-  expect(change({ [key]: 'x' }, {})).toEqual([
-    `FieldValueForbidden metadata.annotations[${key}]: Forbidden: may not add AppArmor annotations`,
-  ]);
-  expect(change({}, { [key]: 'x' })[0]).toMatch(/may not remove or update/);
-  expect(change({ other: 'x' }, {})).toEqual([]);
 });

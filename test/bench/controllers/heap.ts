@@ -1,0 +1,19 @@
+/** Prints how many bytes the controllers keep of a cluster when all is written. Run with --expose-gc and the cluster's size. */
+import { paper, settled } from './settled.ts';
+
+const [services = 0, podsPerService = 0] = process.argv.slice(2).map(Number);
+
+function heap(): number {
+  const collect = globalThis.gc;
+  if (!collect) throw new Error('start Node.js with --expose-gc');
+  for (let n = 0; n < 4; n++) collect();
+  return process.memoryUsage().heapUsed;
+}
+
+// What the first cluster brings about, such as compiled code, is not kept of the second.
+const first = await settled(paper({ services: 20, podsPerService: 15 }));
+await first.stop();
+const before = heap();
+const { stop } = await settled(paper({ services, podsPerService }));
+process.stdout.write(String(heap() - before));
+await stop();

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect, type TLSSocket } from 'node:tls';
+
+/** Connections that are kept, on each of which the same request is sent again as soon as it is answered. */
+export interface Load {
+  /** Sends so many requests, and resolves when all are answered. @throws Error for an answer that is not the expected one */
+  send(count: number): Promise<void>;
+  close(): void;
+}
+
+/** @param expected what stands in every answer */
+export async function createLoad(
+  { port, ca }: { readonly port: number; readonly ca: string },
+  body: string,
+  { connections, expected }: { readonly connections: number; readonly expected: string },
+): Promise<Load> {
+  const request = Buffer.from(
+    `POST /mutate?timeout=10s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  const sockets = Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', servername: 'localhost', ca }));
+  await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')));
+  for (const socket of sockets) socket.setNoDelay(true);
+  return {
+    async send(count) {
+      const left = { count };
+      await Promise.all(sockets.map((socket) => exchange(socket, request, left, expected)));
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Until there are none left to send. */
+function exchange(socket: TLSSocket, request: Buffer, left: { count: number }, expected: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const next = (): boolean => {
+      if (left.count <= 0) {
+        socket.removeAllListeners('data');
+        resolve();
+        return false;
+      }
+      left.count -= 1;
+      received = '';
+      return socket.write(request);
+    };
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      const head = received.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN);
+      if (received.length < head + 4 + length) return;
+      if (!received.includes(expected)) reject(new Error(`an answer without ${expected}: ${received}`));
+      next();
+    });
+    socket.once('error', reject);
+    next();
+  });
+}

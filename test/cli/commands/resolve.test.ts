@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { runLine } from '../fake-io.ts';
+
+const shop = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'List',
+  items: [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { clusterIP: '10.96.0.7', selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'db', namespace: 'shop' },
+      spec: { clusterIP: 'None', selector: { app: 'db' }, ports: [{ port: 5432 }] },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'mail', namespace: 'shop' },
+      spec: { type: 'ExternalName', externalName: 'mail.example.com' },
+    },
+    pod('db-0', { app: 'db' }, '10.0.0.1', { hostname: 'db-0', subdomain: 'db' }),
+    pod('edge', {}, '10.0.0.9', { dnsPolicy: 'ClusterFirst', hostNetwork: true }),
+    pod('own', {}, '10.0.0.8', {
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['1.1.1.1'], searches: ['svc.cluster.local'], options: [{ name: 'ndots', value: '2' }] },
+    }),
+  ],
+});
+
+function pod(name: string, labels: object, podIP: string, spec: object): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'shop', labels, uid: name },
+    spec: { containers: [{ name: 'c' }], nodeName: 'n1', restartPolicy: 'Always', ...spec },
+    status: { phase: 'Running', podIP, podIPs: [{ ip: podIP }], conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+}
+
+const resolve = (line: string) => runLine(`resolve -f shop.json ${line}`, { files: { 'shop.json': shop } });
+const dataOf = async (line: string) => JSON.parse((await resolve(`${line} -o json`)).stdout);
+/** "web.shop.svc.cluster.local. A NXDOMAIN" for each name that was tried. */
+const triedIn = async (line: string): Promise<string[]> =>
+  (await dataOf(line)).tried.map(({ name, type, rcode }: Record<string, string>) => `${name} ${type} ${rcode}`);
+
+describe('a name that is there', () => {
+  test('is shown with its records, why, and what was tried', async () => {
+    const { code, stdout, stderr } = await resolve('-n shop web A');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('hint: No EndpointSlices in the input') });
+    expect(stdout).toBe(
+      [
+        'NAME                          TTL   TYPE   VALUE',
+        'web.shop.svc.cluster.local.   5     A      10.96.0.7',
+        '',
+        'Service shop/web has the cluster IP 10.96.0.7.',
+        '',
+        'TRIED                         TYPE   ANSWER   WHY',
+        'web.shop.svc.cluster.local.   A      found    Service shop/web has the cluster IP 10.96.0.7.',
+        '',
+        'Search path of namespace shop: shop.svc.cluster.local svc.cluster.local cluster.local; ndots 5.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each<[string, string[]]>([
+    ['web.shop', ['10.96.0.7']],
+    ['-n shop db-0.db', ['10.0.0.1']],
+    ['-n shop db a', ['10.0.0.1']],
+    ['10.96.0.7', ['web.shop.svc.cluster.local.']],
+    ['mail.shop CNAME', ['mail.example.com.']],
+    ['10-0-0-1.shop.pod.cluster.local. --pods verified', ['10.0.0.1']],
+    ['web.shop.svc.acme.test. --zone acme.test', ['10.96.0.7']],
+  ])('%s', async (line, expected) => {
+    const { code } = await resolve(line);
+    const { found, records } = await dataOf(line);
+    expect([code, found, records.map(({ address, target }: Record<string, string>) => address ?? target)]).toEqual([0, true, expected]);
+  });
+
+  test('is kept for as long as --ttl says', async () => {
+    expect((await dataOf('web.shop A --ttl 30')).records).toMatchObject([{ ttl: 30 }]);
+  });
+
+  test('that leads outside says so', async () => {
+    const { code, stderr } = await resolve('mail.shop');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('hint: mail.example.com. is outside of the cluster, and is not looked up here.'),
+    ]);
+  });
+
+  test('comes with the addresses that go with it in the wide format', async () => {
+    const line = '_http._tcp.web.shop.svc.cluster.local. SRV';
+    expect((await resolve(line)).stdout).not.toContain('10.96.0.7');
+    expect((await resolve(`${line} -o wide`)).stdout).toContain('10.96.0.7');
+  });
+
+  test('of an older CoreDNS may be a wildcard', async () => {
+    expect((await resolve('*.shop.svc.cluster.local. A --coredns 1.8')).code).toBe(0);
+    expect((await resolve('*.shop.svc.cluster.local. A')).code).toBe(1);
+  });
+});
+
+describe('a name that is not there', () => {
+  test.each([
+    ['-n shop nothing', 'Not found (NXDOMAIN): There is no Service nothing in namespace shop.'],
+    ['-n shop web.shpo', 'Not found (NXDOMAIN): There is no namespace shpo.'],
+    ['web.shop MX', 'No such record (NODATA): web.shop.svc.cluster.local. has no record of type MX; it has A and SRV.'],
+    ['-n shop db-7.db', 'Not found (NXDOMAIN): Service shop/db has no ready endpoint of the name db-7; there are db-0.'],
+    ['example.com.', 'Not of the cluster: example.com. is in none of the zones'],
+  ])('%s', async (line, verdict) => {
+    const { code, stdout } = await resolve(line);
+    expect(code).toBe(1);
+    expect(stdout.split('\n')[0]).toContain(verdict);
+  });
+
+  test('may be one of the world outside', async () => {
+    const { stderr } = await resolve('example.com');
+    expect(stderr).toContain('hint: example.com. itself is left to other servers, and is not looked up here.');
+  });
+
+  test('says it once for types of which the same is true', async () => {
+    const { stdout } = await resolve('nothing.shop.svc.cluster.local.');
+    expect(stdout).toMatch(/^nothing\.shop\.svc\.cluster\.local\. +A,AAAA +NXDOMAIN/m);
+  });
+});
+
+describe('the names that are tried', () => {
+  test('are those of the search path, then the name itself, up to the one that is there', async () => {
+    expect(await triedIn('web.shop A')).toEqual([
+      'web.shop.default.svc.cluster.local. A NXDOMAIN',
+      'web.shop.svc.cluster.local. A NOERROR',
+    ]);
+    expect(await triedIn('-n shop x A')).toEqual([
+      'x.shop.svc.cluster.local. A NXDOMAIN',
+      'x.svc.cluster.local. A NXDOMAIN',
+      'x.cluster.local. A NXDOMAIN',
+      'x. A REFUSED',
+    ]);
+  });
+
+  test('are those of the pod that asks', async () => {
+    expect(await triedIn('web.shop A --from shop/pod/own')).toEqual(['web.shop.svc.cluster.local. A NOERROR']);
+    const { stderr } = await resolve('web.shop A -n shop --from pod/own');
+    expect(stderr).toContain('hint: With dnsPolicy None, pod shop/own asks its own servers (1.1.1.1): this is what the cluster');
+  });
+
+  test('are those of the node, where the pod is of its network', async () => {
+    const { code, stderr } = await resolve('web.shop A -n shop --from edge');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('asks the resolver of its node')]);
+  });
+});
+
+describe('what cannot be answered', () => {
+  test.each([
+    ['--from pod/nobody web', 'error: --from: there is no pod "nobody" in namespace "default"\n'],
+    ['--from a/b/c/d web', 'error: --from "a/b/c/d": give pod/NAME or NAMESPACE/pod/NAME\n'],
+    [`${'a'.repeat(254)}`, /^error: "a{60}" is no name: give one of 1 to 253 characters\n$/],
+    ['http://web.shop', 'error: "http://web.shop" is no name: give one without scheme and port, as cart.shop\n'],
+    ['web.shop:80', 'error: "web.shop:80" is no name: give one without scheme and port, as cart.shop\n'],
+    ['web --coredns 1.7', /^error: option '--coredns <RELEASE>' argument '1\.7' is invalid\. .*"1\.8" to /],
+    ['web Q', /error: .*'Q' is invalid.*give a type of records, such as A, AAAA, SRV/],
+    ['web --ttl 3601', /give a whole number of seconds from 0 to 3600/],
+    ['web --zone a..b', /give a domain such as cluster\.local/],
+    ['web --pods some', /Allowed choices are disabled, insecure, verified/],
+  ])('%s', async (line, message) => {
+    const { code, stdout, stderr } = await resolve(line);
+    expect([code, stdout]).toEqual([2, '']);
+    const told = stderr.replace(/^hint: .*\n/gm, '');
+    if (typeof message === 'string') expect(told).toBe(message);
+    else expect(told).toMatch(message);
+  });
+
+  test('an input with problems is answered as far as it goes, with exit code 2', async () => {
+    const files = { 'a.json': '{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"externalIPs":["x"]}}' };
+    const { code, stderr } = await runLine('resolve -f a.json web', { files });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('spec.externalIPs[0] is "x": give an IPv4 or IPv6 address')]);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryCloud } from '../../../src/clouds/index.ts';
+import { errorOf, makeNode, makeService, request, withNodes } from '../objects.ts';
+import { faulty, uids } from './support.ts';
+
+describe('the cloud in memory', () => {
+  it('shows what it holds and was asked', async () => {
+    const cloud = createMemoryCloud({ addresses: '10.0.0.0/24' });
+    const { balancers } = cloud;
+    await balancers.ensure(withNodes(makeService(), [makeNode('n1'), makeNode('n2')]));
+    await balancers.update(withNodes(makeService(), [makeNode('n2')]));
+    const reference = { namespace: 'shop', name: 'web', uid: 'uid-web' };
+    const status = { ingress: [{ ip: '10.0.0.1' }] };
+    expect(cloud.held).toEqual([{ clusterName: 'kubernetes', reference, service: makeService(), nodes: ['n2'], status }]);
+    await balancers.delete(request(makeService()));
+    await balancers.list({ clusterName: 'c', signal: new AbortController().signal });
+    expect(cloud.held).toEqual([]);
+    expect(cloud.calls.map(({ number, verb, nodes, fault }) => [number, verb, nodes?.join(), fault])).toEqual([
+      [1, 'ensure', 'n1,n2', undefined],
+      [2, 'update', 'n2', undefined],
+      [3, 'delete', undefined, undefined],
+      [4, 'list', undefined, undefined],
+    ]);
+    expect(cloud.calls[0]).toMatchObject({ clusterName: 'kubernetes', reference });
+  });
+
+  it('keeps so many calls, the newest', async () => {
+    expect(() => createMemoryCloud({ keptCalls: -1 })).toThrow(new RangeError('keptCalls is -1: give a whole number from 0 on'));
+    const cloud = createMemoryCloud({ keptCalls: 2 });
+    for (let i = 0; i < 5; i++) await cloud.balancers.get(request(makeService()));
+    expect(cloud.calls.map(({ number }) => number)).toEqual([4, 5]);
+  });
+
+  it('keeps the Service as it was', async () => {
+    const cloud = createMemoryCloud();
+    const service = { ...makeService() };
+    await cloud.balancers.ensure(withNodes(service));
+    Object.assign(service, { spec: undefined });
+    expect(cloud.held[0]?.service).toEqual(makeService());
+  });
+
+  it('can be made to lose a load balancer', async () => {
+    const { cloud, ensure } = faulty();
+    await ensure();
+    expect([cloud.lose('other'), cloud.lose('uid-web'), cloud.lose('uid-web')]).toEqual([false, true, false]);
+    expect(uids(cloud)).toEqual([]);
+  });
+
+  it('counts no call that was aborted before it came', async () => {
+    const { cloud, controller, ensure } = faulty({ fault: 'throw' });
+    controller.abort(new Error('gone'));
+    expect(await errorOf(ensure())).toMatchObject({ message: 'gone' });
+    expect(cloud.calls).toEqual([]);
+  });
+});

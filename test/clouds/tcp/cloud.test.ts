@@ -1,0 +1,32 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createTcpCloud } from '../../../src/clouds/index.ts';
+import { makeService, withNodes } from '../objects.ts';
+import { createPlace, serviceFor } from './support.ts';
+
+const { backends, createWorld, range } = createPlace(88);
+
+it('has the address again that the Service tells, after it was started anew', async () => {
+  const [a] = await backends('a');
+  const before = createWorld();
+  await before.cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'other'), [a.node]));
+  const status = await before.cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
+  await before.cloud.close();
+  const after = createWorld();
+  const told = { ...serviceFor(a), status: { loadBalancer: status } };
+  expect(await after.cloud.balancers.ensure(withNodes(told, [a.node]))).toEqual(status);
+});
+
+it('goes on where who is told of it throws', async () => {
+  const cloud = createTcpCloud({
+    addresses: range,
+    tell() {
+      throw new Error('no log');
+    },
+  });
+  onTestFinished(() => cloud.close());
+  expect(await cloud.balancers.ensure(withNodes(makeService()))).toMatchObject({ ingress: [{}] });
+});
+
+it('is not made of a range that is none', () => {
+  expect(() => createTcpCloud({ addresses: '10.0.0.0/8' })).toThrow(RangeError);
+});

@@ -1,0 +1,68 @@
+import { createServer, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { readDemand } from '../../../src/clouds/demand.ts';
+import { createListeners } from '../../../src/clouds/tcp/listeners.ts';
+import { errorOf, makeService } from '../objects.ts';
+import { dial, ending } from './support.ts';
+
+const address = '127.0.85.1';
+const demandOf = (...ports: readonly number[]) =>
+  readDemand(makeService('web', { ports: ports.map((port) => ({ port, nodePort: 30_000 })) }));
+const goOn = (): void => {};
+
+/** Listeners that reset who comes, and remember by which port. */
+function createWorld() {
+  const came: string[] = [];
+  const listeners = createListeners((client: Socket, place, port) => {
+    came.push(`${place} ${port}`);
+    client.on('error', () => {});
+    client.resetAndDestroy();
+  });
+  onTestFinished(() => listeners.close());
+  const isOpen = async (port: number): Promise<boolean> => {
+    const before = came.length;
+    await ending(dial({ host: address, port }));
+    return came.length > before;
+  };
+  const open = async (...ports: readonly number[]): Promise<boolean[]> => Promise.all(ports.map(isOpen));
+  return { came, listeners, open };
+}
+
+it('listens to what is wanted, and ends the others when that is to be', async () => {
+  const { came, listeners, open } = createWorld();
+  const first = await listeners.open(demandOf(18_482, 18_483), address, goOn);
+  expect([first.any, first.keep()]).toEqual([true, new Set()]);
+  expect(await open(18_482)).toEqual([true]);
+  expect(came).toEqual(['127.0.85.1:18482 18482']);
+  const second = await listeners.open(demandOf(18_483, 18_484), address, goOn);
+  expect(second.any).toBe(true);
+  expect(await open(18_482, 18_484)).toEqual([true, true]);
+  expect(second.keep()).toEqual(new Set(['127.0.85.1:18482']));
+  expect(await open(18_483)).toEqual([true]);
+  expect(await open(18_482)).toEqual([false]);
+  expect((await listeners.open(demandOf(18_483), address, goOn)).any).toBe(false);
+  listeners.close();
+  expect(await open(18_483)).toEqual([false]);
+});
+
+it('listens to none of the ports where one cannot be, and leaves those before', async () => {
+  const { listeners, open } = createWorld();
+  (await listeners.open(demandOf(18_482), address, goOn)).keep();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(18_484, address, resolve));
+  onTestFinished(() => void other.close());
+  expect(await errorOf(listeners.open(demandOf(18_483, 18_484), address, goOn))).toMatchObject({ code: 'Failed' });
+  expect(await open(18_483)).toEqual([false]);
+  expect(await open(18_482)).toEqual([true]);
+});
+
+it.each([0, 1, 2])('goes back where it is not to go on, after %j of 2 ports', async (count) => {
+  const { listeners, open } = createWorld();
+  let asked = 0;
+  const check = (): void => {
+    asked += 1;
+    if (asked > count) throw new Error('enough');
+  };
+  expect(await errorOf(listeners.open(demandOf(18_482, 18_483), address, check))).toMatchObject({ message: 'enough' });
+  expect([await open(18_482), await open(18_483)].flat()).toEqual([false, false]);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { createTcpCloud } from '../../../src/clouds/index.ts';
+import { settingsFrom } from '../../../src/clouds/tcp/settings.ts';
+
+it('are those by default where they are not given', () => {
+  expect(settingsFrom({})).toEqual({
+    connectMs: 2000,
+    avoidMs: 10_000,
+    attempts: 5,
+    probeMs: 5000,
+    probeTimeoutMs: 2000,
+    drainMs: 30_000,
+    maxConnections: 4096,
+    maxClients: 10_000,
+  });
+  expect(settingsFrom({ avoidMs: 0, drainMs: 0, attempts: 1 })).toMatchObject({ avoidMs: 0, drainMs: 0, attempts: 1 });
+  const given = { avoidMs: 0, drainMs: undefined } as unknown as { readonly avoidMs: number };
+  expect(settingsFrom({ ...given, maxClients: 7 })).toMatchObject({ avoidMs: 0, drainMs: 30_000, maxClients: 7 });
+});
+
+it.each<[object, string]>([
+  [{ attempts: 0 }, 'attempts is 0: give a whole number from 1 on'],
+  [{ maxConnections: 0 }, 'maxConnections is 0: give a whole number from 1 on'],
+  [{ maxClients: 0.5 }, 'maxClients is 0.5: give a whole number from 1 on'],
+  [{ connectMs: -1 }, 'connectMs is -1: give a whole number from 1 on'],
+  [{ drainMs: Number.NaN }, 'drainMs is NaN: give a whole number from 0 on'],
+  [{ avoidMs: -1 }, 'avoidMs is -1: give a whole number from 0 on'],
+  [{ probeMs: '5' }, 'probeMs is "5": give a whole number from 1 on'],
+  [{ probeTimeoutMs: Number.POSITIVE_INFINITY }, 'probeTimeoutMs is Infinity: give a whole number from 1 on'],
+])('are refused where they are none: %j', (given, message) => {
+  expect(() => createTcpCloud(given)).toThrow(new RangeError(message));
+});

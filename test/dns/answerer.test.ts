@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { ask, svc } from './ask.ts';
+
+describe('a question', () => {
+  it('outside of the zones has no reply', () => {
+    expect(ask('example.com.')).toMatchObject({ rcode: undefined, code: 'NotInZone' });
+    expect(ask('.')).toMatchObject({ rcode: undefined });
+    expect(ask('xcluster.local.')).toMatchObject({ rcode: undefined });
+  });
+
+  it('may be without the final dot', () => {
+    expect(ask('web.shop.svc.cluster.local').answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.1']);
+  });
+
+  it.each([
+    ['a..cluster.local.', 'a label of it is empty'],
+    ['.', undefined],
+    ['.cluster.local.', 'a label of it is empty'],
+    [`${'a'.repeat(64)}.cluster.local.`, 'a label of it is longer than 63 octets'],
+    [`${'a.'.repeat(121)}cluster.local.`, 'it is longer than 255 octets'],
+    ['', undefined],
+  ])('that is no name is FORMERR: %j', (name, problem) => {
+    const answer = ask(name);
+    if (problem === undefined) expect(answer.rcode).toBeUndefined();
+    else expect(answer).toMatchObject({ rcode: 'FORMERR', authority: [], code: 'NameMalformed', why: `${name} is no name: ${problem}.` });
+  });
+
+  it('of the longest name that there can be is answered', () => {
+    const name = `${'a.'.repeat(120)}cluster.local.`;
+    expect(name).toHaveLength(254);
+    expect(ask(name).rcode).toBe('NXDOMAIN');
+    expect(ask(`${'a'.repeat(63)}.shop.svc.cluster.local.`).rcode).toBe('NXDOMAIN');
+  });
+
+  it('belongs to the longest of several zones', () => {
+    const config = { zones: ['local', 'cluster.local'] };
+    expect(ask(svc('web.shop'), config).answer).toHaveLength(1);
+    expect(ask(svc('none.shop'), config).authority[0]).toMatch(/^cluster\.local\. /);
+    expect(ask('web.shop.svc.local.', config).answer).toHaveLength(1);
+  });
+
+  it('can be of the root', () => {
+    expect(ask('web.shop.svc.', { zones: ['.'] })).toMatchObject({ answer: ['web.shop.svc. 5 IN A 10.0.0.1'] });
+    expect(ask('none.shop.svc.', { zones: ['.'] }).authority).toEqual(['. 5 IN SOA ns.dns. hostmaster. 0 7200 1800 86400 5']);
+  });
+});
+
+describe('SOA', () => {
+  it('is an answer at the zone alone from 1.8.4 on; elsewhere NODATA, whether the name is there or not', () => {
+    expect(ask('cluster.local. SOA')).toMatchObject({ answer: [expect.stringMatching(/ IN SOA ns\.dns\.cluster\.local\. /)] });
+    expect(ask('Cluster.local. SOA').answer[0]).toMatch(/^Cluster\.local\. 5 IN SOA ns\.dns\.Cluster\.local\. /);
+    expect(ask(svc('none.shop SOA'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'TypeIsNotLookedUp' });
+    expect(ask(svc('none.shop SOA'), { release: '1.8.3' }).answer).toHaveLength(1);
+  });
+
+  it('is remembered for 300 s at most', () => {
+    expect(ask(svc('none.shop'), { ttl: 3600 }).authority[0]).toMatch(/^cluster\.local\. 300 IN SOA .* 86400 3600$/);
+    expect(ask(svc('none.shop'), { ttl: 0 }).authority[0]).toMatch(/^cluster\.local\. 0 IN SOA .* 86400 0$/);
+  });
+});
+
+describe('AXFR and IXFR', () => {
+  it('are refused as questions from 1.8.4 on', () => {
+    expect(ask('cluster.local. AXFR')).toMatchObject({ rcode: 'REFUSED', authority: [], code: 'TransferNotHere' });
+    expect(ask('cluster.local. IXFR')).toMatchObject({ rcode: 'REFUSED' });
+    expect(ask('cluster.local. AXFR', { release: '1.8.3' })).toMatchObject({ rcode: 'NOERROR', answer: [] });
+  });
+});
+
+describe('fallthrough', () => {
+  it('leaves what does not exist to others, and only that', () => {
+    expect(ask(svc('none.shop'), { fallthrough: true })).toMatchObject({ rcode: undefined, code: 'ServiceNotFound' });
+    expect(ask(svc('web.shop TXT'), { fallthrough: true }).rcode).toBe('NOERROR');
+  });
+
+  it('can be of some zones', () => {
+    const config = { fallthrough: ['in-addr.arpa'] };
+    expect(ask('9.9.9.9.in-addr.arpa. PTR', config).rcode).toBeUndefined();
+    expect(ask(svc('none.shop'), config).rcode).toBe('NXDOMAIN');
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { type Bucket, byLabelOf, endpointsOf, hasAddresses, newBucket, portsOf, slicesOf, wholeOf } from '../../src/dns/bucket.ts';
+import { serviceEntry, sliceEntry } from '../../src/dns/entries.ts';
+import { readConfig } from '../../src/dns/settings.ts';
+import { endpoint, headless, service, slice } from './cluster.ts';
+
+const settings = readConfig();
+
+function bucketWith(
+  of: ReturnType<typeof service>,
+  ...slices: ReturnType<typeof slice>[]
+): { bucket: Bucket; entry: ReturnType<typeof serviceEntry> } {
+  const bucket = newBucket('shop', 'db');
+  const entry = serviceEntry(of, settings);
+  bucket.service = entry;
+  for (const each of slices.map((one) => sliceEntry(one, settings))) bucket.slices.set(each.key, each);
+  return { bucket, entry };
+}
+
+describe('a bucket', () => {
+  const metadata = (name: string) => ({ name, namespace: 'shop', labels: { 'kubernetes.io/service-name': 'db' } });
+  const two = {
+    ports: [
+      { name: 'a', port: 1 },
+      { name: 'b', port: 2 },
+    ],
+  };
+
+  it('has its slices in the order of their names', () => {
+    const { bucket } = bucketWith(
+      headless('db'),
+      slice('db', [], { metadata: metadata('z') }),
+      slice('db', [], { metadata: metadata('a') }),
+    );
+    expect(slicesOf(bucket).map(({ name }) => name)).toEqual(['a', 'z']);
+    expect(hasAddresses(bucket)).toBe(false);
+  });
+
+  it('has an item for each port of each endpoint', () => {
+    const { bucket, entry } = bucketWith(
+      headless('db'),
+      slice('db', [endpoint('10.0.0.1', { hostname: 'DB-0' }), endpoint('10.0.0.2')], two),
+    );
+    expect(endpointsOf(bucket).map(({ label, owner, port }) => [label, owner, port])).toEqual([
+      ['db-0', 'DB-0.db.shop.svc', 1],
+      ['db-0', 'DB-0.db.shop.svc', 2],
+      ['10-0-0-2', '10-0-0-2.db.shop.svc', 1],
+      ['10-0-0-2', '10-0-0-2.db.shop.svc', 2],
+    ]);
+    expect([...byLabelOf(bucket).keys()]).toEqual(['db-0', '10-0-0-2']);
+    expect(wholeOf(bucket, entry).reason.values).toEqual({ service: 'shop/db', count: '2' });
+  });
+
+  it('keeps what a port leads to, and nothing for ports that are not there', () => {
+    const { bucket, entry } = bucketWith(service('db', two));
+    const asks = (name: string) => portsOf(bucket, entry, name, (port) => port.name === name);
+    expect(asks('a')?.items).toHaveLength(1);
+    expect(asks('a')).toBe(asks('a'));
+    expect(asks('c')).toBeUndefined();
+    expect([...(bucket.kept.ports?.keys() ?? [])]).toEqual(['a']);
+  });
+});

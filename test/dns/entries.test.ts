@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { podEntry, serviceEntry, sliceEntry } from '../../src/dns/entries.ts';
+import { createClusterZone } from '../../src/dns/index.ts';
+import { readConfig } from '../../src/dns/settings.ts';
+import { endpoint, pod, service, slice } from './cluster.ts';
+
+const settings = readConfig();
+
+describe('serviceEntry', () => {
+  it('gathers external addresses: IPs, then those of the load balancer', () => {
+    const made = serviceEntry(
+      service(
+        'web',
+        { externalIPs: ['192.0.2.1'] },
+        { status: { loadBalancer: { ingress: [{ hostname: 'a' }, { ip: '192.0.2.2', hostname: 'b' }] } } },
+      ),
+      settings,
+    );
+    expect(made.externals).toEqual(['192.0.2.1', 'a', '192.0.2.2']);
+  });
+
+  it.each([
+    [{ spec: { ports: 'http' } }, 'Service shop/web: spec.ports is "http": give a list'],
+    [{ spec: { ports: ['http'] } }, 'Service shop/web: spec.ports[0] is "http": give an object'],
+    [{ spec: { ports: [{ port: '80' }] } }, 'Service shop/web: spec.ports[0].port is "80": give a whole number'],
+    [{ spec: { clusterIP: 10 } }, 'Service shop/web: spec.clusterIP is 10: give a text'],
+    [{ spec: { clusterIPs: [{}] } }, 'Service shop/web: spec.clusterIPs[0] is {}: give a text'],
+    [{ spec: { type: 'ExternalName', externalName: [] } }, 'Service shop/web: spec.externalName is []: give a text'],
+    [{ metadata: { namespace: 'shop' } }, 'Service: metadata.name is missing: give it a name'],
+    [{ metadata: { name: 'web', namespace: '' } }, 'Service web: metadata.namespace is "": give it a namespace'],
+    [{ metadata: null }, 'Service: metadata.name is missing: give it a name'],
+  ])('refuses %j', (fields, message) => {
+    const object = { metadata: { name: 'web', namespace: 'shop' }, ...fields };
+    expect(() => serviceEntry(object as never, settings)).toThrow(new TypeError(message));
+    expect(() => createClusterZone({}, { objects: { services: [object as never] } })).toThrow(message);
+  });
+
+  it('takes null for absent', () => {
+    expect(
+      serviceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: { ports: [null as never], clusterIPs: null } }, settings),
+    ).toMatchObject({
+      ports: [{ name: '', protocol: 'tcp', port: 0 }],
+      hosts: [{ text: '' }],
+    });
+    expect(serviceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: null, status: null }, settings).ports).toEqual([
+      { name: '', protocol: '', port: -1 },
+    ]);
+  });
+});
+
+describe('sliceEntry', () => {
+  it('takes the endpoints that are ready or do not say', () => {
+    const conditions = [{ ready: true }, { ready: false, serving: true }, {}, null, { ready: null }];
+    const made = sliceEntry(
+      slice(
+        'web',
+        conditions.map((each, i) => ({ addresses: [`10.0.0.${i}`], conditions: each })),
+      ),
+      settings,
+    );
+    expect(made.addresses.map(({ host }) => host.text)).toEqual(['10.0.0.0', '10.0.0.2', '10.0.0.3', '10.0.0.4']);
+  });
+
+  it('calls an endpoint by its hostname, else by its pod where asked to, else by its address', () => {
+    const label = (more: object, release = '1.14') =>
+      sliceEntry(slice('web', [endpoint('fd00::1', more)]), readConfig({ endpointPodNames: true, release })).addresses[0]?.label;
+    const long = { targetRef: { name: 'x'.repeat(64) } };
+    expect(label({ hostname: 'h', targetRef: { name: 'p' } })).toBe('h');
+    expect(label({ targetRef: { name: 'p' } })).toBe('p');
+    expect([label(long, '1.8.5'), label(long, '1.8.6')]).toEqual(['x'.repeat(64), 'fd00--1']);
+    expect(sliceEntry(slice('web', [endpoint('localhost')]), settings).addresses[0]?.label).toBe('');
+  });
+
+  it.each([
+    [{ endpoints: {} }, 'EndpointSlice shop/web-1: endpoints is {}: give a list'],
+    [{ endpoints: [{ addresses: [7] }] }, 'EndpointSlice shop/web-1: endpoints[0].addresses[0] is 7: give a text'],
+    [{ endpoints: [{ hostname: 7 }] }, 'EndpointSlice shop/web-1: endpoints[0].hostname is 7: give a text'],
+    [{ ports: [{ name: 80 }] }, 'EndpointSlice shop/web-1: ports[0].name is 80: give a text'],
+  ])('refuses %j', (fields, message) => {
+    expect(() => sliceEntry(slice('web', [], fields as never), settings)).toThrow(new TypeError(message));
+  });
+
+  it('belongs to the Service of its label, whatever else labels are called', () => {
+    expect(sliceEntry(slice('web', [], { metadata: { name: 's', namespace: 'shop' } }), settings).service).toBe('');
+    const labels = JSON.parse('{"__proto__":"x","kubernetes.io/service-name":"web"}');
+    expect(sliceEntry({ metadata: { name: 's', namespace: 'shop', labels } }, settings).service).toBe('web');
+  });
+});
+
+describe('podEntry', () => {
+  it('is there while the pod is', () => {
+    expect(podEntry(pod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
+    expect(podEntry(pod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
+    expect(() => podEntry(pod('a', 7 as never))).toThrow('Pod shop/a: status.podIP is 7: give a text');
+  });
+});

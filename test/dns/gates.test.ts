@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { dnsGates, dnsProfile } from '../../src/dns/gates.ts';
+
+describe('dnsProfile', () => {
+  it('has each gate on from its release on, and off again', () => {
+    const on = (release: string) => dnsProfile(release).hostnamesReversedOnly;
+    expect(['1.11.3', '1.11.4', '1.11', '1.12.0', '1.12.1', '1.12', '1.14'].map(on)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('takes a minor release for its last patch release, and the newest by default', () => {
+    expect(dnsProfile('1.8')).toEqual(dnsProfile('1.8.7'));
+    expect(dnsProfile()).toEqual(dnsProfile('1.14'));
+    expect(Object.values(dnsProfile('1.8.0')).every((on) => !on)).toBe(true);
+  });
+
+  it.each(['1.7', '1.15', '1.8.8', '1.13.3', '1', '', 'v1.8', '1.8.', '1.08', 1.9, null])('refuses %j', (release) => {
+    expect(() => dnsProfile(release as string)).toThrow(RangeError);
+    expect(() => dnsProfile(release as string)).toThrow(
+      `release is ${JSON.stringify(release)}: give a release of CoreDNS, "1.8" to "1.14", or a patch release of one, such as "1.8.6"`,
+    );
+  });
+});
+
+it('the gates are in the order of their releases', () => {
+  const key = (release: string): number => release.split('.').reduce((sum, part) => sum * 100 + Number(part), 0);
+  const since = Object.values(dnsGates).map((gate) => key(gate.since));
+  expect(since).toEqual([...since].sort((a, b) => a - b));
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { serviceEntry } from '../../src/dns/entries.ts';
+import { endpointMissing, listOf, portMissing } from '../../src/dns/lookup-reasons.ts';
+import { parseRequest } from '../../src/dns/request.ts';
+import { readConfig } from '../../src/dns/settings.ts';
+import { service } from './cluster.ts';
+
+const web = serviceEntry(service('web'), readConfig());
+
+describe('reasons', () => {
+  it('list five at most', () => {
+    expect([listOf([]), listOf(['a', 'b']), listOf(['a', 'b', 'c', 'd', 'e', 'f'])]).toEqual(['', 'a, b', 'a, b, c, d, e and others']);
+    expect(endpointMissing(web, 'x', Array(1000).fill('y')).values).toMatchObject({ endpoints: 'y, y, y, y, y and others' });
+  });
+
+  it('name each port that there is once, and unnamed ones, too', () => {
+    const request = parseRequest({ name: '', lower: '', zone: 'z.', base: '_a._b.web.shop.svc' });
+    const ports = ['http', 'http', ''].map((name) => ({ name, protocol: 'tcp' }));
+    if ('code' in request) throw new Error(request.code);
+    expect(portMissing(web, request, ports).values).toEqual({
+      service: 'shop/web',
+      port: 'a',
+      protocol: 'b',
+      ports: '_http._tcp, _unnamed._tcp',
+    });
+  });
+});

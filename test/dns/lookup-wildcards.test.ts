@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { ask, svc } from './ask.ts';
+import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
+
+const old = { release: '1.8' };
+const last = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
+
+describe('wildcards of 1.8', () => {
+  it('stand for any Service, namespace, port, protocol and endpoint', () => {
+    for (const wild of ['*', 'any']) {
+      expect(last(ask(svc(`${wild}.shop`), old)), wild).toEqual(
+        ['10.0.0.9', '10.1.0.2', '10.1.0.3', 'docs.example.com.', '10.0.0.1'].sort(byKind),
+      );
+      expect(last(ask(svc(`web.${wild}`), old))).toEqual(['10.0.0.1']);
+      expect(last(ask(`${wild}.${svc('db.shop')}`, old))).toEqual(['10.1.0.2', '10.1.0.3']);
+      expect(last(ask(`_${wild}._tcp.${svc('web.shop')}`, old))).toEqual(['10.0.0.1']);
+      expect(last(ask(`_sql._${wild}.${svc('db.shop SRV')}`, old))).toHaveLength(2);
+    }
+  });
+
+  it('are labels as any other from 1.9 on', () => {
+    for (const name of ['*.shop', 'any.shop', 'web.*']) expect(ask(svc(name), { release: '1.9.0' }).rcode, name).toBe('NXDOMAIN');
+    const objects = { ...shop, services: [service('any')] };
+    expect(ask(svc('any.shop'), { objects }).answer).toHaveLength(1);
+  });
+
+  it('that match nothing are NODATA in a namespace, else NXDOMAIN', () => {
+    expect(ask(svc('*.back'), old).rcode).toBe('NOERROR');
+    expect(ask(svc('none.*'), old).rcode).toBe('NXDOMAIN');
+    expect(ask(svc('*.none'), old).rcode).toBe('NXDOMAIN');
+  });
+
+  it('leave out namespaces that are not visible', () => {
+    expect(ask(svc('web.*'), { ...old, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
+  });
+
+  it('count the endpoints of all Services for "ignore empty_service"', () => {
+    expect(last(ask(svc('bare.*'), { ...old, ignoreEmptyService: true }))).toEqual(['10.0.0.9']);
+    expect(ask(svc('bare.shop'), { ...old, ignoreEmptyService: true }).rcode).toBe('NXDOMAIN');
+  });
+
+  it('can be the name of an endpoint or a port, which any name finds then', () => {
+    const objects = {
+      namespaces: [namespace('shop')],
+      services: [headless('db')],
+      endpointSlices: [slice('db', [endpoint('10.1.0.1', { hostname: 'any' })], { ports: [{ name: 'any', port: 1 }] })],
+    };
+    expect(ask(`whatever.${svc('db.shop')}`, { objects, ...old }).answer).toHaveLength(1);
+    expect(ask(`_whatever._tcp.${svc('db.shop')}`, { objects, ...old }).answer).toHaveLength(1);
+    expect(ask(`whatever.${svc('db.shop')}`, { objects }).rcode).toBe('NXDOMAIN');
+  });
+
+  it('of ports that are unnamed: an empty label asks for these alone', () => {
+    expect(ask(`_._tcp.${svc('web.shop')}`, old).rcode).toBe('NXDOMAIN');
+  });
+});
+
+/** Names come first in an answer. */
+const byKind = (a: string, b: string): number => Number(/^\d/.test(a)) - Number(/^\d/.test(b)) || 0;

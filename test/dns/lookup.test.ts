@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { ask, svc } from './ask.ts';
+
+describe('namespaces', () => {
+  it('have to be there and visible', () => {
+    expect(ask(svc('web.none'))).toMatchObject({ rcode: 'NXDOMAIN', why: 'There is no namespace none.' });
+    expect(ask(svc('web.shop'), { namespaces: ['back', 'front'] })).toMatchObject({
+      rcode: 'NXDOMAIN',
+      why: 'Namespace shop is not among those that are visible: back, front.',
+    });
+    expect(ask(svc('web.shop'), { namespaces: [] }).rcode).toBe('NOERROR');
+  });
+
+  it('are there without records of their own, as are "svc", "pod" and the zone', () => {
+    for (const name of ['shop.svc', 'svc', 'pod'])
+      expect(ask(`${name}.cluster.local.`), name).toMatchObject({ rcode: 'NOERROR', code: 'NameHoldsOthers' });
+    expect(ask('shop.pod.cluster.local.', { pods: 'insecure' })).toMatchObject({ rcode: 'NOERROR', code: 'NameHoldsOthers' });
+    expect(ask('shop.pod.cluster.local.')).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodsDisabled' });
+    expect(ask('cluster.local.')).toMatchObject({ rcode: 'NOERROR', code: 'NoRecordAtApex' });
+  });
+});
+
+describe('names that nothing can have', () => {
+  it('are too deep, or of no tree', () => {
+    expect(ask(`a.b.c.${svc('web.shop')}`).why).toBe(
+      'a.b.c.web.shop.svc.cluster.local. has 3 labels before the Service; there can be two, a port and a protocol.',
+    );
+    expect(ask('web.shop.cluster.local.').why).toBe(
+      'shop is neither "svc" nor "pod", which all names of Services and pods have before cluster.local.',
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { below } from '../../src/dns/name-servers.ts';
+import { ask } from './ask.ts';
+import { endpoint, namespace, service, shop, slice } from './cluster.ts';
+
+const addresses = (question: string, config: Parameters<typeof ask>[1]): (string | undefined)[] =>
+  ask(question, config).answer.map((text) => text.split(' ').at(-1));
+
+describe('ns.dns', () => {
+  const name = 'ns.dns.cluster.local.';
+
+  it('has the addresses of the Services that the name server is an endpoint of', () => {
+    expect(addresses(name, { localIPs: ['10.1.0.1'] })).toEqual(['10.0.0.1']);
+    expect(addresses(`${name} AAAA`, { localIPs: ['10.1.0.1'] })).toEqual(['fd00::1']);
+    expect(addresses(name, { localIPs: ['10.1.0.2'] })).toEqual(['10.1.0.2', '10.1.0.3']);
+  });
+
+  it('has its own where it is none', () => {
+    const localIPs = ['10.9.9.9', 'fd00::9'];
+    expect([addresses(name, { localIPs }), addresses(`${name} AAAA`, { localIPs })]).toEqual([['10.9.9.9'], ['fd00::9']]);
+  });
+
+  it('is not known by a zone in capitals', () => {
+    expect(ask('ns.dns.CLUSTER.local.', { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NXDOMAIN' });
+  });
+
+  it('has no other types', () => {
+    for (const type of ['SRV', 'CNAME'])
+      expect(ask(`${name} ${type}`, { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', answer: [] });
+  });
+
+  it('of an endpoint of no Service has its own address up to 1.9.0, then none', () => {
+    const objects = { namespaces: [namespace('shop')], endpointSlices: [slice('gone', [endpoint('10.1.0.1')])] };
+    const answer = (release: string) => addresses(name, { objects, release, localIPs: ['10.1.0.1'] });
+    expect([answer('1.9.0'), answer('1.9.1')]).toEqual([['10.1.0.1'], []]);
+  });
+
+  it('of a Service without an address leads nowhere, as there', () => {
+    const objects = { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] })] };
+    expect(addresses(name, { objects, localIPs: ['10.1.0.1'] })).toEqual([]);
+    expect(addresses(`${name} AAAA`, { objects, localIPs: ['10.1.0.1'] })).toEqual(['<nil>.']);
+  });
+});
+
+it('names below the root end in one dot', () => {
+  expect([below('a', 'b.'), below('a', '.')]).toEqual(['a.b.', 'a.']);
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { answerQuestion, type DnsConfig, type DnsObjects, dnsMends, dnsReasons, explainAnswer, mendAnswer } from '../../src/dns/index.ts';
+import { externalName, headless, service, shop } from './cluster.ts';
+
+type Fixture = readonly [question: string, config?: DnsConfig & { readonly objects?: DnsObjects }];
+
+/** A question for each reason. */
+const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
+  ServiceAddress: ['web.shop.svc A'],
+  HeadlessEndpoints: ['db.shop.svc A'],
+  ServicePort: ['_sql._tcp.db.shop.svc SRV'],
+  EndpointName: ['db-0.db.shop.svc A'],
+  PodAddress: ['1-2-3-4.shop.pod A', { pods: 'insecure' }],
+  PodVerified: ['10-1-0-1.shop.pod A', { pods: 'verified' }],
+  ExternalName: ['docs.shop.svc A'],
+  WildcardServices: ['*.shop.svc A', { release: '1.8' }],
+  ReverseService: ['1.0.0.10.in-addr.arpa. PTR'],
+  ReverseExternal: [
+    '7.2.0.192.in-addr.arpa. PTR',
+    { release: '1.8', objects: { services: [service('web', { externalIPs: ['192.0.2.7'] })] } },
+  ],
+  ReverseEndpoint: ['3.0.1.10.in-addr.arpa. PTR'],
+  NameServer: ['ns.dns A', { localIPs: ['10.9.9.9'] }],
+  SchemaVersion: ['dns-version TXT'],
+  ZoneApex: [' SOA'],
+  NoRecordOfType: ['db.shop.svc AAAA'],
+  NameHoldsOthers: ['shop.svc A'],
+  NoRecordAtApex: [' A'],
+  ServiceHasNoPorts: ['bare.shop.svc SRV'],
+  ExternalNameHasNoRecord: ['docs.shop.svc SRV'],
+  ExternalNameIsItself: ['me.shop.svc A', { objects: { ...shop, services: [externalName('me', 'me.shop.svc.cluster.local')] } }],
+  TextHasNoRecord: ['web.shop.svc TXT'],
+  TypeIsNotLookedUp: ['web.shop.svc SOA'],
+  NameServerUnknown: [' NS'],
+  NamespaceNotFound: ['web.none.svc A'],
+  NamespaceNotVisible: ['web.shop.svc A', { namespaces: ['back'] }],
+  ServiceNotFound: ['none.shop.svc A'],
+  PortNotFound: ['_none._tcp.web.shop.svc SRV'],
+  EndpointNotFound: ['db-7.db.shop.svc A'],
+  NoReadyEndpoints: ['idle.shop.svc A'],
+  NoEndpointsToName: ['x.bare.shop.svc A'],
+  ServiceIsEmpty: ['bare.shop.svc A', { ignoreEmptyService: true }],
+  EndpointsNotServed: ['db.shop.svc A', { noEndpoints: true }],
+  ExternalNameIsAddress: ['ip.shop.svc A', { objects: { ...shop, services: [externalName('ip', '192.0.2.1')] } }],
+  ExternalNameHasNoLabels: ['x.docs.shop.svc A'],
+  PodsDisabled: ['10-1-0-1.shop.pod A'],
+  PodNotFound: ['10-1-0-99.shop.pod A', { pods: 'verified' }],
+  PodNameIsNoAddress: ['web-0.shop.pod A', { pods: 'insecure' }],
+  AddressNotFound: ['99.0.0.10.in-addr.arpa. PTR'],
+  TextNotFound: ['shop.svc TXT'],
+  WildcardMatchesNothing: ['*.back.svc A', { release: '1.8' }],
+  NameTooDeep: ['a.b.c.web.shop.svc A'],
+  NameNotOfCluster: ['web.shop A'],
+  NameIsReverse: ['web.shop.svc.10.in-addr.arpa. A', { zones: ['cluster.local', '10.in-addr.arpa'] }],
+  NameServerHasNoAddress: [
+    ' NS',
+    { localIPs: ['10.1.0.1'], objects: { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] }), headless('db')] } },
+  ],
+  NotInZone: ['example.com. A'],
+  TransferNotHere: [' AXFR'],
+  NameMalformed: ['a..b A'],
+};
+
+describe.each(Object.entries(fixtures))('%s', (code, [question, { objects = shop, ...config } = {}]) => {
+  const [asked = '', type = ''] = question.split(' ');
+  const name = asked.endsWith('.') ? asked : asked === '' ? 'cluster.local.' : `${asked}.cluster.local.`;
+  const { reason } = answerQuestion({ name, type }, objects, config);
+
+  it('is why the question is answered so', () => {
+    expect(reason.code).toBe(code);
+  });
+
+  it('is a sentence with all its values, and so is what mends it', () => {
+    for (const sentence of [explainAnswer(reason), mendAnswer(reason) ?? '']) expect(sentence).not.toMatch(/[{}]|undefined|(?<!or|, )\s$/);
+  });
+});
+
+it('has sentences that end, and mends of reasons that there are', () => {
+  for (const sentence of Object.values(dnsReasons)) expect(sentence).toMatch(/^[A-Z{].*(\.|\{target\}|\{zone\}|\{zones\})$/);
+  expect(Object.keys(dnsReasons)).toEqual(expect.arrayContaining(Object.keys(dnsMends)));
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { addressOfReverse } from '../../src/dns/reverse.ts';
+import { ask } from './ask.ts';
+import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
+
+const zeros = (count: number): string => '0.'.repeat(count);
+
+describe('addressOfReverse', () => {
+  it.each([
+    ['4.3.2.1.in-addr.arpa.', '1.2.3.4'],
+    ['04.3.2.1.in-addr.arpa.', undefined],
+    ['3.2.1.in-addr.arpa.', undefined],
+    ['x.4.3.2.1.in-addr.arpa.', undefined],
+    ['in-addr.arpa.', undefined],
+    [`1.${zeros(30)}0.ip6.arpa.`, '::1'],
+    [`x.y.z.1.${zeros(31)}ip6.arpa.`, '::1'],
+    [`w.x.y.z.1.${zeros(31)}ip6.arpa.`, undefined],
+    [`1.${zeros(30)}ip6.arpa.`, undefined],
+    [`4.0.3.0.2.0.1.0.f.f.f.f.${zeros(20)}ip6.arpa.`, '1.2.3.4'],
+    ['web.shop.svc.cluster.local.', undefined],
+  ])('%s says %s', (name, address) => {
+    expect(addressOfReverse(name)).toBe(address);
+  });
+});
+
+describe('an address', () => {
+  const reverse = (address: string): string => `${address.split('.').reverse().join('.')}.in-addr.arpa. PTR`;
+  const last = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
+
+  it('of several Services leads to the first by its name', () => {
+    const objects = { namespaces: [namespace('shop')], services: [service('b'), service('a')] };
+    expect(last(ask(reverse('10.0.0.1'), { objects }))).toEqual(['a.shop.svc.cluster.local.']);
+  });
+
+  it('of several endpoints leads to all of them, each once', () => {
+    const endpointSlices = [
+      slice('b', [endpoint('10.1.0.1'), endpoint('10.1.0.1')]),
+      slice('a', [endpoint('10.1.0.1', { hostname: 'h' })]),
+      slice('c', [endpoint('10.1.0.1')], { metadata: { name: 'c-1', namespace: 'shop' } }),
+    ];
+    expect(last(ask(reverse('10.1.0.1'), { objects: { endpointSlices } }))).toEqual([
+      'h.a.shop.svc.cluster.local.',
+      '10-1-0-1.b.shop.svc.cluster.local.',
+      '10-1-0-1..shop.svc.cluster.local.',
+    ]);
+  });
+
+  it('that is external leads to the Service up to 1.9.3', () => {
+    const services = [
+      service(
+        'lb',
+        { externalIPs: ['192.0.2.1'] },
+        { status: { loadBalancer: { ingress: [{ ip: '192.0.2.2' }, { hostname: 'lb.example.com' }] } } },
+      ),
+    ];
+    for (const address of ['192.0.2.1', '192.0.2.2']) {
+      const answer = (release: string) => last(ask(reverse(address), { objects: { services }, release }));
+      expect([answer('1.9.3'), answer('1.9.4')]).toEqual([['lb.shop.svc.cluster.local.'], []]);
+    }
+  });
+
+  it('leads to endpoints with a hostname only from 1.11.4 up to 1.12.0', () => {
+    const answers = ['1.11.3', '1.11.4', '1.12.0', '1.12.1'].map((release) => ask(reverse('10.1.0.1'), { release }).rcode);
+    expect(answers).toEqual(['NOERROR', 'NXDOMAIN', 'NXDOMAIN', 'NOERROR']);
+    expect(ask(reverse('10.1.0.2'), { release: '1.12.0' }).rcode).toBe('NOERROR');
+  });
+
+  it('in a namespace that is not there leads back all the same, unless namespaces are named', () => {
+    const objects = { services: [service('web')] };
+    expect(ask(reverse('10.0.0.1'), { objects }).rcode).toBe('NOERROR');
+    expect(ask(reverse('10.0.0.1'), { objects, namespaces: ['shop'] }).rcode).toBe('NXDOMAIN');
+    expect(ask(reverse('10.0.0.1'), { objects: shop, namespaces: ['shop'] }).rcode).toBe('NOERROR');
+    expect(ask(reverse('10.1.0.1'), { objects: shop, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
+  });
+
+  it('is of an endpoint whose label ends in a zero from 1.12.3 on', () => {
+    const objects = { services: [headless('db')], endpointSlices: [slice('db', [endpoint('fd00:0:1::')])] };
+    const target = (release: string) => last(ask(`${zeros(20)}1.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. PTR`, { objects, release }))[0];
+    expect([target('1.12.2'), target('1.12.3')]).toEqual([
+      'fd00-0-1--.db.shop.svc.cluster.local.',
+      'fd00-0-1--0.db.shop.svc.cluster.local.',
+    ]);
+  });
+});

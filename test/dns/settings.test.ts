@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { isReverseName, readConfig } from '../../src/dns/settings.ts';
+
+describe('readConfig', () => {
+  it('has the defaults of the plugin', () => {
+    expect(readConfig()).toMatchObject({ primary: 'cluster.local.', pods: 'disabled', ttl: 5, namespaces: undefined, fallthrough: [] });
+  });
+
+  it('takes the first zone of names for that which reverse records lead to', () => {
+    expect(readConfig({ zones: ['10.in-addr.arpa', 'b.local', 'a.local'] }).primary).toBe('b.local.');
+    expect(readConfig({ zones: ['in-addr.arpa', 'cluster.local'] }).primary).toBe('in-addr.arpa.');
+  });
+
+  it('tries the longest zone first', () => {
+    expect(readConfig({ zones: ['local', 'cluster.local', 'LOCAL.'] }).zones).toEqual(['cluster.local.', 'local.']);
+  });
+
+  it('lets everything fall through, or some zones', () => {
+    expect([true, false, [], ['Example.com']].map((zones) => readConfig({ fallthrough: zones }).fallthrough)).toEqual([
+      ['.'],
+      [],
+      ['.'],
+      ['example.com.'],
+    ]);
+  });
+
+  it.each([
+    [{ zones: [] }, 'zones has no zone of names: give one that is not below in-addr.arpa or ip6.arpa'],
+    [{ zones: ['10.in-addr.arpa'] }, 'zones has no zone of names: give one that is not below in-addr.arpa or ip6.arpa'],
+    [{ zones: ['a..b'] }, 'zones has "a..b": a label of it is empty; give a name, such as "cluster.local" or "10.in-addr.arpa"'],
+    [
+      { zones: ['10.0.0.0/8'] },
+      'zones has "10.0.0.0/8": it is a range of addresses; give a name, such as "cluster.local" or "10.in-addr.arpa"',
+    ],
+    [{ zones: [7 as never] }, 'zones has 7: it is no text; give a name, such as "cluster.local" or "10.in-addr.arpa"'],
+    [{ pods: 'all' as never }, 'pods is "all": give "disabled", "insecure" or "verified"'],
+    [{ ttl: 3601 }, 'ttl is 3601: give a whole number of seconds from 0 to 3600'],
+    [{ ttl: 0.5 }, 'ttl is 0.5: give a whole number of seconds from 0 to 3600'],
+    [{ localIPs: ['10.0.0.256'] }, 'localIPs has "10.0.0.256": give an IP address'],
+    [
+      { fallthrough: ['-/-'] },
+      'fallthrough has "-/-": it is a range of addresses; give a name, such as "cluster.local" or "10.in-addr.arpa"',
+    ],
+  ])('refuses %j', (config, message) => {
+    expect(() => readConfig(config)).toThrow(new RangeError(message));
+  });
+});
+
+describe('isReverseName', () => {
+  it('holds below the zones of addresses, not for these themselves', () => {
+    expect(['1.in-addr.arpa.', '1.ip6.arpa.', 'in-addr.arpa.', 'cluster.local.'].map(isReverseName)).toEqual([true, true, false, false]);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createClusterZone, type DnsConfig, type DnsObjects } from '../../src/dns/index.ts';
+import { textsOf } from './ask.ts';
+import { externalName, namespace, service, shop } from './cluster.ts';
+
+const transfer = (config: DnsConfig = {}, objects: DnsObjects = shop, zone = 'cluster.local'): string[] =>
+  textsOf([...createClusterZone(config, { objects }).transfer(zone)]);
+
+describe('a transfer', () => {
+  it('holds all records of the zone, the SOA first and last', () => {
+    const [first, ...rest] = transfer({ localIPs: ['10.1.0.1'] }).map((text) => text.replaceAll('.svc.cluster.local.', ''));
+    expect(first).toMatch(/^cluster\.local\. 5 IN SOA /);
+    expect(rest.pop()).toBe(first);
+    expect(rest).toEqual([
+      'cluster.local. 5 IN NS web.shop',
+      'web.shop 0 IN A 10.0.0.1',
+      'web.shop 0 IN AAAA fd00::1',
+      'bare.shop 5 IN A 10.0.0.9',
+      'bare.shop 5 IN SRV 0 100 65535 bare.shop',
+      'db.shop 5 IN A 10.1.0.2',
+      'db-0.db.shop 5 IN A 10.1.0.2',
+      '_sql._tcp.db.shop 5 IN SRV 0 50 5432 db-0.db.shop',
+      'db.shop 5 IN A 10.1.0.3',
+      'db-1.db.shop 5 IN A 10.1.0.3',
+      '_sql._tcp.db.shop 5 IN SRV 0 50 5432 db-1.db.shop',
+      'docs.shop 5 IN CNAME docs.example.com.',
+      'web.shop 5 IN A 10.0.0.1',
+      'web.shop 5 IN AAAA fd00::1',
+      'web.shop 5 IN SRV 0 100 80 web.shop',
+      '_http._tcp.web.shop 5 IN SRV 0 100 80 web.shop',
+    ]);
+  });
+
+  it('holds the name servers from 1.8.5 on, the default one where there is no other', () => {
+    const servers = (release: string) =>
+      transfer({ release, localIPs: ['10.9.9.9'] }).filter((text) => text.includes('ns.dns.cluster.local. 0 '));
+    expect([servers('1.8.4'), servers('1.8.5')]).toEqual([[], ['ns.dns.cluster.local. 0 IN A 10.9.9.9']]);
+  });
+
+  it('leaves out namespaces that are not there or not visible, and names that are addresses', () => {
+    expect(transfer({ namespaces: ['back'] })).toHaveLength(2);
+    expect(transfer({}, { ...shop, namespaces: [] })).toHaveLength(2);
+    expect(transfer({}, { namespaces: [namespace('shop')], services: [externalName('ip', '192.0.2.1')] })).toHaveLength(2);
+  });
+
+  it('of a zone of addresses holds the same names below it, as there', () => {
+    expect(transfer({}, shop, 'in-addr.arpa')).toContain('web.shop.svc.in-addr.arpa. 5 IN A 10.0.0.1');
+  });
+
+  it('is of Services in the order of their names, then of their namespaces', () => {
+    const objects = {
+      namespaces: [namespace('shop'), namespace('back')],
+      services: [service('b'), service('a'), { ...service('a'), metadata: { name: 'a', namespace: 'back' } }],
+    };
+    const owners = transfer({}, objects)
+      .filter((text) => text.includes(' A '))
+      .map((text) => text.split('.svc')[0]);
+    expect(owners).toEqual(['a.back', 'a.shop', 'b.shop']);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createClusterZone } from '../../src/dns/index.ts';
+import { endpoint, headless, namespace, pod, service, shop, slice } from './cluster.ts';
+
+const web = { name: 'web.shop.svc.cluster.local.', type: 'A' };
+const addresses = (zone: ReturnType<typeof createClusterZone>, name = web.name) =>
+  zone.answer({ name, type: 'A' }).reply?.answer.map((record) => ('address' in record ? record.address : record.type));
+
+describe('a zone', () => {
+  it('follows its objects', () => {
+    const zone = createClusterZone();
+    expect(zone.answer(web).reason.code).toBe('NamespaceNotFound');
+    zone.namespaces.set(namespace('shop'));
+    zone.services.set(service('web'));
+    expect(addresses(zone)).toEqual(['10.0.0.1']);
+    zone.services.set(service('web', { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] }));
+    expect(addresses(zone)).toEqual(['10.0.0.2']);
+    expect(zone.answer({ name: '1.0.0.10.in-addr.arpa.', type: 'PTR' }).reply?.rcode).toBe('NXDOMAIN');
+    zone.services.delete('shop/web');
+    expect(zone.answer(web).reply?.rcode).toBe('NXDOMAIN');
+    zone.services.delete('shop/web');
+  });
+
+  it('follows slices from Service to Service', () => {
+    const zone = createClusterZone({}, { objects: { ...shop, services: [headless('a'), headless('b')], endpointSlices: [] } });
+    const of = (name: string) =>
+      slice(name, [endpoint('10.1.0.1')], { metadata: { name: 's', namespace: 'shop', labels: { 'kubernetes.io/service-name': name } } });
+    const [a, b] = ['a.shop.svc.cluster.local', 'b.shop.svc.cluster.local'];
+    zone.endpointSlices.set(of('a'));
+    expect([addresses(zone, a), addresses(zone, b)]).toEqual([['10.1.0.1'], []]);
+    zone.endpointSlices.set(of('b'));
+    expect([addresses(zone, a), addresses(zone, b)]).toEqual([[], ['10.1.0.1']]);
+    zone.endpointSlices.delete('shop/s');
+    expect(addresses(zone, b)).toEqual([]);
+  });
+
+  it('looks at pods where they are verified, and forgets one that terminates', () => {
+    const zone = createClusterZone({ pods: 'verified' }, { objects: shop });
+    const name = '10-1-0-1.shop.pod.cluster.local';
+    expect(addresses(zone, name)).toEqual(['10.1.0.1']);
+    zone.pods.set(pod('web-0', '10.1.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    expect(addresses(zone, name)).toEqual([]);
+  });
+
+  it('does not keep what it was given', () => {
+    const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
+    const zone = createClusterZone({}, { objects: { ...shop, services: [service('web', { ports })] } });
+    ports.length = 0;
+    expect(zone.answer({ name: web.name, type: 'SRV' }).reply?.answer).toHaveLength(1);
+  });
+
+  it('names its zones', () => {
+    expect(createClusterZone().zones).toEqual(['cluster.local.', 'in-addr.arpa.', 'ip6.arpa.']);
+    expect(createClusterZone({ zones: ['K8s.Example.org'] }).zones).toEqual(['k8s.example.org.']);
+  });
+});
+
+describe('the serial', () => {
+  it('is the second of the last change, and never goes back', () => {
+    let now = 1_700_000_000_900;
+    const zone = createClusterZone({}, { now: () => now });
+    expect(zone.serial).toBe(1_700_000_000);
+    now += 5_000;
+    expect(zone.serial).toBe(1_700_000_000);
+    zone.services.set(service('web'));
+    expect(zone.serial).toBe(1_700_000_005);
+    now -= 60_000;
+    zone.services.delete('shop/web');
+    expect(zone.serial).toBe(1_700_000_005);
+    expect(zone.answer({ name: 'cluster.local', type: 'SOA' }).reply?.answer[0]).toMatchObject({ serial: 1_700_000_005 });
+  });
+
+  it('is 0 without a clock', () => {
+    expect(createClusterZone({}, { objects: shop }).serial).toBe(0);
+  });
+});
+
+describe('the revision', () => {
+  it('grows with what records are made of, and with nothing else', () => {
+    const zone = createClusterZone({}, { objects: shop });
+    const before = zone.revision;
+    zone.services.set(
+      service('web', { clusterIPs: ['10.0.0.1', 'fd00::1'] }, { metadata: { name: 'web', namespace: 'shop', resourceVersion: '9' } }),
+    );
+    zone.namespaces.set(namespace('shop'));
+    zone.pods.set(pod('x', '10.9.0.1'));
+    zone.endpointSlices.delete('shop/none');
+    expect(zone.revision).toBe(before);
+    zone.services.set(service('web'));
+    zone.namespaces.delete('back');
+    zone.endpointSlices.set(slice('web', []));
+    expect(zone.revision).toBe(before + 3);
+  });
+
+  it('does not grow with slices where endpoints are not looked at', () => {
+    const zone = createClusterZone({ noEndpoints: true });
+    zone.endpointSlices.set(slice('web', [endpoint('10.1.0.1')]));
+    expect(zone.revision).toBe(0);
+  });
+});
+
+describe('transfer', () => {
+  it('is of one of the zones, in any letter case, with or without the dot', () => {
+    const zone = createClusterZone({}, { objects: shop });
+    expect([...zone.transfer('Cluster.Local')].length).toBeGreaterThan(2);
+    expect(() => zone.transfer('example.com')).toThrow(
+      new RangeError('"example.com" is not one of the zones cluster.local., in-addr.arpa., ip6.arpa.: give one of them'),
+    );
+  });
+});

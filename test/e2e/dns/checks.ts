@@ -1,0 +1,23 @@
+/** One thing that is to be so. */
+export interface Check {
+  readonly what: string;
+  readonly passed: boolean;
+  readonly is: unknown;
+  readonly should: unknown;
+}
+
+export interface Checks {
+  readonly all: readonly Check[];
+  /** Whether two values are the same as JSON. */
+  same(what: string, is: unknown, should: unknown): void;
+}
+
+export function createChecks(): Checks {
+  const all: Check[] = [];
+  return {
+    all,
+    same(what, is, should) {
+      all.push({ what, passed: JSON.stringify(is) === JSON.stringify(should), is, should });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { spawn, spawnSync } from 'node:child_process';
+
+/** What dig says of one answer. */
+export interface Dug {
+  /** "NOERROR"; "" where there was no answer. */
+  readonly status: string;
+  readonly flags: readonly string[];
+  /** Records as they stand in zone files, their fields separated by single spaces, in order. */
+  readonly answer: readonly string[];
+  readonly authority: readonly string[];
+  readonly additional: readonly string[];
+  /** Everything it printed. */
+  readonly text: string;
+}
+
+export const isThereDig = (): boolean => spawnSync('dig', ['-v']).error === undefined;
+
+/** @param words as on its command line: `web.shop A +tcp` */
+export async function dig(port: number, words: string): Promise<Dug> {
+  const [first] = read(await run(['@127.0.0.1', '-p', String(port), '+tries=1', '+time=5', ...words.split(' ')]));
+  return first as Dug;
+}
+
+/** Several questions, one after the other, by one process. */
+export async function digAll(port: number, lines: readonly string[]): Promise<readonly Dug[]> {
+  return read(await run(['@127.0.0.1', '-p', String(port), '+tries=1', '+time=5', '-f', '-'], `${lines.join('\n')}\n`));
+}
+
+function run(args: readonly string[], input = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('dig', args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', () => resolve(text));
+    child.stdin.end(input);
+  });
+}
+
+function read(text: string): readonly Dug[] {
+  const parts = text.split(/^;; Got answer:$/m);
+  return (parts.length > 1 ? parts.slice(1) : parts).map((part) => ({
+    status: /status: (\w+)/.exec(part)?.[1] ?? '',
+    flags: (/^;; flags: ([^;]*)/m.exec(part)?.[1] ?? '').trim().split(' '),
+    answer: section(part, 'ANSWER'),
+    authority: section(part, 'AUTHORITY'),
+    additional: section(part, 'ADDITIONAL'),
+    text: part,
+  }));
+}
+
+/** The records of a section; those of a transfer stand without one. */
+function section(text: string, name: string): readonly string[] {
+  const [, after = ''] = text.split(`;; ${name} SECTION:\n`);
+  const records = after.split(/\n\n|\n;;/)[0] ?? '';
+  return linesOf(records);
+}
+
+export const linesOf = (records: string): readonly string[] =>
+  records
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith(';'))
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim());

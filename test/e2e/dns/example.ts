@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { Checks } from './checks.ts';
+import { digAll } from './dig.ts';
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'examples', 'cluster');
+
+interface Manifest {
+  readonly kind?: string;
+  readonly items?: readonly Manifest[];
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: {
+    readonly clusterIP?: string;
+    readonly clusterIPs?: readonly string[];
+    readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol?: string }[];
+  };
+}
+
+export const exampleFolder: string = FOLDER;
+
+/** Each Service of the example with a cluster IP has it, by its name and back, and its ports. */
+export async function checkExample(port: number, checks: Checks): Promise<void> {
+  const services = manifests().filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP && spec.clusterIP !== 'None');
+  checks.same('there are Services in the example', services.length > 20, true);
+  const questions = services.flatMap(questionsFor);
+  const answers = await digAll(
+    port,
+    questions.map(({ line }) => line),
+  );
+  for (const [at, { line, expected }] of questions.entries()) {
+    checks.same(line, [...(answers[at]?.answer ?? [])].map((record) => record.split(' ').slice(3).join(' ')).sort(), [...expected].sort());
+  }
+}
+
+function manifests(): readonly Manifest[] {
+  const files = readdirSync(FOLDER).filter((name) => /\.(yaml|json)$/.test(name));
+  const documents = files.flatMap((name) =>
+    parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map((each) => each.toJS() as Manifest | null),
+  );
+  return documents.flatMap((document) => (document ? (document.items ?? [document]) : []));
+}
+
+interface Question {
+  readonly line: string;
+  /** The type and what stands after it. */
+  readonly expected: readonly string[];
+}
+
+function questionsFor({ metadata, spec }: Manifest): readonly Question[] {
+  const name = `${metadata.name}.${metadata.namespace}.svc.cluster.local`;
+  const ips = spec.clusterIPs ?? [spec.clusterIP as string];
+  const of = (type: string, wanted: (ip: string) => boolean): Question => ({
+    line: `${name} ${type}`,
+    expected: ips.filter(wanted).map((ip) => `${type} ${ip}`),
+  });
+  const named = (spec.ports ?? []).filter((port) => port.name);
+  return [
+    of('A', (ip) => !ip.includes(':')),
+    of('AAAA', (ip) => ip.includes(':')),
+    ...ips.map((ip) => ({ line: `-x ${ip}`, expected: [`PTR ${name}.`] })),
+    ...named.map((port) => ({
+      line: `_${port.name}._${(port.protocol ?? 'TCP').toLowerCase()}.${name} SRV`,
+      expected: [`SRV 0 ${ips.length > 1 ? 50 : 100} ${port.port} ${name}.`],
+    })),
+  ];
+}

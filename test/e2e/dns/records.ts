@@ -1,0 +1,150 @@
+import type { Checks } from './checks.ts';
+import { type Dug, dig, digAll, linesOf } from './dig.ts';
+
+const SOA = /^cluster\.local\. 5 IN SOA ns\.dns\.cluster\.local\. hostmaster\.cluster\.local\. \d+ 7200 1800 86400 5$/;
+
+interface Expected {
+  readonly status?: string;
+  readonly answer?: readonly string[];
+}
+
+/** What is asked, and the records that are there: none is NXDOMAIN or NODATA, with the start of authority. */
+const questions: Readonly<Record<string, Expected>> = {
+  'web.shop.svc.cluster.local A': { answer: ['web.shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
+  'WEB.Shop.svc.cluster.local A': { answer: ['WEB.Shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
+  'web.shop.svc.cluster.local AAAA': { answer: ['web.shop.svc.cluster.local. 5 IN AAAA fd00:96::a'] },
+  '_http._tcp.web.shop.svc.cluster.local SRV': {
+    answer: ['_http._tcp.web.shop.svc.cluster.local. 5 IN SRV 0 50 80 web.shop.svc.cluster.local.'],
+  },
+  '_dns._udp.web.shop.svc.cluster.local SRV': {
+    answer: ['_dns._udp.web.shop.svc.cluster.local. 5 IN SRV 0 50 53 web.shop.svc.cluster.local.'],
+  },
+  'db.shop.svc.cluster.local A': { answer: ['db.shop.svc.cluster.local. 5 IN A 10.1.0.1', 'db.shop.svc.cluster.local. 5 IN A 10.1.0.2'] },
+  'db-0.db.shop.svc.cluster.local A': { answer: ['db-0.db.shop.svc.cluster.local. 5 IN A 10.1.0.1'] },
+  '10-1-0-2.db.shop.svc.cluster.local A': { answer: ['10-1-0-2.db.shop.svc.cluster.local. 5 IN A 10.1.0.2'] },
+  'db-2.db.shop.svc.cluster.local A': { status: 'NXDOMAIN' },
+  'down.shop.svc.cluster.local A': { status: 'NXDOMAIN' },
+  'web.nowhere.svc.cluster.local A': { status: 'NXDOMAIN' },
+  'web.shop.svc.cluster.local MX': {},
+  'web.shop.svc.cluster.local TYPE65': {},
+  'empty.svc.cluster.local A': {},
+  'alias.shop.svc.cluster.local A': {
+    answer: ['alias.shop.svc.cluster.local. 5 IN CNAME web.shop.svc.cluster.local.', 'web.shop.svc.cluster.local. 5 IN A 10.96.0.10'],
+  },
+  'outside.shop.svc.cluster.local CNAME': { answer: ['outside.shop.svc.cluster.local. 5 IN CNAME example.com.'] },
+  'dns-version.cluster.local TXT': { answer: ['dns-version.cluster.local. 28800 IN TXT "1.1.0"'] },
+  '10.0.96.10.in-addr.arpa PTR': { answer: ['10.0.96.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local.'] },
+  '1.0.1.10.in-addr.arpa PTR': { answer: ['1.0.1.10.in-addr.arpa. 5 IN PTR db-0.db.shop.svc.cluster.local.'] },
+  '-x fd00:96::a': {
+    answer: ['a.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.6.9.0.0.0.0.d.f.ip6.arpa. 5 IN PTR web.shop.svc.cluster.local.'],
+  },
+  '10-3-0-1.shop.pod.cluster.local A': { answer: ['10-3-0-1.shop.pod.cluster.local. 5 IN A 10.3.0.1'] },
+  '10-3-0-2.shop.pod.cluster.local A': { status: 'NXDOMAIN' },
+};
+
+/** Every type of record, over UDP and over TCP. */
+export async function checkRecords(port: number, checks: Checks): Promise<void> {
+  const asked = Object.keys(questions);
+  for (const transport of ['+notcp', '+tcp']) {
+    const answers = await digAll(
+      port,
+      asked.map((line) => `${line} ${transport}`),
+    );
+    for (const [at, line] of asked.entries()) checkAnswer(`${line} ${transport}`, answers[at], questions[line] as Expected, checks);
+  }
+  await checkZone(port, checks);
+}
+
+function checkAnswer(what: string, dug: Dug | undefined, { status = 'NOERROR', answer = [] }: Expected, checks: Checks): void {
+  checks.same(`${what}: status`, dug?.status, status);
+  checks.same(`${what}: answer`, [...(dug?.answer ?? [])].sort(), [...answer].sort());
+  checks.same(`${what}: authoritative`, dug?.flags.includes('aa'), true);
+  checks.same(
+    `${what}: start of authority`,
+    dug?.authority.map((record) => SOA.test(record) || record.includes('.arpa.')),
+    answer.length > 0 ? [] : [true],
+  );
+}
+
+async function checkZone(port: number, checks: Checks): Promise<void> {
+  const soa = await dig(port, 'cluster.local SOA');
+  checks.same(
+    'the start of authority',
+    soa.answer.map((record) => SOA.test(record)),
+    [true],
+  );
+  const ns = await dig(port, 'cluster.local NS');
+  checks.same('name servers', ns.answer, ['cluster.local. 5 IN NS ns.dns.cluster.local.']);
+  checks.same('their addresses', ns.additional, ['ns.dns.cluster.local. 5 IN A 127.0.0.1']);
+  const srv = await dig(port, '_pg._tcp.db.shop.svc.cluster.local SRV');
+  const glue = srv.answer.map((record) => `${record.split(' ').at(-1)} 5 IN A`);
+  checks.same('places of endpoints', srv.answer.length, 2);
+  checks.same('their addresses beside them', [...srv.additional].map((record) => record.replace(/ [\d.]+$/, '')).sort(), glue.sort());
+}
+
+/** Sizes, truncation, EDNS, and what is refused. */
+export async function checkPackets(port: number, checks: Checks): Promise<void> {
+  const many = 'many.shop.svc.cluster.local A';
+  const small = await dig(port, `${many} +noedns +ignore`);
+  checks.same(
+    'without EDNS: truncated',
+    [small.flags.includes('tc'), small.answer.length > 0, small.answer.length < 40],
+    [true, true, true],
+  );
+  const large = await dig(port, `${many} +bufsize=4096 +ignore`);
+  checks.same('with EDNS: truncated later', [large.flags.includes('tc'), large.answer.length > small.answer.length], [true, true]);
+  checks.same('the size that this server takes', /udp: (\d+)/.exec(large.text)?.[1], '1232');
+  const retried = await dig(port, many);
+  checks.same(
+    'whole over TCP',
+    [retried.answer.length, retried.text.includes('retrying in TCP mode') || retried.text.includes('(TCP)')],
+    [200, true],
+  );
+  checks.same('all different', new Set(retried.answer).size, 200);
+  const secure = await dig(port, 'web.shop.svc.cluster.local A +dnssec');
+  checks.same('DNSSEC wanted', [secure.status, /flags: do/.test(secure.text), secure.answer.length], ['NOERROR', true, 1]);
+  const later = await dig(port, 'web.shop.svc.cluster.local A +edns=1 +noednsnegotiation');
+  checks.same('a later EDNS', later.status, 'BADVERS');
+  const cookie = await dig(port, 'web.shop.svc.cluster.local A +cookie +nsid +subnet=10.0.0.0/8 +padding=64');
+  checks.same('options of EDNS', [cookie.status, cookie.answer.length], ['NOERROR', 1]);
+  const chaos = await dig(port, '-c CH version.bind TXT');
+  checks.same('another class', chaos.status, 'REFUSED');
+  const status = await dig(port, '+opcode=status web.shop.svc.cluster.local A');
+  checks.same('another opcode', status.status, 'NOTIMP');
+  const other = await dig(port, 'example.org A');
+  checks.same('another zone', other.status, 'REFUSED');
+  const open = await dig(port, `${many} +tcp +keepopen`);
+  checks.same('a connection that is kept', open.answer.length, 200);
+}
+
+/** Whole zones, to who may have them. */
+export async function checkTransfers(allowed: number, refused: number, checks: Checks): Promise<void> {
+  for (const question of ['cluster.local AXFR', 'cluster.local IXFR=1 +tcp']) {
+    const { text } = await dig(allowed, `${question} +noall +answer +onesoa`);
+    const records = linesOf(text);
+    checks.same(`${question}: begins with the start of authority`, SOA.test(records[0] ?? ''), true);
+    for (const record of [
+      'web.shop.svc.cluster.local. 5 IN A 10.96.0.10',
+      'outside.shop.svc.cluster.local. 5 IN CNAME example.com.',
+      'long.shop.svc.cluster.local. 5 IN A 10.96.0.11',
+    ]) {
+      checks.same(`${question}: ${record}`, records.includes(record), true);
+    }
+    checks.same(
+      `${question}: endpoints`,
+      records.filter((record) => record.startsWith('many.shop.') && record.includes(' IN A ')).length,
+      200,
+    );
+    checks.same(
+      `${question}: without records that no packet holds`,
+      records.filter((record) => record.includes('ppp') || record.startsWith('far.')),
+      [],
+    );
+    const denied = await dig(refused, question);
+    checks.same(`${question}: refused by default`, denied.text.includes('Transfer failed') || denied.status === 'REFUSED', true);
+  }
+  const udp = await dig(allowed, 'cluster.local IXFR=1 +notcp');
+  checks.same('over UDP refused', [udp.text.includes('(UDP)'), linesOf(udp.text)], [true, []]);
+  const { text } = await dig(allowed, 'shop.svc.cluster.local AXFR');
+  checks.same('of a name that is no zone refused', text.includes('Transfer failed'), true);
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
+import type { Check } from '../compare.ts';
+import { startControlPlane } from '../takeover/control-plane.ts';
+import { startCloud } from './cloud-server.ts';
+import { course } from './course.ts';
+
+/**
+ * Usage: run.ts [--release 1.36.3] [--seconds 30] [--seed N]. The service load-balancer controller in a process of its own, on a real
+ * kube-apiserver, with a cloud that fails and outlives it. --seconds is how long Services are changed while it fails.
+ */
+const { values } = parseArgs({
+  options: {
+    release: { type: 'string', default: DEFAULT_RELEASE },
+    seconds: { type: 'string', default: '30' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+
+const SHOWN_FAILURES = 20;
+
+process.exitCode = await main(values.release, Number(values.seconds), Number(values.seed));
+
+async function main(release: string, seconds: number, seed: number): Promise<number> {
+  const missing = whyNoCluster(release);
+  if (missing !== undefined) {
+    console.log(`load balancers on a real control plane: left out, ${missing}`);
+    return process.env['CI'] === 'true' ? 1 : 0;
+  }
+  console.log(`load balancers on Kubernetes ${release}, seed ${seed}`);
+  const checks = await play(release, seconds, seed);
+  const failed = checks.filter(({ passed }) => !passed);
+  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+    console.log(
+      `FAILED ${key}: ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
+    );
+  }
+  console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 && checks.length > 0 ? 0 : 1;
+}
+
+async function play(release: string, seconds: number, seed: number): Promise<Check[]> {
+  const [plane, cloud] = await Promise.all([startControlPlane(release), startCloud()]);
+  process.env['CLOUD_URL'] = cloud.url;
+  try {
+    return await course({ plane, cloud, seconds, seed, module: join(import.meta.dirname, 'cloud-module.mjs') });
+  } finally {
+    await cloud.close();
+    await plane.stop();
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import { frame, invert, readFrames } from './traffic-load.ts';
+
+/**
+ * Usage: forked with name, address, port for HTTP, port for frames. Stands for the node ports of one node: gives back all that it is sent,
+ * inverted. Told to drain, it goes on until nobody has come or been there for a while, and ends.
+ */
+const [name = '', address = '', httpPort = '0', framePort = '0'] = process.argv.slice(2);
+/** For how long nobody must have been there. */
+const quietMs = 250;
+
+const sockets = new Set<Socket>();
+let served = 0;
+let draining = false;
+let last = Date.now();
+
+const http = createHttpServer((request, response) => {
+  served += 1;
+  response.setHeader('x-node', name);
+  if (draining) response.setHeader('connection', 'close');
+  request.pipe(invert()).pipe(response);
+});
+const frames = createServer({ allowHalfOpen: true }, (socket) => void serveFrames(socket).catch(() => socket.destroy()));
+
+for (const [server, port] of [
+  [http, httpPort],
+  [frames, framePort],
+] as const) {
+  server.on('connection', follow);
+  await listen(server, Number(port));
+}
+process.send?.({ listening: true });
+process.on('message', () => {
+  draining = true;
+  const timer = setInterval(() => {
+    if (sockets.size > 0 || Date.now() - last < quietMs) return;
+    clearInterval(timer);
+    process.send?.({ served }, () => process.exit(0));
+  }, 10);
+});
+// Who started it is gone.
+process.on('disconnect', () => process.exit(1));
+
+/** Greets with its name, then answers each frame; once the client has ended its side, says how many there were. */
+async function serveFrames(socket: Socket): Promise<void> {
+  let count = 0;
+  socket.write(frame(Buffer.from(name)));
+  for await (const payload of readFrames(socket)) {
+    served += 1;
+    count += 1;
+    for (let i = 0; i < payload.length; i++) payload[i] = ~(payload[i] as number);
+    if (!socket.write(frame(payload))) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+  }
+  socket.end(frame(Buffer.from(String(count))));
+}
+
+function follow(socket: Socket): void {
+  sockets.add(socket);
+  last = Date.now();
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    sockets.delete(socket);
+    last = Date.now();
+  });
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, resolve);
+  });
+}

@@ -1,0 +1,204 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+
+/** Clients that make requests one after the other, each client on its own, until they are stopped. */
+export interface Load {
+  /** Requests that came back as they should, by the node that answered. */
+  readonly answered: ReadonlyMap<string, number>;
+  readonly total: number;
+  readonly failures: readonly Failure[];
+  /** Until so many more were answered. */
+  more(count: number): Promise<void>;
+  /** Until the requests under way are over. */
+  stop(): Promise<void>;
+}
+
+export interface Failure {
+  readonly problem: string;
+  /** Of the connection: when it was begun. */
+  readonly began: number;
+  readonly at: number;
+}
+
+export interface LoadOptions {
+  readonly host: string;
+  readonly httpPort: number;
+  readonly framePort: number;
+  /** Of each kind. */
+  readonly clients: number;
+}
+
+/** Some bytes of them often, many of them now and then. */
+const sizes = [1, 100, 1000, 20_000, 200_000];
+const largest = 4_000_000;
+/** A request that takes longer has failed. */
+const timeoutMs = 20_000;
+
+export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): Load {
+  const answered = new Map<string, number>();
+  const failures: Failure[] = [];
+  const state = { stopped: false, total: 0 };
+  const seen = new Set<() => void>();
+  const done = (node: string): void => {
+    answered.set(node, (answered.get(node) ?? 0) + 1);
+    state.total += 1;
+    for (const look of seen) look();
+  };
+  const run = async (converse: (done: (node: string) => void) => Promise<void>): Promise<void> => {
+    while (!state.stopped) {
+      const began = performance.now();
+      try {
+        await converse(done);
+      } catch (error) {
+        failures.push({ problem: String(error), began, at: performance.now() });
+        await setTimeout(50);
+      }
+    }
+  };
+  const running = Array.from({ length: clients }, () => [
+    run((each) => converseHttp({ host, port: httpPort }, each)),
+    run((each) => converseFrames({ host, port: framePort }, each)),
+  ]).flat();
+  return {
+    answered,
+    failures,
+    get total() {
+      return state.total;
+    },
+    more(count) {
+      const goal = state.total + count;
+      return new Promise((resolve) => {
+        const look = (): void => {
+          if (state.total < goal) return;
+          seen.delete(look);
+          resolve();
+        };
+        seen.add(look);
+      });
+    },
+    async stop() {
+      state.stopped = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Flips every bit: what comes back is known to have been at a node. */
+export const invert = (): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _, done) {
+      done(null, inverted(chunk));
+    },
+  });
+
+/** A frame is its length in four bytes, and that many more. */
+export function frame(payload: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(payload.length);
+  return Buffer.concat([length, payload]);
+}
+
+/** The frames that come in, until the other side ends. @throws Error where it ends in the middle of one */
+export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let wanted = 4;
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    // Put together once all of it is there: a large frame comes in many pieces.
+    if (size < wanted) continue;
+    let rest = Buffer.concat(chunks);
+    wanted = 4;
+    while (rest.length >= 4) {
+      const end = 4 + rest.readUInt32BE(0);
+      if (rest.length < end) {
+        wanted = end;
+        break;
+      }
+      yield rest.subarray(4, end);
+      rest = rest.subarray(end);
+    }
+    chunks = [rest];
+    size = rest.length;
+  }
+  if (size > 0) throw new Error(`the connection ended in the middle of a frame, after ${size} bytes`);
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Some requests over one connection that is kept alive. */
+async function converseHttp(place: Place, done: (node: string) => void): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (let i = requestsOnOne(); i > 0; i--) {
+      const payload = makePayload();
+      const sent = request({ ...place, agent, method: 'POST', path: '/', signal: AbortSignal.timeout(timeoutMs) });
+      sent.end(payload);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      expectSame(await buffer(response), inverted(payload));
+      done(String(response.headers['x-node']));
+      // It is about to end: another request could be lost on the way.
+      if (response.headers.connection === 'close') return;
+    }
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** Some frames over one connection; then its own side is ended, and the node's last word is waited for. */
+async function converseFrames(place: Place, done: (node: string) => void): Promise<void> {
+  const socket = connect({ ...place, allowHalfOpen: true });
+  const timer = globalThis.setTimeout(() => socket.destroy(new Error(`nothing came for ${timeoutMs} ms`)), timeoutMs);
+  const frames = readFrames(socket);
+  try {
+    const node = String(await nextOf(frames));
+    const count = requestsOnOne();
+    for (let i = 0; i < count; i++) {
+      const payload = makePayload();
+      socket.write(frame(payload));
+      expectSame(await nextOf(frames), inverted(payload));
+      timer.refresh();
+      done(node);
+    }
+    socket.end();
+    expectSame(await nextOf(frames), Buffer.from(String(count)));
+    if (!(await frames.next()).done) throw new Error('more came than was asked for');
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+async function nextOf(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
+  const { value, done } = await frames.next();
+  if (done) throw new Error('the connection ended before the answer');
+  return value;
+}
+
+const requestsOnOne = (): number => 1 + Math.floor(Math.random() * 20);
+
+function makePayload(): Buffer {
+  const size = Math.random() < 0.005 ? largest : (sizes[Math.floor(Math.random() * sizes.length)] as number);
+  return randomBytes(16 + Math.floor(Math.random() * size));
+}
+
+function inverted(payload: Buffer): Buffer {
+  const result = Buffer.allocUnsafe(payload.length);
+  for (let i = 0; i < payload.length; i++) result[i] = ~(payload[i] as number);
+  return result;
+}
+
+function expectSame(received: Buffer, expected: Buffer): void {
+  if (received.equals(expected)) return;
+  const digest = (bytes: Buffer): string => `${bytes.length} bytes ${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`;
+  throw new Error(`WRONG BYTES: ${digest(received)} came back instead of ${digest(expected)}`);
+}

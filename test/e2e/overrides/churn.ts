@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ControlPlane } from '../takeover/control-plane.ts';
+import { type Member, members, type Role, roles, setAllReady, setReady, turnAt } from './fleet.ts';
+import { holdSeconds } from './rules.ts';
+import type { Sighting, Witness } from './witness.ts';
+
+const STEP_MS = 250;
+/** After so many rounds every pod is ready again. */
+const ROUNDS = 8;
+const CALM_MS = 10_000;
+
+/** A pod that turned. */
+export interface Turn {
+  readonly at: number;
+  readonly member: Member;
+  readonly pod: number;
+  readonly ready: boolean;
+}
+
+/** What came of a churn, and of the quiet after it. */
+export interface Course {
+  readonly turns: readonly Turn[];
+  readonly sightings: readonly Sighting[];
+  /** New versions by kind and the role of their Service, and kicks of these Services. */
+  readonly versions: Readonly<Record<Sighting['kind'], Readonly<Record<Role, number>>>>;
+  readonly kicks: Readonly<Record<Role, number>>;
+  /** Writes that the API server answered well, those included that changed nothing. */
+  readonly requests: number;
+  /** Both again, in the seconds in which nothing is to happen. */
+  readonly quiet: { readonly versions: number; readonly requests: number };
+}
+
+/** Turns pods one after the other, then lets all come to rest, and looks whether it does. */
+export async function churn(plane: ControlPlane, witness: Witness, seconds: number): Promise<Course> {
+  await setAllReady(plane.api);
+  await rest();
+  const seen = { sightings: witness.sightings.length, kicks: witness.kicks.length };
+  const before = await writes(plane);
+  const turns: Turn[] = [];
+  const round = members.length * STEP_MS;
+  const steps = members.length * ROUNDS * Math.max(1, Math.round((seconds * 1000) / (round * ROUNDS)));
+  const began = Date.now();
+  for (let step = 0; step < steps; step += 1) {
+    const member = members[step % members.length] as Member;
+    const turn = turnAt(member, Math.floor(step / members.length));
+    turns.push({ at: Date.now(), member, ...turn });
+    await setReady(plane.api, member, turn.pod, turn.ready);
+    await pause(Math.max(0, began + (step + 1) * STEP_MS - Date.now()));
+  }
+  await rest();
+  const requests = (await writes(plane)) - before;
+  const sightings = witness.sightings.slice(seen.sightings);
+  const kicks = witness.kicks.slice(seen.kicks);
+  const settled = witness.sightings.length;
+  await pause(CALM_MS);
+  const quiet = { versions: witness.sightings.length - settled, requests: (await writes(plane)) - before - requests };
+  const of = (kind: Sighting['kind']): Record<Role, number> => byRole(sightings.filter((each) => each.kind === kind));
+  const versions = { Endpoints: of('Endpoints'), EndpointSlice: of('EndpointSlice') };
+  return { turns, sightings, versions, kicks: byRole(kicks), requests, quiet };
+}
+
+export const roleOf = (service: string): Role | undefined => roles.find((role) => service.startsWith(`${role}-`));
+
+/** Until what is held is let go, and that has been written. */
+const rest = (): Promise<void> => pause(holdSeconds * 1000 + 4000);
+
+const writes = async (plane: ControlPlane): Promise<number> => (await plane.writes('endpoints')) + (await plane.writes('endpointslices'));
+
+function byRole(all: readonly { readonly service: string }[]): Record<Role, number> {
+  const counts: Record<Role, number> = { plain: 0, out: 0, full: 0, calm: 0 };
+  for (const { service } of all) {
+    const role = roleOf(service);
+    if (role) counts[role] += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,94 @@
+import type { Manifest } from '../../../examples/manifest.ts';
+import { type Api, inParallel, pathOf } from '../api.ts';
+import { load } from '../load.ts';
+
+export const namespace = 'rules';
+/** What each Service is for: the rule that it is under, and one under none. */
+export const roles = ['plain', 'out', 'full', 'calm'] as const;
+export type Role = (typeof roles)[number];
+export const perRole = 3;
+export const podsEach = 4;
+
+export interface Member {
+  readonly role: Role;
+  readonly service: string;
+  /** Which Service there is, over all roles. */
+  readonly index: number;
+}
+
+export const members: readonly Member[] = Array.from({ length: roles.length * perRole }, (_, index) => {
+  const role = roles[index % roles.length] as Role;
+  return { role, index, service: `${role}-${Math.floor(index / roles.length)}` };
+});
+
+export const ipOf = ({ index }: Member, pod: number): string => `10.1.${index}.${pod + 1}`;
+const podOf = ({ service }: Member, pod: number): string => `${service}-${pod}`;
+
+/** All Services with their pods, all of them ready, and one Service whose endpoints are written by hand. */
+export async function createFleet(api: Api): Promise<void> {
+  const pods = members.flatMap((member) => Array.from({ length: podsEach }, (_, pod) => podManifest(member, pod)));
+  await load(api, [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    ...[0, 1].map(nodeManifest),
+    ...pods,
+    ...members.map(({ service }) => serviceManifest(service, { app: service })),
+    serviceManifest('by-hand'),
+  ]);
+}
+
+/** As a kubelet does it, to the second. */
+export async function setReady(api: Api, member: Member, pod: number, ready: boolean): Promise<void> {
+  await api.merge(`${pathOf('Pod', namespace, podOf(member, pod))}/status`, { status: { conditions: [readiness(ready)] } });
+}
+
+export const setAllReady = (api: Api): Promise<void> =>
+  inParallel(
+    members.flatMap((member) => Array.from({ length: podsEach }, (_, pod) => ({ member, pod }))),
+    async ({ member, pod }) => {
+      const { status } = (await api.get(pathOf('Pod', namespace, podOf(member, pod)))) as Manifest & {
+        status: { conditions?: { type: string; status: string }[] };
+      };
+      const isReady = status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+      if (!isReady) await setReady(api, member, pod, true);
+    },
+  );
+
+/** A step of the churn: which pod of a Service turns, and into what. The same steps every time. */
+export function turnAt({ role }: Member, round: number): { readonly pod: number; readonly ready: boolean } {
+  // One pod at a time; where some have to stay ready, all of them, one after the other.
+  if (role === 'full') return { pod: round % podsEach, ready: Math.floor(round / podsEach) % 2 === 1 };
+  return { pod: Math.floor(round / 2) % podsEach, ready: round % 2 === 1 };
+}
+
+const readiness = (ready: boolean): object => ({
+  type: 'Ready',
+  status: ready ? 'True' : 'False',
+  lastTransitionTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+});
+
+function podManifest(member: Member, pod: number): Manifest {
+  const podIP = ipOf(member, pod);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name: podOf(member, pod), labels: { app: member.service } },
+    spec: { nodeName: nodeOf(pod), containers: [{ name: 'main', image: 'web:1', ports: [{ containerPort: 8080 }] }] },
+    status: { phase: 'Running', podIP, podIPs: [{ ip: podIP }], conditions: [readiness(true)] },
+  };
+}
+
+const nodeOf = (number: number): string => `node-${number % 2}`;
+
+const nodeManifest = (number: number): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: nodeOf(number), labels: { 'topology.kubernetes.io/zone': `zone-${number}` } },
+  status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4' } },
+});
+
+const serviceManifest = (name: string, selector?: Readonly<Record<string, string>>): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { namespace, name },
+  spec: { ...(selector && { selector }), ports: [{ name: 'http', port: 80, targetPort: 8080 }] },
+});

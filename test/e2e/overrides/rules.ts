@@ -1,0 +1,36 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { ipOf, members } from './fleet.ts';
+
+/** Seconds for which a pod that turned ready is not shown so. */
+export const holdSeconds = 3;
+/** What nobody may write as an endpoint. */
+export const forbidden = '10.66.0.0/16';
+export const keptReady = 2;
+
+/** @param out which pod of each Service is kept out */
+export const rulesText = (out: number): string => `apiVersion: kube-endpoints/v1
+kind: EndpointOverrides
+rules:
+  - name: fence
+    action: { refuse: { forbidden: ["${forbidden}"] } }
+  - name: drain
+    match: { services: ["out-*"] }
+    addresses: { ranges: [${outOf(out)
+      .map((ip) => JSON.stringify(ip))
+      .join(', ')}] }
+    action: { keepOut: {} }
+  - name: calm
+    match: { services: ["calm-*"] }
+    action: { hold: { afterReady: ${holdSeconds} } }
+  - name: never-empty
+    match: { services: ["full-*"] }
+    action: { keepReady: { atLeast: ${keptReady} } }
+`;
+
+const outOf = (out: number): string[] => members.filter(({ role }) => role === 'out').map((member) => ipOf(member, out));
+
+/** As an editor and the kubelet do it: in one step. */
+export function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
+import type { Check } from '../compare.ts';
+import { startControlPlane } from '../takeover/control-plane.ts';
+import { course, type Stage } from './course.ts';
+import { createFleet } from './fleet.ts';
+import { createWebhook, startControllers } from './processes.ts';
+import { watchAll } from './witness.ts';
+
+/**
+ * Usage: run.ts [--release 1.36.3] [--seconds 24]. A real kube-apiserver asks the webhook about every write of Endpoints and slices, which
+ * kube-controller-manager makes first, and then our controllers. --seconds is how long pods turn, each time.
+ */
+const { values } = parseArgs({
+  options: { release: { type: 'string', default: DEFAULT_RELEASE }, seconds: { type: 'string', default: '24' } },
+});
+
+const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
+const SHOWN_FAILURES = 20;
+
+process.exitCode = await main(values.release, Number(values.seconds));
+
+async function main(release: string, seconds: number): Promise<number> {
+  const missing = whyNoCluster(release);
+  if (missing !== undefined) {
+    console.log(`rules on a real control plane: left out, ${missing}`);
+    return process.env['CI'] === 'true' ? 1 : 0;
+  }
+  const checks = await play(release, seconds);
+  const failed = checks.filter(({ passed }) => !passed);
+  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+    console.log(
+      `FAILED ${key}: ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
+    );
+  }
+  console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 && checks.length > 0 ? 0 : 1;
+}
+
+async function play(release: string, seconds: number): Promise<Check[]> {
+  const plane = await startControlPlane(release);
+  try {
+    await createFleet(plane.api);
+    const witness = await watchAll(plane.kubeconfig);
+    try {
+      const stage: Stage = { plane, witness, seconds, webhook: await createWebhook(plane.dir, plane.kubeconfig) };
+      return [...(await besideOriginal(stage)), ...(await besideOurs(stage))];
+    } finally {
+      await witness.close();
+    }
+  } finally {
+    await plane.stop();
+  }
+}
+
+async function besideOriginal(stage: Stage): Promise<Check[]> {
+  await stage.plane.startOriginal(ORIGINAL);
+  try {
+    return await course({ key: 'kube-controller-manager', echoes: true }, stage);
+  } finally {
+    await stage.plane.stopOriginal();
+  }
+}
+
+async function besideOurs(stage: Stage): Promise<Check[]> {
+  const controllers = await startControllers(stage.plane.kubeconfig);
+  try {
+    return await course({ key: 'kube-endpoints', echoes: false }, stage);
+  } finally {
+    await controllers.stop();
+  }
+}

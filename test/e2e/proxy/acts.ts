@@ -1,0 +1,131 @@
+import type { Statement } from './reach.ts';
+import type { Mode } from './rules.ts';
+import { part } from './services.ts';
+import { to } from './statements.ts';
+import { type World, withPods, withService } from './world.ts';
+
+/** A change, and what is reached after it. */
+export interface Act {
+  readonly what: string;
+  readonly change: (world: World) => World;
+  readonly statements: readonly Statement[];
+}
+
+/** One after the other, from the first world on. */
+export function actsOf(mode: Mode): readonly Act[] {
+  return [...podsChange, ...servicesChange(mode)];
+}
+
+const podsChange: readonly Act[] = [
+  {
+    what: 'a3 has become ready',
+    change: (world) => withPods(world, { a3: 'ready' }),
+    statements: [
+      to('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1'], 'node'),
+      to('web', 'node port of b', 'client', ['a1', 'a2', 'a3', 'b1'], 'node'),
+      to('local', 'node port of a', 'client', ['a1', 'a2', 'a3'], 'own'),
+      to('local', 'node port of b', 'client', ['b1'], 'own'),
+      to('idle', 'cluster IP', 'client', ['a3'], 'node'),
+      to('idle', 'load balancer IP', 'client', ['a3'], 'node'),
+      // A node without a ready pod of its own falls back to the leaving one, though another node has a ready one.
+      to('leaving', 'cluster IP', 'client', ['a3'], 'node'),
+      to('leaving', 'node port of a', 'client', ['a3'], 'own'),
+      to('leaving', 'node port of b', 'client', ['b2'], 'own'),
+    ],
+  },
+  {
+    what: 'b1 has ceased to be ready',
+    change: (world) => withPods(world, { b1: 'notReady' }),
+    statements: [
+      to('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
+      to('local', 'node port of b', 'client', ['b2'], 'own'),
+      to('inner', 'cluster IP', 'b1', 'dropped'),
+      to('inner', 'node port of b', 'client', ['a1', 'a2'], 'node'),
+      to('near', 'cluster IP', 'b1', ['a1', 'a2'], 'own'),
+      to('own', 'cluster IP', 'b2', ['a1'], 'own'),
+      to('far', 'cluster IP', 'b2', 'refused'),
+      to('far', 'node port of b', 'client', 'refused'),
+    ],
+  },
+  {
+    what: 'the pods of b are gone',
+    change: (world) => withPods(world, { b1: 'gone', b2: 'gone' }),
+    statements: [
+      to('web', 'node port of b', 'client', ['a1', 'a2', 'a3'], 'node'),
+      to('local', 'node port of b', 'client', 'dropped'),
+      to('leaving', 'node port of b', 'client', 'dropped'),
+    ],
+  },
+  {
+    what: 'the pods of a are leaving',
+    change: (world) => withPods(world, { a1: 'leaving', a2: 'leaving', a3: 'leaving' }),
+    statements: [
+      to('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
+      to('local', 'node port of a', 'client', ['a1', 'a2', 'a3'], 'own'),
+      to('near', 'cluster IP', 'b2', ['a1', 'a2'], 'own'),
+      to('early', 'cluster IP', 'client', ['a3'], 'node'),
+    ],
+  },
+  {
+    what: 'all pods are gone',
+    change: (world) => withPods(world, { a1: 'gone', a2: 'gone', a3: 'gone' }),
+    statements: [
+      to('web', 'cluster IP', 'client', 'refused'),
+      to('web', 'load balancer IP', 'client', 'refused'),
+      to('web:names', 'cluster IP', 'b1', 'refused'),
+      to('local', 'node port of a', 'client', 'refused'),
+      to('early', 'cluster IP', 'a1', 'refused'),
+    ],
+  },
+  {
+    what: 'all pods are there and ready',
+    change: (world) => withPods(world, { a1: 'ready', a2: 'ready', a3: 'ready', b1: 'ready', b2: 'ready' }),
+    statements: [
+      to('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1', 'b2'], 'node'),
+      to('web:names', 'cluster IP', 'b1', ['a1', 'a2', 'a3', 'b1', 'b2'], 'own'),
+      to('local', 'node port of b', 'client', ['b1', 'b2'], 'own'),
+      to('leaving', 'cluster IP', 'a1', ['a3', 'b2'], 'own'),
+    ],
+  },
+];
+
+const late = part(12, 'late', 'NodePort', ['a3', 'b2'], {});
+
+const servicesChange = (mode: Mode): readonly Act[] => [
+  {
+    what: 'policies have changed, and source ranges are gone',
+    change: (world) => {
+      const local = withService(world, 'web', (web) => ({ ...web, more: { ...web.more, externalTrafficPolicy: 'Local' } }));
+      const cluster = withService(local, 'inner', (inner) => ({ ...inner, more: {} }));
+      return withService(cluster, 'ranged', (ranged) => ({ ...ranged, more: {} }));
+    },
+    statements: [
+      to('web', 'node port of b', 'client', ['b1', 'b2'], 'own'),
+      to('web', 'load balancer IP', 'client', ['a1', 'a2', 'a3'], 'own'),
+      to('inner', 'cluster IP', 'b1', ['a1', 'a2', 'b1'], 'own'),
+      to('ranged', 'load balancer IP', 'stranger', ['a1', 'a2', 'b1'], 'node'),
+      to('ranged', 'load balancer IP', 'a1', ['a1', 'a2', 'b1'], 'node'),
+    ],
+  },
+  {
+    what: 'one Service has come, one has gone, and one has other ports',
+    change: (world) => {
+      const without = withService(world, 'idle', () => undefined);
+      const moved = withService(without, 'near', (near) => ({
+        ...near,
+        ports: near.ports.map((port) => ({ ...port, port: 90, targetPort: 8081 })),
+      }));
+      return { ...moved, services: [...moved.services, late] };
+    },
+    statements: [
+      to('late', 'cluster IP', 'client', ['a3', 'b2'], 'node'),
+      to('late', 'node port of b', 'client', ['a3', 'b2'], 'node'),
+      to('near', 'cluster IP', 'a1', ['a1', 'a2'], 'own'),
+      // Rules of nftables refuse what is no port of a cluster IP and drop what is no cluster IP; those of iptables let both go nowhere.
+      to('near@first', 'cluster IP', 'a1', mode === 'nftables' ? 'refused' : 'dropped'),
+      to('idle@first', 'cluster IP', 'client', 'dropped'),
+      to('idle@first', 'external IP', 'client', 'dropped'),
+      to('idle@first', 'node port of a', 'client', 'refused'),
+    ],
+  },
+];

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { inNamespace } from './namespaces.ts';
+
+/** What came of one try: the pod that answered, the port it was asked on and who it was asked by, or why nobody did. */
+export type Dialled =
+  | { readonly pod: string; readonly port: number; readonly source: string; readonly failed?: never }
+  | { readonly failed: string; readonly pod?: never };
+
+export interface AgentRequest {
+  readonly id: number;
+  /** Dial and hang up, dial and hold on to it under `key`, ask again over what is held, ask by UDP. */
+  readonly action: 'dial' | 'hold' | 'again' | 'datagram';
+  readonly to: string;
+  readonly port: number;
+  readonly from?: string;
+  readonly key: string;
+  /** How often, all at once. */
+  readonly times: number;
+  /** How many milliseconds of silence count as no answer. */
+  readonly patience: number;
+}
+
+export interface AgentAnswer {
+  readonly id: number;
+  readonly answers: readonly Dialled[];
+}
+
+/** A process in a namespace. */
+export interface Agent {
+  readonly name: string;
+  ask(request: Partial<AgentRequest>): Promise<readonly Dialled[]>;
+}
+
+/** Starts a process in the namespace of its name, which answers on the ports given. It ends when this one does. */
+export async function startAgent(name: string, ports: readonly number[]): Promise<Agent> {
+  const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
+  const [command, ...words] = inNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
+  const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const waiting = new Map<number, PromiseWithResolvers<readonly Dialled[]>>([[0, Promise.withResolvers()]]);
+  child.on('message', ({ id, answers }: AgentAnswer) => {
+    waiting.get(id)?.resolve(answers);
+    waiting.delete(id);
+  });
+  void once(child, 'exit').then(([code]) => {
+    const error = new Error(`the process in the namespace ${name} ended with ${code}`);
+    for (const { reject } of waiting.values()) reject(error);
+  });
+  await waiting.get(0)?.promise;
+  let asked = 0;
+  return {
+    name,
+    async ask(request) {
+      asked++;
+      const answers = Promise.withResolvers<readonly Dialled[]>();
+      waiting.set(asked, answers);
+      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, patience: 10_000, ...request, id: asked } satisfies AgentRequest);
+      return await answers.promise;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { type Act, actsOf } from './acts.ts';
+import type { Check } from './checks.ts';
+import { accept, compareWithWhole, load } from './kernel.ts';
+import { families, nodePlaces } from './places.ts';
+import { type Agents, agentAt, requestFor, tryAll } from './reach.ts';
+import { createRules, type Mode, type NodeRules } from './rules.ts';
+import { atFirst, loopbackOf, to } from './statements.ts';
+import { firstWorld, objectsOf, type World } from './world.ts';
+
+/** What is played on: the rules of every node and family, and the processes that ask and answer. */
+export interface Stage {
+  readonly mode: Mode;
+  readonly rules: readonly NodeRules[];
+  readonly agents: Agents;
+}
+
+export function setStage(mode: Mode, agents: Agents): Stage {
+  const rules = nodePlaces.flatMap(({ name }) => families.map((family) => createRules(mode, name, family)));
+  return { mode, rules, agents };
+}
+
+/** The rules of the first world, and then those of one change after the other. Connections of before outlive them all. */
+export async function course(stage: Stage): Promise<Check[]> {
+  const checks = [
+    ...enact('at first', firstWorld, stage),
+    ...(await tryAll('at first', [...atFirst, ...loopbackOf(stage.mode)], firstWorld, stage.agents)),
+  ];
+  const held = await holdConnections(stage.agents);
+  checks.push(...held.checks);
+  let world = firstWorld;
+  for (const act of actsOf(stage.mode)) {
+    world = act.change(world);
+    checks.push(...(await play(act, world, stage)), ...(await held.stillThere(act.what)));
+  }
+  return checks;
+}
+
+/** Lets every node take the world's objects: the change is accepted, loaded, and makes what the whole text would. */
+export function enact(when: string, world: World, { mode, rules }: Stage): Check[] {
+  const objects = objectsOf(world);
+  return rules.flatMap((each) => {
+    const text = each.become(objects);
+    const what = `${when}: ${mode} of node ${each.node}, ${each.family}, is accepted`;
+    const complaint = accept(mode, each.node, each.family, text);
+    if (complaint !== '') return [{ what, found: complaint, expected: '' }];
+    load(mode, each.node, each.family, text);
+    return [{ what, found: '', expected: '' }, compareWithWhole(when, mode, each)];
+  });
+}
+
+async function play({ what, statements }: Act, world: World, stage: Stage): Promise<Check[]> {
+  return [...enact(what, world, stage), ...(await tryAll(what, statements, world, stage.agents))];
+}
+
+const ASKING = ['client', 'a1', 'b1'];
+const CONNECTIONS = 8;
+
+interface Held {
+  readonly checks: readonly Check[];
+  stillThere(when: string): Promise<Check[]>;
+}
+
+/** Opens connections to the Service that everybody is in, from several places, and keeps them. */
+async function holdConnections(agents: Agents): Promise<Held> {
+  const keys = families.flatMap((family) => ASKING.flatMap((from) => Array.from({ length: CONNECTIONS }, (_, i) => ({ family, from, i }))));
+  const ends = new Map<string, string>();
+  for (const { family, from, i } of keys) {
+    const request = requestFor(family, to('web', 'cluster IP', from, []), firstWorld);
+    const [answer] = await agentAt(from, agents).ask({ ...request, action: 'hold', key: `${family}-${i}` });
+    ends.set(`${family} ${from} ${i}`, answer?.pod ?? `nobody: ${answer?.failed}`);
+  }
+  const first = new Set(ends.values());
+  return {
+    checks: [{ what: 'connections are held', found: String([...first].every((end) => /^[ab]\d$/.test(end))), expected: 'true' }],
+    stillThere: async (when) =>
+      await Promise.all(
+        keys.map(async ({ family, from, i }) => {
+          const [answer] = await agentAt(from, agents).ask({ action: 'again', key: `${family}-${i}` });
+          const what = `${when}: the connection ${i} from ${from}, ${family}, lives on`;
+          return { what, found: answer?.pod ?? `nobody: ${answer?.failed}`, expected: ends.get(`${family} ${from} ${i}`) ?? '' };
+        }),
+      ),
+  };
+}

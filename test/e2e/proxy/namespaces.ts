@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { clientAddresses, families, networks, nodePlaces, type PodPlace, podNetworkOf, podPlaces } from './places.ts';
+import type { Mode } from './rules.ts';
+
+/** A namespace in which nothing happens but that rules are loaded, to see what becomes of them. */
+export const MIRROR = 'mirror';
+
+/**
+ * Builds the network in namespaces of its own: a bridge, on it two nodes and a client, behind each node its pods. Has to run in fresh
+ * network, mount and PID namespaces, with which all of it goes away.
+ */
+export function buildNetwork(mode: Mode): void {
+  // Of this mount namespace alone: `ip netns` keeps its handles there, iptables its lock.
+  run(['mount', '-t', 'tmpfs', 'tmpfs', '/run']);
+  mkdirSync('/run/netns');
+  for (const name of [...nodePlaces.map((node) => node.name), 'client', MIRROR, ...podPlaces.map((pod) => pod.name)]) {
+    run(['ip', 'netns', 'add', name]);
+    run(inNamespace(name, ['sh', '-c', settings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
+    ip(name, ['link set lo up']);
+  }
+  run(['ip', 'link', 'add', 'lan', 'type', 'bridge']);
+  run(['ip', 'link', 'set', 'lan', 'up']);
+  buildLan();
+  for (const { name } of nodePlaces) dropUntaken(name, mode);
+  for (const pod of podPlaces) attachPod(pod);
+}
+
+/** The command line that runs another one in a namespace. */
+export function inNamespace(name: string, [command, ...words]: readonly [string, ...string[]]): [string, ...string[]] {
+  return ['nsenter', `--net=/run/netns/${name}`, command, ...words];
+}
+
+/** Runs a command and gives what it printed. @throws Error with what it complained of */
+export function run([command, ...words]: readonly [string, ...string[]], input = ''): string {
+  const { status, stdout, stderr, error } = spawnSync(command, words, { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (status === 0) return stdout;
+  throw new Error(`${[command, ...words].join(' ')}: ${error?.message ?? (stderr.trim() || `ended with ${status}`)}`);
+}
+
+/** Only nodes forward, which is said later. Duplicate addresses need no looking for, refusals shall all be heard. */
+const settings: readonly (readonly [string, string | number])[] = [
+  ['ipv6/conf/all/accept_dad', 0],
+  ['ipv6/conf/default/accept_dad', 0],
+  ['ipv4/conf/all/rp_filter', 0],
+  ['ipv4/conf/default/rp_filter', 0],
+  ['ipv4/icmp_ratelimit', 0],
+  ['ipv6/icmp/ratelimit', 0],
+];
+
+const forwarding: readonly (readonly [string, string | number])[] = [
+  ['ipv4/ip_forward', 1],
+  ['ipv6/conf/all/forwarding', 1],
+  // What a kube-proxy that serves node ports on loopback addresses sets.
+  ['ipv4/conf/all/route_localnet', 1],
+];
+
+function buildLan(): void {
+  const [first, second] = nodePlaces;
+  if (first === undefined || second === undefined) throw new Error('two nodes are needed');
+  for (const node of [first, second]) {
+    const other = node === first ? second : first;
+    plugIn(node.name, [node.address]);
+    run(inNamespace(node.name, ['sh', '-c', forwarding.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
+    ip(node.name, [
+      ...families.map((family) => `route add ${podNetworkOf[other.name]?.[family]} via ${other.address[family]}`),
+      // Something has to route cluster IPs, or a node would not even try.
+      ...families.map((family) => `-${family === 'IPv4' ? 4 : 6} route add default via ${clientAddresses[0]?.[family]}`),
+    ]);
+  }
+  plugIn('client', clientAddresses);
+  const targets = [networks.services, networks.outside, networks.pods];
+  ip(
+    'client',
+    targets.flatMap((target) => families.map((family) => `route add ${target[family]} via ${first.address[family]}`)),
+  );
+}
+
+/**
+ * What no rule has taken does not leave a node. Were it sent on, conntrack would remember where it went, and lead a later connection from
+ * the same port there, too.
+ */
+function dropUntaken(node: string, mode: Mode): void {
+  for (const family of families) {
+    for (const { [family]: network } of [networks.services, networks.outside]) {
+      const [ip, iptables] = family === 'IPv4' ? ['ip', 'iptables'] : ['ip6', 'ip6tables'];
+      const nft = `add table ${ip} nowhere; add chain ${ip} nowhere out { type filter hook postrouting priority 0; };
+        add rule ${ip} nowhere out ${ip} daddr ${network} drop`;
+      if (mode === 'nftables') run(inNamespace(node, ['nft', nft]));
+      else run(inNamespace(node, [iptables, '-t', 'mangle', '-A', 'POSTROUTING', '-d', network, '-j', 'DROP']));
+    }
+  }
+}
+
+/** Gives a namespace an interface on the bridge. */
+function plugIn(name: string, addresses: readonly { readonly IPv4: string; readonly IPv6: string }[]): void {
+  run(['ip', 'link', 'add', `lan-${name}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name]);
+  run(['ip', 'link', 'set', `lan-${name}`, 'master', 'lan', 'up']);
+  ip(name, [
+    'link set eth0 up',
+    ...addresses.flatMap(({ IPv4, IPv6 }) => [`addr add ${IPv4}/24 dev eth0`, `-6 addr add ${IPv6}/64 dev eth0 nodad`]),
+  ]);
+}
+
+/** Gives a pod an interface whose other end is in its node: routed, not bridged, so that all it sends passes the node's rules. */
+function attachPod({ name, node, address }: PodPlace): void {
+  const gateway = `${podNetworkOf[node]?.IPv4.replace('0/24', '1')}`;
+  ip(node, [
+    `link add pod-${name} type veth peer name eth0 netns ${name}`,
+    `link set pod-${name} up`,
+    `addr add ${gateway}/32 dev pod-${name}`,
+    `-6 addr add fe80::1/64 dev pod-${name} nodad`,
+    `route add ${address.IPv4}/32 dev pod-${name}`,
+    `-6 route add ${address.IPv6}/128 dev pod-${name}`,
+  ]);
+  ip(name, [
+    'link set eth0 up',
+    `addr add ${address.IPv4}/32 dev eth0`,
+    `-6 addr add ${address.IPv6}/128 dev eth0 nodad`,
+    `route add ${gateway}/32 dev eth0`,
+    `route add default via ${gateway}`,
+    '-6 route add default via fe80::1 dev eth0',
+  ]);
+}
+
+function ip(namespace: string, commands: readonly string[]): void {
+  for (const command of commands) run(['ip', '-n', namespace, ...command.split(' ')]);
+}

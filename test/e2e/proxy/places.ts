@@ -1,0 +1,46 @@
+/** Where everything is: two nodes and a client on one network, each pod behind its node, each node a zone. */
+export type Family = 'IPv4' | 'IPv6';
+/** An address of each family. */
+export type Addresses = Readonly<Record<Family, string>>;
+
+export const families: readonly Family[] = ['IPv4', 'IPv6'];
+
+export interface NodePlace {
+  readonly name: string;
+  readonly zone: string;
+  readonly address: Addresses;
+}
+
+export interface PodPlace {
+  readonly name: string;
+  readonly node: string;
+  readonly address: Addresses;
+}
+
+export const nodePlaces: readonly NodePlace[] = [
+  { name: 'a', zone: 'east', address: { IPv4: '192.168.0.1', IPv6: 'fd00:1::1' } },
+  { name: 'b', zone: 'west', address: { IPv4: '192.168.0.2', IPv6: 'fd00:1::2' } },
+];
+
+export const podPlaces: readonly PodPlace[] = [
+  ...['a1', 'a2', 'a3'].map((name, i) => ({ name, node: 'a', address: { IPv4: `10.1.1.${i + 11}`, IPv6: `fd00:10:1::${i + 11}` } })),
+  ...['b1', 'b2'].map((name, i) => ({ name, node: 'b', address: { IPv4: `10.1.2.${i + 11}`, IPv6: `fd00:10:2::${i + 11}` } })),
+];
+
+/** The addresses that the client can ask from: the first is its own, source ranges name it, and the others are strangers. */
+export const clientAddresses: readonly Addresses[] = Array.from({ length: 24 }, (_, i) => ({
+  IPv4: `192.168.0.${100 + i}`,
+  IPv6: `fd00:1::${100 + i}`,
+}));
+
+/** Pods of all nodes are in the first of each pair, cluster IPs in the second; the third is routed to node a by the network. */
+export const networks: { readonly pods: Addresses; readonly services: Addresses; readonly outside: Addresses } = {
+  pods: { IPv4: '10.1.0.0/16', IPv6: 'fd00:10::/44' },
+  services: { IPv4: '10.96.0.0/16', IPv6: 'fd00:96::/112' },
+  outside: { IPv4: '203.0.113.0/24', IPv6: '2001:db8:1::/64' },
+};
+
+export const podNetworkOf: Readonly<Record<string, Addresses>> = {
+  a: { IPv4: '10.1.1.0/24', IPv6: 'fd00:10:1::/64' },
+  b: { IPv4: '10.1.2.0/24', IPv6: 'fd00:10:2::/64' },
+};

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import type { Mode } from './rules.ts';
+
+/** The command line that runs another one with a network of its own, which goes away with it and with whoever started it. */
+export function inFreshNetwork(words: readonly string[]): readonly [string, ...string[]] {
+  const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+  return ['unshare', ...asRoot, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...words];
+}
+
+/** Why rules of that kind cannot be tried on this machine; undefined where they can. */
+export function whyNot(mode: Mode): string | undefined {
+  for (const command of ['unshare', 'nsenter', 'ip', ...tools[mode]]) {
+    if (spawnSync(command, ['--version']).error !== undefined) return `there is no ${command} (Debian: ${packages[command] ?? mode})`;
+  }
+  const [command, ...words] = inFreshNetwork(['sh', '-ec', script[mode]]);
+  const { status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
+  return status === 0 ? undefined : `no network namespace with rules can be made: ${stderr.trim().split('\n').at(-1)}`;
+}
+
+const tools: Readonly<Record<Mode, readonly string[]>> = {
+  nftables: ['nft'],
+  iptables: ['iptables-restore', 'ip6tables-restore', 'iptables-save', 'ip6tables-save'],
+};
+
+const packages: Readonly<Record<string, string>> = { unshare: 'util-linux', nsenter: 'util-linux', ip: 'iproute2' };
+
+const links = 'mount -t tmpfs tmpfs /run; ip link add lan type bridge; ip link add one type veth peer name other';
+const script: Readonly<Record<Mode, string>> = {
+  nftables: `${links}; nft add table ip probe; nft 'add chain ip probe nat { type nat hook prerouting priority -100; }'`,
+  iptables: `${links}; iptables -t nat -A POSTROUTING -j MASQUERADE --random-fully; ip6tables -t nat -A POSTROUTING -j MASQUERADE`,
+};

@@ -1,0 +1,56 @@
+import { nodePlaces, podPlaces } from './places.ts';
+import type { Expected } from './reach.ts';
+import type { Part, Via } from './services.ts';
+import type { World } from './world.ts';
+
+/**
+ * What Kubernetes promises of a Service, said as simply as can be: ready pods, or those that leave where none is ready; under a policy
+ * of Local only those of the node whose rules the packet meets; where zones are preferred, those of its zone, if there are any.
+ */
+export function expectedOf(part: Part, via: Via, from: string, world: World): Expected {
+  const node = meetsRulesOf(via, from);
+  const everywhere = pick(part.members, part, world);
+  if (everywhere.length === 0) return 'refused';
+  if (isLocal(part, via, from)) {
+    const here = pick(
+      part.members.filter((pod) => nodeOf(pod) === node),
+      part,
+      world,
+    );
+    return here.length > 0 ? here : 'dropped';
+  }
+  const isReady = everywhere.some((pod) => isTaken(pod, part, world));
+  const near = everywhere.filter((pod) => zoneOf(nodeOf(pod)) === zoneOf(node));
+  return part.more?.trafficDistribution === 'PreferSameZone' && isReady && near.length > 0 ? near : everywhere;
+}
+
+/** A pod's packet meets the rules of its own node first; those to a node port only on that node. The client is routed to a. */
+function meetsRulesOf(via: Via, from: string): string {
+  if (via === 'node port of a') return 'a';
+  if (via === 'node port of b') return 'b';
+  return nodeOf(from) ?? 'a';
+}
+
+/** From outside the cluster's pods the external policy counts; pods are led to everybody that way. */
+function isLocal({ more }: Part, via: Via, from: string): boolean {
+  if (via === 'cluster IP') return more?.internalTrafficPolicy === 'Local';
+  return more?.externalTrafficPolicy === 'Local' && from === 'client';
+}
+
+function pick(pods: readonly string[], part: Part, world: World): string[] {
+  const ready = pods.filter((pod) => isTaken(pod, part, world));
+  return ready.length > 0 ? ready : pods.filter((pod) => world.pods[pod] === 'leaving');
+}
+
+function isTaken(pod: string, part: Part, { pods }: World): boolean {
+  const state = pods[pod];
+  return state === 'ready' || (part.more?.publishNotReadyAddresses === true && state !== 'gone');
+}
+
+function nodeOf(pod: string): string | undefined {
+  return podPlaces.find(({ name }) => name === pod)?.node;
+}
+
+function zoneOf(node: string | undefined): string | undefined {
+  return nodePlaces.find(({ name }) => name === node)?.zone;
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Outcome } from './checks.ts';
+import { inFreshNetwork, whyNot } from './probe.ts';
+import type { Mode } from './rules.ts';
+
+/**
+ * Usage: run.ts [--mode nftables|iptables] [--rounds 10] [--seed N]. The rules of two nodes, loaded into network namespaces that go away
+ * with this process: who is reached from where, by every way there is, at first and after every change. --rounds is how many random
+ * worlds follow the play.
+ */
+const { values } = parseArgs({
+  options: {
+    mode: { type: 'string', multiple: true, default: ['nftables', 'iptables'] },
+    rounds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+
+const SHOWN_FAILURES = 20;
+
+process.exitCode = await main(values.mode.map(readMode));
+
+async function main(modes: readonly Mode[]): Promise<number> {
+  let passed = 0;
+  let failed = 0;
+  for (const mode of modes) {
+    const reason = whyNot(mode);
+    if (reason === undefined) {
+      console.log(`rules of ${mode} in network namespaces, seed ${values.seed}`);
+      const outcome = await play(mode);
+      passed += outcome.passed;
+      failed += outcome.failures.length;
+      for (const failure of outcome.failures.slice(0, SHOWN_FAILURES)) console.log(failure);
+      console.log(`${mode}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
+      continue;
+    }
+    console.log(`rules of ${mode} in network namespaces: left out, ${reason}`);
+    if (process.env['CI'] === 'true') failed++;
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function readMode(text: string): Mode {
+  if (text === 'nftables' || text === 'iptables') return text;
+  throw new RangeError(`--mode must be nftables or iptables, not ${text}`);
+}
+
+async function play(mode: Mode): Promise<Outcome> {
+  const inside = fileURLToPath(new URL('./inside.ts', import.meta.url));
+  const [command, ...words] = inFreshNetwork([process.execPath, inside, mode, values.rounds, values.seed]);
+  const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const stop = (): void => {
+    child.kill('SIGKILL');
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  const outcome: Outcome[] = [];
+  child.once('message', (said: Outcome) => outcome.push(said));
+  const [code] = await once(child, 'exit');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+  return outcome[0] ?? { passed: 0, failures: [`FAILED ${mode}: the play ended with ${code} before its end`] };
+}

@@ -1,0 +1,80 @@
+import type { Browser, Page } from 'playwright-core';
+import type { Trace } from '../../../src/trace/trace.ts';
+import { type Check, check } from '../compare.ts';
+import { open } from './browser.ts';
+
+interface Node {
+  readonly nodeId: string;
+  readonly role: string;
+  readonly name: string;
+  readonly parents: readonly string[];
+}
+
+const landmarks: readonly string[] = ['banner', 'navigation', 'main', 'region'];
+
+/** What a screen reader gets: landmarks, headings without a gap, and the steps as a list in their order. */
+export async function isAccessible(browser: Browser, key: string, url: string, { target, steps }: Trace): Promise<Check[]> {
+  const { page, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
+  try {
+    const nodes = await tree(page);
+    const named = (role: string): string[] => nodes.filter((node) => node.role === role).map(({ name }) => name);
+    const inMain = nodes.filter(({ parents }) => parents.includes('main'));
+    const inMap = nodes.filter(({ parents }) => parents.includes('navigation'));
+    const headings = inMain.filter(({ role }) => role === 'heading').map(({ name }) => name);
+    const nameless = nodes.filter(({ role, name }) => /^(image|link|button|Disclosure.*)$/.test(role) && name === '');
+    const regions = nodes.filter(({ role }) => landmarks.includes(role)).map(({ role, name }) => `${role} ${name}`.trim());
+    const remedies = regions.includes('region What would mend it') ? ['region What would mend it'] : [];
+    return [
+      check(key, 'name of the document', named('RootWebArea')[0]?.startsWith(`${target}: `), true),
+      check(key, 'landmarks', regions, ['banner', 'navigation The way at a glance', 'main', ...remedies, 'region Steps']),
+      check(
+        key,
+        'steps',
+        headings.slice(-steps.length).map(withoutNumber),
+        steps.map(({ title }) => title),
+      ),
+      check(key, 'steps as items of a list', inMain.filter(isStep).length, steps.length),
+      check(
+        key,
+        'stations of the map',
+        inMap.filter(({ role }) => role === 'link').map(({ name }) => name.split(',')[0]),
+        steps.map((_, i) => `Step ${i + 1}`),
+      ),
+      check(key, 'pictures, links and buttons without a name', nameless, []),
+      check(key, 'levels of headings', await page.evaluate(levels), []),
+      check(key, 'language', await page.evaluate('document.documentElement.lang'), 'en'),
+    ];
+  } finally {
+    await close();
+  }
+}
+
+/** Headings that are more than one level below the one before. */
+const levels = `[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
+  .map((h) => [Number(h.tagName[1]), h.textContent])
+  .filter(([level], i, all) => level > (all[i - 1]?.[0] ?? 0) + 1)`;
+
+function isStep({ role, parents }: Node): boolean {
+  return role === 'listitem' && parents.filter((parent) => parent === 'list').length === 1 && parents.includes('region Steps');
+}
+
+/** "1. Name web.shop" → "web.shop": the words of the stage are checked where the content is. */
+function withoutNumber(heading: string): string {
+  return heading.replace(/^\d+\. (DNS record|Traffic policy|\w+) /, '');
+}
+
+async function tree(page: Page): Promise<Node[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const textOf = (value: { readonly value?: unknown } | undefined): string => String(value?.value ?? '');
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map((node) => {
+      const parents: string[] = [];
+      for (let at = byId.get(node.parentId ?? ''); at !== undefined; at = byId.get(at.parentId ?? '')) {
+        parents.push(textOf(at.role), `${textOf(at.role)} ${textOf(at.name)}`);
+      }
+      return { nodeId: node.nodeId, role: textOf(node.role), name: textOf(node.name), parents };
+    });
+}

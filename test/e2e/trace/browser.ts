@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** A page that is open, and all that it said or asked for since. */
+export interface Opened {
+  readonly page: Page;
+  /** Console messages, errors of scripts, dialogs, and requests for anything but the document itself. */
+  readonly noises: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Debian's, or the one that CHROMIUM names. */
+export const chromiumPath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Why there is no browser to open the pages in; nothing where there is one. */
+export function whyNoBrowser(): string | undefined {
+  return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or name one in CHROMIUM`;
+}
+
+export async function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+export async function open(browser: Browser, url: string, options: BrowserContextOptions): Promise<Opened> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const noises: string[] = [];
+  page.on('console', (message) => noises.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => noises.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (request.url().split('#')[0] !== url) noises.push(`request: ${request.url()}`);
+  });
+  page.on('dialog', async (dialog) => {
+    noises.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, noises, close: () => context.close() };
+}

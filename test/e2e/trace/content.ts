@@ -1,0 +1,63 @@
+import type { Browser } from 'playwright-core';
+import type { Trace, TraceNote, TraceStage, TraceStep } from '../../../src/trace/trace.ts';
+import { type Check, check } from '../compare.ts';
+import { open } from './browser.ts';
+import { mapShown, remediesShown, stepsShown, suspects } from './probes.ts';
+
+/** The page says all that the trace says, in its order, in the list and on the map, and does nothing else. */
+export async function saysAll(browser: Browser, key: string, url: string, trace: Trace): Promise<Check[]> {
+  const { page, noises, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
+  try {
+    const remedies = await page.evaluate<string[]>(remediesShown);
+    return [
+      check(key, 'heading', await page.locator('h1').textContent(), shown(trace.target)),
+      check(key, 'verdict', (await page.locator('p.verdict').textContent())?.endsWith(` ${shown(trace.verdict)}`), true),
+      check(key, 'steps', await page.evaluate(stepsShown), trace.steps.map(stepShown)),
+      check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ mend }) => mend ?? []))].map(shown)),
+      check(key, 'map', await page.evaluate(mapShown), trace.steps.map(stationShown)),
+      check(key, 'what should not be there', await page.evaluate(suspects), []),
+      check(key, 'noises', noises, []),
+    ];
+  } finally {
+    await close();
+  }
+}
+
+const stages: Readonly<Record<TraceStage, string>> = {
+  name: 'Name',
+  record: 'DNS record',
+  service: 'Service',
+  policy: 'Traffic policy',
+  endpoints: 'Endpoints',
+  pod: 'Pods',
+  readiness: 'Readiness',
+};
+const badges: Readonly<Record<TraceStep['outcome'], string>> = { ok: 'OK', warning: 'Warning', error: 'Problem', skipped: 'Skipped' };
+
+/** The text as a page shows it: what nobody can read, or what turns the direction of writing, is replaced. */
+function shown(text: string): string {
+  return text.replace(/[\0\u202e\ud800]/g, '\ufffd');
+}
+
+function stepShown({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, i: number): object {
+  return {
+    heading: `${i + 1}. ${stages[stage]} ${shown(title)}`,
+    badge: badges[outcome],
+    notes: notes.map(noteShown),
+    chosen: chosen.map(({ label, notes }) => [shown(label), ...notes.map(noteShown)]),
+    leftOut: leftOut.map(({ label, notes }) => [shown(label), ...notes.map(noteShown)]),
+  };
+}
+
+function noteShown({ message, code, path, mend }: TraceNote): string {
+  const said = [message, code, ...(path === undefined ? [] : [path])].join(' ');
+  return shown(mend === undefined ? said : `${said}To mend: ${mend}`);
+}
+
+function stationShown({ stage, title, outcome }: TraceStep, i: number): object {
+  return { href: `#step-${i + 1}`, label: `Step ${i + 1}, ${stages[stage]}: ${shown(title)}. ${badges[outcome]}` };
+}
+
+function notesOf({ notes, chosen, leftOut }: TraceStep): readonly TraceNote[] {
+  return [...notes, ...[...chosen, ...leftOut].flatMap((item) => item.notes)];
+}

@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core';
+import { type Check, check } from '../compare.ts';
+import { open } from './browser.ts';
+import { focused, stops } from './probes.ts';
+
+interface Focus {
+  readonly what: string;
+  readonly seen: boolean;
+}
+
+/** Without a mouse: Tab comes to everything in the order of the document, is always seen, and is never caught. */
+export async function walks(browser: Browser, key: string, url: string): Promise<Check[]> {
+  const { page, noises, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
+  try {
+    const expected = await page.evaluate<string[]>(stops);
+    const walk = await tabThrough(page, expected.length);
+    return [
+      check(
+        key,
+        'stops of Tab',
+        walk.slice(0, -1).map(({ what }) => what),
+        expected,
+      ),
+      check(key, 'after the last stop', walk.at(-1)?.what, 'body'),
+      check(
+        key,
+        'stops where the focus is not seen',
+        walk.filter(({ seen }) => !seen),
+        [],
+      ),
+      ...(await skips(page, key)),
+      ...(await folds(page, key)),
+      check(key, 'noises', noises, []),
+    ];
+  } finally {
+    await close();
+  }
+}
+
+async function tabThrough(page: Page, count: number): Promise<Focus[]> {
+  const walk: Focus[] = [];
+  for (let i = 0; i <= count; i++) {
+    await page.keyboard.press('Tab');
+    walk.push(await page.evaluate<Focus>(focused));
+  }
+  return walk;
+}
+
+/** The skip link leads over the map, and a station of the map to its step. */
+async function skips(page: Page, key: string): Promise<Check[]> {
+  await page.locator('.skip').focus();
+  await page.keyboard.press('Enter');
+  const skipped = await page.evaluate<Focus>(focused);
+  await page.keyboard.press('Tab');
+  const next = await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`);
+  await page.locator('nav a').last().focus();
+  await page.keyboard.press('Enter');
+  const last = await page.evaluate<boolean>(`document.activeElement === document.querySelector('main ol.way > li:last-child')`);
+  const top = await page.evaluate<number>(`document.activeElement.getBoundingClientRect().top`);
+  return [
+    check(key, 'focus after the skip link', skipped.what, 'main #steps'),
+    check(key, 'the next stop is among the steps', next, true),
+    check(key, 'focus after a station of the map', last, true),
+    check(key, 'the step has come into sight', top >= 0 && top < 900, true),
+  ];
+}
+
+/** Enter folds what goes on and what is left out, and unfolds it. */
+async function folds(page: Page, key: string): Promise<Check[]> {
+  const summary = page.locator('summary').first();
+  if ((await summary.count()) === 0) return [];
+  const isOpen = (): Promise<boolean> => page.evaluate<boolean>(`document.querySelector('details').open`);
+  const before = await isOpen();
+  await summary.focus();
+  await page.keyboard.press('Enter');
+  const after = await isOpen();
+  await page.keyboard.press('Enter');
+  return [check(key, 'folded and unfolded by Enter', [after, await isOpen()], [!before, before])];
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { type Check, check } from '../compare.ts';
+import { open } from './browser.ts';
+import { pale } from './probes.ts';
+
+/** 320 is what a page of 1280 has at a zoom of 400 %. */
+const widths = [320, 360, 800, 1280, 1920] as const;
+const pictures: readonly number[] = [360, 1280];
+
+/** In light and in dark, from a phone to a wide screen: all can be told from its ground, and nothing lies beyond the edge. */
+export async function looksGood(browser: Browser, key: string, url: string, folder: string): Promise<Check[]> {
+  const checks: Check[] = [];
+  const grounds: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, close } = await open(browser, url, { colorScheme });
+    try {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        checks.push(check(key, `width at ${width} px, ${colorScheme}`, await page.evaluate('document.documentElement.scrollWidth'), width));
+        if (pictures.includes(width)) await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+      const seen = await page.evaluate<{ looked: number; pale: string[] }>(pale);
+      checks.push(
+        check(key, `texts and signs too pale, ${colorScheme}`, seen.pale, []),
+        check(key, 'there was something', seen.looked > 3, true),
+      );
+      grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
+    } finally {
+      await close();
+    }
+  }
+  return [...checks, check(key, 'grounds differ', new Set(grounds).size, 2), ...(await prints(browser, key, url))];
+}
+
+/** On paper there is no map to click, no dark ground, and nothing is folded away. */
+async function prints(browser: Browser, key: string, url: string): Promise<Check[]> {
+  const { page, close } = await open(browser, url, { colorScheme: 'dark' });
+  try {
+    await page.emulateMedia({ media: 'print' });
+    const hidden = `[...document.querySelectorAll('details > ul')].filter((ul) => !ul.checkVisibility()).length`;
+    return [
+      check(key, 'map on paper', await page.locator('nav').isVisible(), false),
+      check(key, 'ground of paper', await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)'),
+      check(key, 'folded away on paper', await page.evaluate(hidden), 0),
+    ];
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import type { Trace } from '../../../src/trace/trace.ts';
+import { type Check, check } from '../compare.ts';
+import { open } from './browser.ts';
+import { beyond } from './probes.ts';
+
+/**
+ * The picture is a document by itself, which a browser reads without complaint; no text of it reaches beyond the frame; and it is shown where
+ * a page names it as an image.
+ * @param frame a page that shows the picture as an image
+ */
+export async function draws(browser: Browser, key: string, url: string, frame: string, trace: Trace, folder: string): Promise<Check[]> {
+  const { page, noises, close } = await open(browser, url, { viewport: { width: 1000, height: 900 } });
+  try {
+    const root = await page.evaluate('[document.documentElement.nodeName, document.querySelector("parsererror") === null]');
+    const titles = await page.evaluate(`document.querySelectorAll('text.stage').length`);
+    return [
+      check(key, 'root of the picture', root, ['svg', true]),
+      check(key, 'stations of the picture', titles, trace.steps.length),
+      check(key, 'texts beyond the frame', await page.evaluate(beyond), []),
+      check(
+        key,
+        'what could run or load',
+        await page.evaluate(`document.querySelectorAll('script, image, use, foreignObject, a').length`),
+        0,
+      ),
+      check(key, 'noises of the picture', noises, []),
+      ...(await isImage(browser, key, frame, folder)),
+    ];
+  } finally {
+    await close();
+  }
+}
+
+async function isImage(browser: Browser, key: string, frame: string, folder: string): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, close } = await open(browser, frame, { colorScheme, viewport: { width: 1000, height: 900 } });
+    try {
+      checks.push(check(key, `width as an image, ${colorScheme}`, await page.evaluate('document.images[0].naturalWidth'), 960));
+      await page.screenshot({ path: join(folder, `${key}-picture-${colorScheme}.png`), fullPage: true });
+    } finally {
+      await close();
+    }
+  }
+  return checks;
+}

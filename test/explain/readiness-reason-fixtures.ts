@@ -1,0 +1,103 @@
+import type { Pod, PodStatus } from '../../src/types/index.ts';
+import { makePod } from '../core/objects.ts';
+import { ended, running, statusOf, waiting } from '../readiness/pods.ts';
+import type { ReasonFixture } from './reason-fixtures.ts';
+
+/** A pod that is not ready; its containers are "app", and what else is given. */
+const unready = (status: PodStatus, spec: Pod['spec'] = {}): Pod => {
+  const conditions = [{ type: 'Ready', status: 'False' }, ...(status.conditions ?? [])];
+  return makePod('a', { spec: { containers: [{ name: 'app' }], ...spec }, status: { ...status, conditions } });
+};
+
+const up = [statusOf('app', running())];
+const slow = statusOf('app', running(), { ready: false });
+
+/** Every reason below `PodNotReady`. */
+export const readinessFixtures: readonly ReasonFixture[] = [
+  {
+    code: 'PodEndedNotReady',
+    version: '1.21',
+    pods: [unready({ phase: 'Succeeded', containerStatuses: up }, { restartPolicy: 'Always' })],
+    message: 'The pod has ended (phase Succeeded), and so its containers are not ready.',
+    path: 'pod.status.phase',
+  },
+  {
+    code: 'StatusesUnknown',
+    pods: [makePod('a', { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'UnknownContainerStatuses' }] } })],
+    message: 'The kubelet knows nothing of the containers yet.',
+    path: 'pod.status.containerStatuses',
+  },
+  {
+    code: 'InitContainerIncomplete',
+    pods: [unready({ initContainerStatuses: [statusOf('init', waiting('ImagePullBackOff'))] }, { initContainers: [{ name: 'init' }] })],
+    message: 'The init container init has not completed: waiting: ImagePullBackOff.',
+    path: 'pod.status.initContainerStatuses[0].state',
+  },
+  {
+    code: 'ContainerUnknown',
+    pods: [unready({ containerStatuses: up }, { containers: [{ name: 'app' }, { name: 'other' }] })],
+    message: 'Nothing is known of the container other.',
+    path: 'pod.spec.containers[1]',
+  },
+  {
+    code: 'ContainerWaiting',
+    pods: [unready({ containerStatuses: [statusOf('app', waiting(), { lastState: ended(1), restartCount: 2 })] })],
+    message: 'The container app does not run: waiting: ContainerCreating; it ended with code 1 (Error) before, restarted 2 times.',
+    path: 'pod.status.containerStatuses[0].state.waiting',
+  },
+  {
+    code: 'ContainerEnded',
+    pods: [unready({ containerStatuses: [statusOf('app', ended(137, 'OOMKilled'))] })],
+    message: 'The container app runs no more: ended with code 137 (OOMKilled).',
+    path: 'pod.status.containerStatuses[0].state.terminated',
+  },
+  {
+    code: 'ContainerNotStarted',
+    pods: [
+      unready(
+        { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] },
+        { containers: [{ name: 'app', startupProbe: { tcpSocket: { port: 80 }, failureThreshold: 30 } }] },
+      ),
+    ],
+    message:
+      'The container app runs since 2026-01-01T00:00:00Z, but its startup probe has not succeeded (TCP on port 80, every 10 s, failing after 30).',
+    path: 'pod.spec.containers[0].startupProbe',
+  },
+  {
+    code: 'ReadinessProbeFails',
+    pods: [
+      unready({ containerStatuses: [slow] }, { containers: [{ name: 'app', readinessProbe: { httpGet: { path: '/ok', port: 80 } } }] }),
+    ],
+    message: 'The readiness probe of the container app does not succeed (HTTP GET /ok on port 80, every 10 s, failing after 3).',
+    path: 'pod.spec.containers[0].readinessProbe',
+  },
+  {
+    code: 'ContainerNotReady',
+    pods: [unready({ containerStatuses: [slow] })],
+    message: 'The container app runs and is not ready, without a probe that would tell why.',
+    path: 'pod.status.containerStatuses[0].ready',
+  },
+  {
+    code: 'ReadinessGateMissing',
+    pods: [unready({ containerStatuses: up }, { readinessGates: [{ conditionType: 'a/b' }] })],
+    message: 'The pod has no condition "a/b", which one of its readiness gates asks for.',
+    path: 'pod.spec.readinessGates[0]',
+  },
+  {
+    code: 'ReadinessGateNotTrue',
+    pods: [
+      unready(
+        { containerStatuses: up, conditions: [{ type: 'a/b', status: 'False', reason: 'Draining' }] },
+        { readinessGates: [{ conditionType: 'a/b' }] },
+      ),
+    ],
+    message: 'The condition "a/b", which a readiness gate of the pod asks for, is "False" (Draining).',
+    path: 'pod.spec.readinessGates[0]',
+  },
+  {
+    code: 'NotReadyByAnother',
+    pods: [unready({ containerStatuses: up })],
+    message: 'The Ready condition is False, although all containers and gates are ready: not the kubelet has set it.',
+    path: 'pod.status.conditions[Ready]',
+  },
+];

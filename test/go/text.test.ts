@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { escapeText, isPrintable, printList, quote } from '../../src/go/text.ts';
+
+test.each([
+  ['plain', '"plain"'],
+  ['', '""'],
+  ['"', '"\\""'],
+  ['\\', '"\\\\"'],
+  ['\n\t\u0001\u007f', '"\\n\\t\\x01\\x7f"'],
+  ['\u0000\u001f', '"\\x00\\x1f"'],
+  ['\u0081ä', '"\\u0081ä"'],
+  ['\u00a0\u00ad\u2028\ue000', '"\\u00a0\\u00ad\\u2028\\ue000"'],
+  ['日本 ☺ 😀', '"日本 ☺ 😀"'],
+  ['\u{e0001}', '"\\U000e0001"'],
+  ['\u200b\u0007', '"\\u200b\\a"'],
+  ['\ud800', '"\ufffd"'],
+])('%j is printed as %s', (text, printed) => expect(quote(text)).toBe(printed));
+
+test('lists are printed without commas', () => {
+  expect([printList([]), printList(['a', 'b'])]).toEqual(['[]', '[a b]']);
+});
+
+test('without the quotes', () => expect(escapeText('a\vb')).toBe('a\\vb'));
+
+test.each([
+  [' ', true],
+  ['ä', true],
+  ['\u00a0', false],
+  ['\u0007', false],
+])('whether %j is printable: %s', (char, printable) => expect(isPrintable(char)).toBe(printable));

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { DnsCase, DnsCaseAnswer } from '../../oracle/dns/case.ts';
+import { replayDns } from '../../oracle/dns/replay.ts';
+
+const read = <T>(name: string): T[] =>
+  gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+const cases = read<DnsCase>('cases');
+
+describe.each([
+  ['1.8.6', 11, 12_520],
+  ['1.14.3', 0, 13_130],
+])('%s', (release, panics, questions) => {
+  const results = read<DnsCaseAnswer>(release);
+
+  it(`has answers of each of the 300 worlds, but for ${panics} that it panics over`, () => {
+    expect(cases).toHaveLength(300);
+    expect(results.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+    expect(results.filter(({ error }) => error !== undefined)).toHaveLength(panics);
+  });
+
+  it(`answers the same to all of their ${questions} questions`, () => {
+    let answered = 0;
+    for (const [at, asked] of cases.entries()) {
+      const theirs = results[at]?.answers;
+      if (!theirs) continue;
+      const ours = replayDns(release, asked).answers;
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toEqual(theirs);
+      answered += theirs.length;
+    }
+    expect(answered).toBe(questions);
+  });
+});

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import {
+  createNodeView,
+  type EndpointView,
+  type NodeView,
+  type ProxyFamily,
+  type ProxyNode,
+  type ProxyService,
+} from '../../../src/proxy/index.ts';
+import type { EndpointSliceInput } from '../../../src/types/index.ts';
+import { gzippedLines } from '../../support/jsonl.ts';
+
+/** A node with Services and slices, as the oracle reads it. */
+export interface ProxyCase {
+  readonly id: string;
+  readonly nodeName: string;
+  readonly nodeLabels: Readonly<Record<string, string>>;
+  readonly nodeIPs: readonly string[];
+  readonly podCIDRs: readonly string[];
+  readonly serviceCIDRs: readonly string[];
+  readonly masqueradeAll?: boolean;
+  readonly localhostNodePorts?: boolean;
+  readonly nodePortAddresses?: readonly string[];
+  readonly services: readonly ProxyService[];
+  readonly endpointSlices: readonly EndpointSliceInput[];
+}
+
+/** What the oracle says of one family. */
+export interface FamilyAnswer {
+  readonly ports: readonly { readonly name: string; readonly protocol: string }[];
+  readonly healthCheckNodePorts: Readonly<Record<string, number>>;
+  readonly localReady: Readonly<Record<string, number>>;
+  readonly iptables?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  readonly nftables?: readonly string[];
+  readonly error?: string;
+}
+
+export interface ProxyAnswer {
+  readonly id: string;
+  readonly families: Readonly<Record<ProxyFamily, FamilyAnswer>>;
+}
+
+/** The lines of one of the files here. */
+export const readVectors = <T>(name: string): T[] =>
+  gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`)).map((line) => JSON.parse(line) as T);
+
+/** The node of a case as our functions take it. */
+export const nodeOf = (asked: ProxyCase): ProxyNode => ({
+  name: asked.nodeName,
+  labels: asked.nodeLabels,
+  addresses: asked.nodeIPs,
+  podCIDRs: asked.podCIDRs,
+  serviceCIDRs: asked.serviceCIDRs,
+  masqueradeAll: asked.masqueradeAll ?? false,
+  localhostNodePorts: asked.localhostNodePorts ?? false,
+  nodePortAddresses: asked.nodePortAddresses ?? [],
+});
+
+export const viewOf = (asked: ProxyCase, family: ProxyFamily): NodeView => createNodeView(asked, nodeOf(asked), { family });
+
+/** A view in the oracle's form: `ports`, `healthCheckNodePorts` and `localReady`. */
+export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
+  ports: ports
+    .map(({ namespace: _, service: __, portName: ___, hints: ____, ...port }) => ({
+      ...port,
+      endpoints: port.endpoints.map(words),
+      cluster: textsOf(port.cluster),
+      local: textsOf(port.local),
+      reachable: textsOf(port.reachable),
+    }))
+    .sort((a, b) => (`${a.name} ${a.protocol}` < `${b.name} ${b.protocol}` ? -1 : 1)),
+  healthCheckNodePorts,
+  localReady,
+});
+
+const textsOf = (endpoints: readonly EndpointView[] | undefined): string[] | null => endpoints?.map(({ text }) => text) ?? null;
+
+const words = ({ text, isLocal, ready, serving, terminating }: EndpointView): string =>
+  [text, isLocal && 'local', ready && 'ready', serving && 'serving', terminating && 'terminating'].filter(Boolean).join(' ');

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { computeConditions, type MadeCondition } from '../../../src/readiness/index.ts';
+import type { ContainerStatus, Pod } from '../../../src/types/index.ts';
+import { gzippedJsonLines } from '../../support/jsonl.ts';
+
+interface Case {
+  readonly id: string;
+  readonly pod: Pod;
+  readonly containerStatuses?: readonly ContainerStatus[];
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly phase?: string;
+}
+
+interface Answer {
+  readonly id: string;
+  readonly conditions: readonly (MadeCondition & { readonly lastProbeTime: null; readonly lastTransitionTime: null })[];
+}
+
+const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
+
+const cases = read<Case>('cases');
+
+describe.each(['1.17.4', '1.28.0', '1.36.3'])('%s', (version) => {
+  const answers = read<Answer>(version);
+
+  it('has an answer to each of the 3,000 cases', () => {
+    expect(cases).toHaveLength(3000);
+    expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  });
+
+  it('makes the same conditions of all of them', () => {
+    for (const [at, { id, pod, ...observed }] of cases.entries()) {
+      const theirs = answers[at]?.conditions.map(({ lastProbeTime: _, lastTransitionTime: __, ...condition }) => condition);
+      const ours = computeConditions(pod, { version, observed });
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, id).toEqual(theirs);
+    }
+  });
+});

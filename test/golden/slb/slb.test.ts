@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { SlbAnswer, SlbCase } from '../../oracle/slb/case.ts';
+import { replaySlb } from '../../oracle/slb/replay.ts';
+
+const read = <T>(name: string): T[] =>
+  gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+const cases = read<SlbCase>('cases');
+
+describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
+  const answers = read<SlbAnswer>(version);
+
+  it('has an answer to each of the 1,000 lives of a Service', () => {
+    expect(cases).toHaveLength(1000);
+    expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  });
+
+  it('does the same in all of them: calls, hosts, patches, Events, errors, delays, what is left', () => {
+    for (const [at, asked] of cases.entries()) {
+      const ours = JSON.parse(JSON.stringify(replaySlb(version, asked))) as SlbAnswer;
+      if (!isDeepStrictEqual(ours, answers[at])) expect(ours, asked.id).toEqual(answers[at]);
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { CloudError, isCloudError } from '../../src/load-balancer/cloud.ts';
+
+test('an error of a cloud tells its code, when to come again, and its cause', () => {
+  const cause = new Error('quota');
+  expect(new CloudError('RetryAfter', 'slow down', { retryAfter: 7000, cause })).toMatchObject({
+    name: 'CloudError',
+    message: 'slow down',
+    code: 'RetryAfter',
+    retryAfter: 7000,
+    cause,
+  });
+  expect(new CloudError('Failed', 'no').retryAfter).toBeUndefined();
+});
+
+test('it is known by its name, also where it comes from another copy of the package', () => {
+  const other = Object.assign(new Error('x'), { name: 'CloudError', code: 'Failed' });
+  expect([new CloudError('Invalid', 'x'), other, new Error('CloudError'), { name: 'CloudError' }, undefined].map(isCloudError)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});

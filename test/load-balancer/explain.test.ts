@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { type BalancerEvent, explainLoadBalancer, type LoadBalancerQuestion } from '../../src/load-balancer/index.ts';
+import { excluded, finalizer, makeNode, makeService, unready } from './services.ts';
+
+const held = { finalizers: [finalizer] };
+const made = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
+const awaited = { code: 'LoadBalancerAwaited', path: 'service.status.loadBalancer.ingress', values: {} };
+const failing = (message: string, reason = 'SyncLoadBalancerFailed') => ({
+  code: 'LoadBalancerFailing',
+  path: 'events',
+  values: { message, reason },
+});
+const codes = (question: LoadBalancerQuestion): string[] => explainLoadBalancer(question).map(({ code }) => code);
+const event = (reason: string, lastTimestamp: string, message = '', more: BalancerEvent = {}): BalancerEvent => ({
+  type: /Failed$/.test(reason) ? 'Warning' : 'Normal',
+  reason,
+  message,
+  lastTimestamp,
+  ...more,
+});
+
+describe('explainLoadBalancer', () => {
+  it('has nothing to say of what is made, or is none', () => {
+    expect(explainLoadBalancer({ service: makeService({}, held, made), nodes: [makeNode('n1')], events: [] })).toEqual([]);
+    expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }), nodes: [] })).toEqual([]);
+    expect(explainLoadBalancer({ service: {} })).toEqual([]);
+  });
+
+  it('leaves a class to its controller, until there is a load balancer', () => {
+    const spec = { loadBalancerClass: 'example.com/other' };
+    expect(explainLoadBalancer({ service: makeService(spec), nodes: [] })).toEqual([
+      { code: 'LoadBalancerOfOtherClass', path: 'service.spec.loadBalancerClass', values: { class: 'example.com/other' } },
+    ]);
+    expect(codes({ service: makeService(spec, {}, made) })).toEqual([]);
+    expect(codes({ service: makeService(spec, held, made) })).toEqual(['LoadBalancerCleanupOwed']);
+    expect(codes({ service: makeService(spec), version: '1.20' })).toEqual(['LoadBalancerNotPickedUp']);
+  });
+
+  it('tells one that nobody has taken up from one that the cloud owes', () => {
+    expect(explainLoadBalancer({ service: makeService() })).toEqual([
+      { code: 'LoadBalancerNotPickedUp', path: 'service.metadata.finalizers', values: { finalizer } },
+    ]);
+    expect(explainLoadBalancer({ service: makeService({}, held) })).toEqual([awaited]);
+  });
+
+  it('tells of the last failure, in the words of the Event', () => {
+    const events = [
+      event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'Error syncing load balancer: no quota.'),
+      event('SyncLoadBalancerFailed', '2026-01-01T00:00:03Z', 'older'),
+      event('EnsuringLoadBalancer', '2026-01-01T00:00:12Z'),
+    ];
+    expect(explainLoadBalancer({ service: makeService({}, held), events })).toEqual([failing('Error syncing load balancer: no quota')]);
+    const later = event('UpdateLoadBalancerFailed', '2026-01-01T00:00:15Z', 'down');
+    expect(explainLoadBalancer({ service: makeService({}, held, made), events: [...events, later] })).toEqual([
+      failing('down', 'UpdateLoadBalancerFailed'),
+    ]);
+  });
+
+  it('takes a failure for over once it went well', () => {
+    const events = [
+      event('EnsuredLoadBalancer', '2026-01-01T00:00:10Z'),
+      event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota'),
+    ];
+    expect(explainLoadBalancer({ service: makeService({}, held, made), events })).toEqual([]);
+    expect(explainLoadBalancer({ service: makeService({}, held), events })).toEqual([awaited]);
+  });
+
+  it('passes over Events of others, and of a former Service of that name', () => {
+    const about = (involvedObject: BalancerEvent['involvedObject']) => [
+      event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota', { involvedObject }),
+    ];
+    const service = makeService({}, held);
+    const own = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
+    expect(codes({ service, events: about(own) })).toEqual(['LoadBalancerFailing']);
+    for (const other of [{ kind: 'Endpoints' }, { namespace: 'test' }, { name: 'www' }, { uid: 'u0' }]) {
+      expect(codes({ service, events: about({ ...own, ...other }) })).toEqual(['LoadBalancerAwaited']);
+    }
+  });
+
+  it('knows the times of Events of all kinds', () => {
+    const reasons = (first: BalancerEvent, second: BalancerEvent) => codes({ service: makeService({}, held), events: [first, second] });
+    const failed: BalancerEvent = { reason: 'SyncLoadBalancerFailed', eventTime: '2026-01-01T00:00:09.123456Z' };
+    const well: BalancerEvent = { reason: 'EnsuredLoadBalancer', metadata: { creationTimestamp: new Date('2026-01-01T00:00:10Z') } };
+    expect([reasons(failed, well), reasons(well, failed)]).toEqual([['LoadBalancerAwaited'], ['LoadBalancerAwaited']]);
+    expect(reasons({ reason: 'EnsuredLoadBalancer' }, failed)).toEqual(['LoadBalancerFailing']);
+  });
+
+  it('says why none of the nodes is behind it', () => {
+    const nodes = [excluded('n2'), makeNode('n1', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })];
+    const why = ': n1 is being deleted, n2 is excluded by its label';
+    expect(explainLoadBalancer({ service: makeService({}, held, made), nodes })).toEqual([
+      { code: 'LoadBalancerWithoutNodes', path: 'nodes', values: { count: '2', why } },
+    ]);
+    expect(codes({ service: makeService({}, held), nodes: [] })).toEqual(['LoadBalancerAwaited', 'LoadBalancerWithoutNodes']);
+    expect(codes({ service: makeService({}, held, made), nodes: [...nodes, unready('n3')] })).toEqual([]);
+    expect(codes({ service: makeService({}, held, made), nodes: [unready('n3')], version: '1.26' })).toEqual(['LoadBalancerWithoutNodes']);
+    expect(codes({ service: makeService({}, held, made) })).toEqual([]);
+  });
+
+  it('names five of them', () => {
+    const nodes = Array.from({ length: 7 }, (_, at) => unready(`n${at}`));
+    const [{ values } = { values: {} }] = explainLoadBalancer({ service: makeService({}, held, made), nodes, version: '1.26' });
+    expect(values).toEqual({
+      count: '7',
+      why: ': n0 is not ready, n1 is not ready, n2 is not ready, n3 is not ready, n4 is not ready, and 2 more',
+    });
+  });
+
+  it('takes a series for as late as it was seen last', () => {
+    const series = { lastTimestamp: null, eventTime: '2026-01-01T00:00:01Z', series: { lastObservedTime: '2026-01-01T00:00:20.000000Z' } };
+    const events = [event('SyncLoadBalancerFailed', '', 'no quota', series), event('EnsuredLoadBalancer', '2026-01-01T00:00:10Z')];
+    expect(explainLoadBalancer({ service: makeService({}, held, made), events })).toEqual([failing('no quota')]);
+  });
+
+  it('names the ports without a node port', () => {
+    const ports = [
+      { name: 'http', port: 80 },
+      { name: 'https', port: 443, nodePort: 30_443 },
+      { port: 9090, nodePort: 0 },
+    ];
+    const spec = { allocateLoadBalancerNodePorts: false, ports };
+    expect(explainLoadBalancer({ service: makeService(spec, held) })).toEqual([
+      awaited,
+      { code: 'LoadBalancerWithoutNodePorts', path: 'service.spec.allocateLoadBalancerNodePorts', values: { ports: 'http, 9090' } },
+    ]);
+    expect(codes({ service: makeService({ ports }, held) })).toEqual(['LoadBalancerAwaited']);
+    expect(codes({ service: makeService(spec, held, made) })).toEqual([]);
+  });
+
+  it('tells of a deletion that waits for the clean-up, and of one that is owed', () => {
+    const events = [event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'down')];
+    const service = makeService({}, { ...held, deletionTimestamp: new Date('2026-01-01T00:00:00Z') }, made);
+    const deleted = {
+      code: 'LoadBalancerBeingDeleted',
+      path: 'service.metadata.deletionTimestamp',
+      values: { time: '2026-01-01T00:00:00.000Z' },
+    };
+    expect(explainLoadBalancer({ service, events })).toEqual([deleted, failing('down')]);
+    expect(codes({ service: { ...service, spec: { type: 'ClusterIP' } } })).toEqual(['LoadBalancerBeingDeleted']);
+    expect(codes({ service: makeService({}, { finalizers: ['a'], deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toEqual([]);
+    const owing = { code: 'LoadBalancerCleanupOwed', path: 'service.metadata.finalizers', values: { finalizer } };
+    expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, held, made), events })).toEqual([owing, failing('down')]);
+  });
+});

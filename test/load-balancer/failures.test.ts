@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { failed, isElsewhere, isNotFound } from '../../src/load-balancer/failures.ts';
+import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
+import { CloudError } from '../../src/load-balancer/index.ts';
+
+const settings = loadBalancerSettings();
+const later = (retryAfter?: number): CloudError =>
+  new CloudError('RetryAfter', 'slow down', retryAfter === undefined ? {} : { retryAfter });
+
+describe('failed', () => {
+  it('says at which step, and keeps the cause', () => {
+    const cause = new Error('no quota');
+    expect(failed('failed to ensure load balancer', cause, settings)).toMatchObject({
+      name: 'SyncError',
+      message: 'failed to ensure load balancer: no quota',
+      cause,
+      retryAfter: undefined,
+    });
+    expect(failed('', 'no quota', settings).message).toBe('no quota');
+    expect(failed('', { code: 7, message: 'no quota' }, settings).message).toBe('no quota');
+    expect(failed('', Object.create(null), settings).message).toBe('{}');
+  });
+
+  it('tells when to try again, where the cloud does and the release listens', () => {
+    expect(failed('', later(7000), settings).retryAfter).toBe(7000);
+    expect(failed('', later(0), settings).retryAfter).toBe(0);
+    expect(failed('', later(7000), loadBalancerSettings({ version: '1.27' })).retryAfter).toBeUndefined();
+    expect(failed('', later(7000), undefined).retryAfter).toBeUndefined();
+    expect(failed('', new CloudError('Failed', 'x', { retryAfter: 7000 }), settings).retryAfter).toBeUndefined();
+  });
+
+  it.each([undefined, -1, Number.NaN, Number.POSITIVE_INFINITY, '7' as unknown as number])('takes no heed of a delay of %s', (delay) => {
+    expect(failed('', later(delay), settings).retryAfter).toBeUndefined();
+  });
+});
+
+describe('what an error is', () => {
+  it('is told by its kind', () => {
+    expect([isElsewhere(new CloudError('Elsewhere', 'x')), isElsewhere(new CloudError('Failed', 'x')), isElsewhere(undefined)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const ofAnotherCopy = Object.assign(new Error('x'), { name: 'CloudError', code: 'Elsewhere' });
+    expect([isElsewhere(ofAnotherCopy), isElsewhere(Object.assign(new Error('x'), { code: 'Elsewhere' }))]).toEqual([true, false]);
+    expect([
+      isNotFound(Object.assign(new Error('x'), { reason: 'NotFound' })),
+      isNotFound(new Error('NotFound')),
+      isNotFound(null),
+    ]).toEqual([true, false, false]);
+  });
+});

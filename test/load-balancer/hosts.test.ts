@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
+import { updateHosts } from '../../src/load-balancer/hosts.ts';
+import { CloudError } from '../../src/load-balancer/index.ts';
+import { fails, play } from './script.ts';
+import { makeNode, makeService } from './services.ts';
+
+const nodes = (count: number) => Array.from({ length: count }, (_, at) => makeNode(`n${10 + at}`));
+const update = (count: number, script = {}, version?: string) =>
+  play(updateHosts(makeService(), nodes(count), loadBalancerSettings({ version })), script);
+const down = { update: fails(new Error('down')) };
+
+describe('updateHosts', () => {
+  it('gives the nodes, and says so', () => {
+    expect(update(2)).toEqual({
+      said: ['update n10 n11', 'Normal UpdatedLoadBalancer: Updated load balancer with new hosts'],
+      result: false,
+    });
+  });
+
+  it('warns where there are none left', () => {
+    expect(update(0).said).toEqual(['update', 'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer']);
+  });
+
+  it('has to be tried again where it fails and the load balancer is there, or that is not known', () => {
+    const text = 'Error updating load balancer with new hosts [n10 n11] [node names limited, total number of nodes: 2], error: down';
+    for (const script of [down, { ...down, get: fails(new Error('down, too')) }]) {
+      expect(update(2, script)).toEqual({ said: ['update n10 n11', 'get', `Warning UpdateLoadBalancerFailed: ${text}`], result: true });
+    }
+  });
+
+  it('has not where there is none, or another controller sees to it', () => {
+    expect(update(1, { ...down, get: () => undefined })).toEqual({ said: ['update n10', 'get'], result: false });
+    expect(update(1, { update: fails(new CloudError('Elsewhere', 'not here')) })).toEqual({ said: ['update n10'], result: false });
+  });
+
+  it('names twenty nodes, and all of them up to 1.28', () => {
+    expect(update(22, down).said.at(-1)).toMatch(
+      /hosts \[n10 .* n29 <2 more>\] \[node names limited, total number of nodes: 22\], error: down$/,
+    );
+    expect(update(20, down).said.at(-1)).toMatch(/ n29\] /);
+    expect(update(22, down, '1.28').said.at(-1)).toMatch(/hosts map\[n10:\{\} .* n31:\{\}\]: down$/);
+  });
+});

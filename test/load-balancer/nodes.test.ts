@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
+import { type BalancedNode, balancedNodes, exclusionOf, type NodeExclusion } from '../../src/load-balancer/index.ts';
+import { fingerprint, nodeMatters } from '../../src/load-balancer/nodes.ts';
+import { excluded, makeNode, unready } from './services.ts';
+
+const deleted = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+const doomed = makeNode('n', { spec: { taints: [{ key: 'other' }, { key: 'ToBeDeletedByClusterAutoscaler' }] } });
+const unknown = makeNode('n', { spec: { providerID: '' } });
+const unschedulable = makeNode('n', { spec: { unschedulable: true } });
+const master = makeNode('n', { metadata: { labels: { 'node-role.kubernetes.io/master': '' } } });
+const conditionless = makeNode('n', { status: { conditions: [] } });
+const withoutReady = makeNode('n', { status: { conditions: [{ type: 'MemoryPressure', status: 'False' }] } });
+
+describe('exclusionOf', () => {
+  it.each<[string, BalancedNode, NodeExclusion, string, string]>([
+    ['being deleted', deleted, 'BeingDeleted', '1.27 1.36', '1.17 1.26'],
+    ['with the label', excluded('n'), 'ExcludeLabel', '1.19 1.36', '1.17 1.18'],
+    ['about to be deleted', doomed, 'ToBeDeletedTaint', '1.21 1.22.4 1.36', '1.17 1.21.6 1.22.3'],
+    ['without a provider ID', unknown, 'WithoutProviderID', '1.26 1.27', '1.17 1.26.4 1.27.1 1.28 1.36'],
+    ['that is not ready', unready('n'), 'NotReady', '1.17 1.26', '1.27 1.36'],
+    ['without conditions', conditionless, 'NotReady', '1.17 1.26', '1.27 1.36'],
+    ['of which it is unknown whether it is ready', withoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
+    ['that is unschedulable', unschedulable, 'Unschedulable', '1.17 1.18', '1.19 1.36'],
+    ['that is a master', master, 'ControlPlane', '1.17 1.20', '1.21 1.36'],
+  ])('a node %s', (_, node, code, on, off) => {
+    for (const version of on.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, code]);
+    for (const version of off.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, undefined]);
+  });
+
+  it('takes every node that is well in every release', () => {
+    for (let minor = 17; minor <= 37; minor++) expect(exclusionOf(makeNode('n'), { version: `1.${minor}` })).toBeUndefined();
+  });
+
+  it('reads the value of the label from 1.34 on as Go reads one of true and false', () => {
+    const out = (value: string, version?: string): boolean => exclusionOf(excluded('n', value), { version }) !== undefined;
+    expect(['0', 'f', 'F', 'false', 'FALSE', 'False'].filter((value) => out(value))).toEqual([]);
+    expect(['', '1', 'true', 'T', 'yes', 'fALSE', ' false', 'no'].filter((value) => !out(value))).toEqual([]);
+    expect(out('false', '1.33')).toBe(true);
+  });
+
+  it('has rules of its own for the external traffic policy Local in 1.25.0 to 1.25.2 and 1.26', () => {
+    const local = (node: BalancedNode, version: string) => exclusionOf(node, { version, externalTrafficPolicy: 'Local' });
+    expect(['1.25.0', '1.26.10'].map((version) => local(unready('n'), version))).toEqual([undefined, undefined]);
+    expect(['1.24', '1.25.3', '1.26.11'].map((version) => local(unready('n'), version))).toEqual(['NotReady', 'NotReady', 'NotReady']);
+    expect(['1.26.4', '1.26.5'].map((version) => local(unknown, version))).toEqual([undefined, 'WithoutProviderID']);
+  });
+});
+
+describe('balancedNodes', () => {
+  it('gives those that are left, sorted by name, and leaves the list alone', () => {
+    const nodes = Object.freeze([makeNode('c'), excluded('b'), makeNode('a10'), makeNode('a9')]);
+    expect(balancedNodes(nodes).map(({ metadata }) => metadata?.name)).toEqual(['a10', 'a9', 'c']);
+    expect(balancedNodes([])).toEqual([]);
+  });
+});
+
+describe('nodeMatters', () => {
+  const matters = (old: BalancedNode, node: BalancedNode, version?: string): boolean =>
+    nodeMatters(old, node, loadBalancerSettings({ version }));
+  const other = makeNode('n', { spec: { providerID: 'cloud:///b' } });
+
+  it('sees the exclude label by what it comes to', () => {
+    expect(matters(makeNode('n'), excluded('n'))).toBe(true);
+    expect(matters(excluded('n', 'true'), excluded('n', ''))).toBe(false);
+    expect(matters(makeNode('n'), excluded('n', 'false'))).toBe(false);
+    expect(matters(makeNode('n'), excluded('n', 'false'), '1.33')).toBe(true);
+  });
+
+  it('sees another provider ID from 1.28 on, and only that there is one in the releases that need it', () => {
+    expect(['1.25', '1.26', '1.27', '1.28', '1.36'].map((version) => matters(makeNode('n'), other, version))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(['1.26.4', '1.26.5', '1.27.1', '1.27.2'].map((version) => matters(makeNode('n'), unknown, version))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('sees readiness up to 1.26, and not the taint from 1.27 on', () => {
+    expect(['1.19', '1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), unready('n'), version))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(['1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), doomed, version))).toEqual([false, true, false, false]);
+  });
+
+  it('sees every label and whether it can be scheduled to, from 1.19 to 1.25', () => {
+    const labelled = makeNode('n', { metadata: { labels: { a: '1' } } });
+    for (const node of [labelled, unschedulable]) {
+      expect(['1.19', '1.25', '1.25.0', '1.26', '1.36'].map((version) => matters(makeNode('n'), node, version))).toEqual([
+        true,
+        true,
+        false,
+        false,
+        false,
+      ]);
+    }
+    expect(matters(labelled, makeNode('n', { metadata: { labels: { a: '1' } } }), '1.19')).toBe(false);
+    expect(matters(labelled, makeNode('n', { metadata: { labels: { b: '1' } } }), '1.19')).toBe(true);
+  });
+});
+
+describe('fingerprint', () => {
+  it('is of the names, and of the provider IDs in the releases that compare them', () => {
+    const print = (version: string, ...nodes: BalancedNode[]): string => fingerprint(nodes, loadBalancerSettings({ version }));
+    const other = makeNode('a', { spec: { providerID: 'cloud:///b' } });
+    expect(print('1.36', makeNode('a'))).not.toBe(print('1.36', other));
+    expect(print('1.28.3', makeNode('a'))).toBe(print('1.28.3', other));
+    expect(print('1.36', makeNode('a,b'))).not.toBe(print('1.36', makeNode('a'), makeNode('b')));
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { SyncError } from '../../src/load-balancer/sync-error.ts';
+
+test('a sync that failed tells why, and when to try again where somebody knows', () => {
+  const cause = new Error('no quota');
+  expect(new SyncError('failed', { retryAfter: 7000, cause })).toMatchObject({
+    name: 'SyncError',
+    message: 'failed',
+    retryAfter: 7000,
+    cause,
+  });
+  expect(new SyncError('failed').retryAfter).toBeUndefined();
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
+import { type BalancedNode, type BalancedService, CloudError, type Effect } from '../../src/load-balancer/index.ts';
+import { deleteBalancer, syncBalancer } from '../../src/load-balancer/sync.ts';
+import { fails, type Played, play, status } from './script.ts';
+import { excluded, finalizer, makeNode, makeService } from './services.ts';
+
+type Script = Partial<Record<Effect['do'], (effect: Effect) => unknown>>;
+
+const held = { finalizers: [finalizer] };
+const made = { loadBalancer: status };
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+const conflict = Object.assign(new Error('it changed'), { reason: 'Conflict' });
+const notFound = Object.assign(new Error('gone'), { reason: 'NotFound' });
+
+function sync(service: BalancedService, script: Script = {}, version?: string): Played<string> & { readonly given: string[] } {
+  const given: string[] = [];
+  const context = {
+    settings: loadBalancerSettings({ version }),
+    nodes: [makeNode('n2'), excluded('n3'), makeNode('n1')],
+    given: (nodes: readonly BalancedNode[]) => given.push(nodes.map(({ metadata }) => metadata?.name).join(' ')),
+  };
+  return { ...play(syncBalancer(service, context), script), given };
+}
+
+const addFinalizer = `patch {"metadata":{"finalizers":["${finalizer}"]}}`;
+const removeFinalizer = 'patch {"metadata":{"finalizers":null}}';
+const setStatus = 'patch {"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.1"}]}}}';
+const clearStatus = 'patch {"status":{"loadBalancer":{"ingress":null}}}';
+const failure = (text: string): string => `Warning SyncLoadBalancerFailed: Error syncing load balancer: ${text}`;
+
+describe('syncBalancer: a load balancer that is wanted', () => {
+  it('puts the finalizer on, ensures, and writes the status', () => {
+    const { said, result, given } = sync(makeService());
+    expect(said).toEqual([
+      'Normal EnsuringLoadBalancer: Ensuring load balancer',
+      addFinalizer,
+      'ensure n1 n2',
+      'Normal EnsuredLoadBalancer: Ensured load balancer',
+      setStatus,
+    ]);
+    expect([result, given]).toEqual(['ensure', ['n1 n2']]);
+  });
+
+  it('writes nothing that is there already', () => {
+    expect(sync(makeService({}, held, made)).said.filter((each) => each.startsWith('patch'))).toEqual([]);
+  });
+
+  it('warns where there are no nodes, and ensures all the same', () => {
+    const context = { settings: loadBalancerSettings(), nodes: [excluded('n1')], given: () => {} };
+    expect(play(syncBalancer(makeService({}, held, made), context)).said).toEqual([
+      'Normal EnsuringLoadBalancer: Ensuring load balancer',
+      'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer',
+      'ensure',
+      'Normal EnsuredLoadBalancer: Ensured load balancer',
+    ]);
+  });
+
+  it('asks the cloud for nothing where the finalizer could not be put on', () => {
+    const { said, error } = sync(makeService(), { patch: fails(conflict) });
+    const text = 'failed to add load balancer cleanup finalizer: it changed';
+    expect(said).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', addFinalizer, failure(text)]);
+    expect(error).toMatchObject({ name: 'SyncError', message: text });
+  });
+
+  it('tries a failed ensure again, when the cloud says so', () => {
+    const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
+    const { said, error } = sync(makeService({}, held), { ensure: fails(later) });
+    expect(said.slice(1)).toEqual(['ensure n1 n2', failure('failed to ensure load balancer: slow down')]);
+    expect(error).toMatchObject({ retryAfter: 7000 });
+  });
+
+  it('leaves it at that where another controller sees to the Service', () => {
+    const { said, result } = sync(makeService({}, held), { ensure: fails(new CloudError('Elsewhere', 'not here')) });
+    expect([said, result]).toEqual([['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2'], 'ensure']);
+  });
+
+  it.each([
+    [undefined, 'service status returned by EnsureLoadBalancer is nil'],
+    [null, 'service status returned by EnsureLoadBalancer is nil'],
+    ['yes', 'failed to ensure load balancer: the cloud\'s answer is malformed: status has to be an object, not "yes"'],
+    [
+      { ingress: [{ ip: 'x' }] },
+      'failed to ensure load balancer: the cloud\'s answer is malformed: status.ingress[0].ip has to be an IP address, not "x"',
+    ],
+  ])('writes nothing of an answer %j, and says so', (answer, text) => {
+    const { said, error } = sync(makeService({}, held, made), { ensure: () => answer });
+    expect(said).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2', failure(text)]);
+    expect(error).toMatchObject({ name: 'SyncError', message: text });
+  });
+
+  it('tries a status again that could not be written, but not that of a Service that is gone', () => {
+    const of = (thrown: unknown): Played<string> => sync(makeService({}, held), { patch: fails(thrown) });
+    const text = 'failed to update load balancer status: it changed';
+    expect(of(conflict)).toMatchObject({ said: expect.arrayContaining([failure(text)]), error: { message: text } });
+    expect(of(notFound)).toMatchObject({ result: 'ensure' });
+    expect(of(notFound).said.at(-1)).toBe(setStatus);
+  });
+});
+
+describe('syncBalancer: clean-up', () => {
+  const unwanted = makeService({ type: 'ClusterIP' }, held, made);
+
+  it.each([
+    ['another type', unwanted],
+    ['a class', makeService({ loadBalancerClass: 'example.com/other' }, held, made)],
+    ['a deletion', makeService({}, { ...held, deletionTimestamp }, made)],
+  ])('after %s: the load balancer goes, then the finalizer, then the status', (_, service) => {
+    const { said, result } = sync(service);
+    expect(said).toEqual([
+      'get',
+      'Normal DeletingLoadBalancer: Deleting load balancer',
+      'delete',
+      removeFinalizer,
+      'Normal DeletedLoadBalancer: Deleted load balancer',
+      clearStatus,
+    ]);
+    expect(result).toBe('delete');
+  });
+
+  it('deletes none where there is none', () => {
+    const { said } = sync(unwanted, { get: () => undefined });
+    expect(said).toEqual(['get', removeFinalizer, 'Normal DeletedLoadBalancer: Deleted load balancer', clearStatus]);
+  });
+
+  it('takes away no finalizer that is not there', () => {
+    const { said } = sync(makeService({ type: 'ClusterIP' }), { get: () => null });
+    expect(said).toEqual(['get', 'Normal DeletedLoadBalancer: Deleted load balancer']);
+  });
+
+  it.each<[string, Script, string]>([
+    [
+      'it is not known whether there is one',
+      { get: fails(new Error('down')) },
+      'failed to check if load balancer exists before cleanup: down',
+    ],
+    ['it could not be deleted', { delete: fails(new Error('down')) }, 'failed to delete load balancer: down'],
+    ['the finalizer could not be taken away', { patch: fails(conflict) }, 'failed to remove load balancer cleanup finalizer: it changed'],
+  ])('keeps the finalizer where %s', (_, script, text) => {
+    const { said, error } = sync(unwanted, script);
+    expect(error).toMatchObject({ message: text });
+    expect(said.at(-1)).toBe(failure(text));
+    expect(said.filter((each) => each.startsWith('patch')).length).toBe(script.patch ? 1 : 0);
+  });
+
+  it('has no delay of its own, as in Kubernetes', () => {
+    const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
+    expect(sync(unwanted, { delete: fails(later) }).error).toMatchObject({ retryAfter: undefined });
+  });
+
+  it('is done where another controller sees to it, from 1.25 on', () => {
+    const script = { delete: fails(new CloudError('Elsewhere', 'not here')) };
+    expect(sync(unwanted, script)).toMatchObject({ result: 'delete', said: expect.arrayContaining([removeFinalizer]) });
+    expect(sync(unwanted, script, '1.24.0').error).toMatchObject({ message: 'failed to delete load balancer: not here' });
+  });
+});
+
+describe('deleteBalancer', () => {
+  it('deletes without asking, of a Service that wants one', () => {
+    expect(play(deleteBalancer(makeService(), loadBalancerSettings())).said).toEqual([
+      'Normal DeletingLoadBalancer: Deleting load balancer',
+      'delete',
+      'Normal DeletedLoadBalancer: Deleted load balancer',
+    ]);
+    expect(play(deleteBalancer(makeService({ type: 'NodePort' }), loadBalancerSettings())).said).toEqual([]);
+  });
+
+  it('fails as the cloud does, with its delay', () => {
+    const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
+    const { said, error } = play(deleteBalancer(makeService(), loadBalancerSettings()), { delete: fails(later) });
+    expect(said.at(-1)).toBe('Warning DeleteLoadBalancerFailed: Error deleting load balancer: slow down');
+    expect(error).toMatchObject({ name: 'SyncError', message: 'slow down', retryAfter: 7000 });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
+import type { BalancedNode, BalancedService } from '../../src/load-balancer/index.ts';
+import type { Looks } from '../../src/load-balancer/looks.ts';
+import { createTimedLooks } from '../../src/load-balancer/timed-looks.ts';
+import { fails, play } from './script.ts';
+import { makeNode, makeService, unready } from './services.ts';
+
+const down = { update: fails(new Error('down')) };
+
+function world(version: string, ...names: readonly string[]) {
+  const known = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
+  const looks = createTimedLooks({ known, syncing: new Set() }, loadBalancerSettings({ version }));
+  return { known, looks, look: (nodes: readonly BalancedNode[], script = {}) => lookThrough(looks, nodes, script) };
+}
+
+/** All calls of a look. */
+const lookThrough = (looks: Looks, nodes: readonly BalancedNode[], script: object): string[] =>
+  looks.begin(nodes).flatMap((key) =>
+    play(looks.goOn(key, nodes), script)
+      .said.filter((each) => each.startsWith('update'))
+      .map((each) => `${key} ${each}`),
+  );
+
+const [one, two] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
+
+describe.each(['1.17', '1.24'])('looks by time, %s', (version) => {
+  it('go through all Services where the set of nodes is another one', () => {
+    const { look } = world(version, 'a', 'b');
+    expect(look(one)).toEqual(['shop/a update n1', 'shop/b update n1']);
+    expect(look([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual([]);
+    expect(look(two)).toEqual(['shop/a update n1 n2', 'shop/b update n1 n2']);
+    expect(look([...two, unready('n3')])).toEqual([]);
+  });
+
+  it('go through none where there were no nodes and are none', () => {
+    expect(world(version, 'a').look([unready('n1')])).toEqual([]);
+  });
+
+  it('try those again that failed, until they do not', () => {
+    const { look } = world(version, 'a', 'b');
+    expect(look(one, { update: (effect: { service: BalancedService }) => failOf('b')(effect) })).toHaveLength(2);
+    expect(look(one, down)).toEqual(['shop/b update n1']);
+    expect(look(one)).toEqual(['shop/b update n1']);
+    expect(look(one)).toEqual([]);
+  });
+
+  it('pass over what wants no load balancer', () => {
+    const { known, look } = world(version, 'a');
+    known.set('shop/a', makeService({ type: 'NodePort' }));
+    expect(look(one)).toEqual([]);
+  });
+
+  it('forget', () => {
+    const { looks, look } = world(version, 'a');
+    look(one, down);
+    looks.forget('shop/a');
+    expect(look(one)).toEqual([]);
+  });
+});
+
+const failOf =
+  (name: string) =>
+  ({ service }: { service: BalancedService }) => {
+    if (service.metadata?.name === name) throw new Error('down');
+  };
+
+describe('what failed', () => {
+  it('is tried again as it was, even where it is gone, and from 1.24 on as it is', () => {
+    const afterwards = (version: string, change: (known: Map<string, BalancedService>) => void): string[] => {
+      const { known, look } = world(version, 'a');
+      look(one, down);
+      change(known);
+      return look(one);
+    };
+    const isGone = (known: Map<string, BalancedService>): boolean => known.delete('shop/a');
+    const isOther = (known: Map<string, BalancedService>): unknown => known.set('shop/a', makeService({ type: 'NodePort' }));
+    expect([afterwards('1.17', isGone), afterwards('1.24', isGone)]).toEqual([['shop/a update n1'], []]);
+    expect([afterwards('1.17', isOther), afterwards('1.24', isOther)]).toEqual([['shop/a update n1'], []]);
+  });
+
+  it('is not tried again in 1.25.0 to 1.25.2, which find the nodes unchanged', () => {
+    const { look } = world('1.25.0', 'a');
+    expect([look(one, down), look(one), look(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
+  });
+});

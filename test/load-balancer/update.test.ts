@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
+import { type BalancedService, needsUpdate, type UpdateReasonCode, updateReasons } from '../../src/load-balancer/index.ts';
+import { changeEvent } from '../../src/load-balancer/update.ts';
+import { makeService } from './services.ts';
+
+type Spec = NonNullable<BalancedService['spec']>;
+
+const port = { name: 'http', protocol: 'TCP', port: 80, targetPort: 8080, nodePort: 30_080 };
+const codes = (from: BalancedService, to: BalancedService, version?: string): UpdateReasonCode[] =>
+  updateReasons(from, to, { version }).map(({ code }) => code);
+
+describe('updateReasons', () => {
+  const cases: readonly [UpdateReasonCode, Spec, Spec][] = [
+    ['LoadBalancerSourceRanges', {}, { loadBalancerSourceRanges: ['10.0.0.0/8'] }],
+    ['LoadBalancerSourceRanges', { loadBalancerSourceRanges: ['a', 'b'] }, { loadBalancerSourceRanges: ['b', 'a'] }],
+    ['LoadBalancerSourceRanges', {}, { loadBalancerSourceRanges: [] }],
+    ['Ports', { ports: [port] }, { ports: [port, { ...port, name: 'more', port: 81 }] }],
+    ['Ports', { ports: [port] }, { ports: [{ ...port, name: 'web' }] }],
+    ['Ports', { ports: [port] }, { ports: [{ ...port, protocol: 'UDP' }] }],
+    ['Ports', { ports: [port] }, { ports: [{ ...port, port: 81 }] }],
+    ['Ports', { ports: [port] }, { ports: [{ ...port, nodePort: 30_081 }] }],
+    ['Ports', { ports: [port] }, { ports: [{ ...port, targetPort: '8080' }] }],
+    ['Ports', { ports: [port] }, { ports: [{ ...port, appProtocol: 'http' }] }],
+    ['SessionAffinity', { sessionAffinity: 'None' }, { sessionAffinity: 'ClientIP' }],
+    ['SessionAffinityConfig', {}, { sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } }],
+    ['SessionAffinityConfig', { sessionAffinityConfig: {} }, { sessionAffinityConfig: { clientIP: {} } }],
+    ['LoadBalancerIP', {}, { loadBalancerIP: '203.0.113.9' }],
+    ['ExternalIPs', { externalIPs: ['a'] }, { externalIPs: ['a', 'b'] }],
+    ['ExternalIPs', { externalIPs: ['a', 'b'] }, { externalIPs: ['b', 'a'] }],
+    ['ExternalTrafficPolicy', { externalTrafficPolicy: 'Cluster' }, { externalTrafficPolicy: 'Local' }],
+    ['HealthCheckNodePort', {}, { healthCheckNodePort: 32_000 }],
+    ['IPFamilies', { ipFamilies: ['IPv4'] }, { ipFamilies: ['IPv4', 'IPv6'] }],
+  ];
+
+  it.each(cases)('%s: %j becomes %j', (code, from, to) => {
+    const [old, service] = [makeService(from), makeService(to)];
+    expect(codes(old, service)).toEqual([code]);
+    expect(needsUpdate(old, service)).toBe(true);
+    expect(needsUpdate(service, service)).toBe(false);
+  });
+
+  it('gives the field, and what it was and is', () => {
+    const reasons = updateReasons(makeService({ loadBalancerIP: '203.0.113.9' }), makeService({ healthCheckNodePort: 32_000 }));
+    expect(reasons).toEqual([
+      { code: 'LoadBalancerIP', path: 'service.spec.loadBalancerIP', from: '203.0.113.9' },
+      { code: 'HealthCheckNodePort', path: 'service.spec.healthCheckNodePort', to: 32_000 },
+    ]);
+  });
+
+  it('gives all of them, in the order in which they are looked at', () => {
+    const old = makeService({ type: 'NodePort', ipFamilies: ['IPv4'] }, { annotations: { a: '1' } });
+    const service = makeService({ loadBalancerIP: '203.0.113.9', ports: [] }, { uid: 'u2' });
+    expect(codes(old, service)).toEqual(['Type', 'Ports', 'LoadBalancerIP', 'Annotations', 'UID', 'IPFamilies']);
+  });
+
+  it.each<[string, Spec, Spec]>([
+    ['other fields', { selector: { a: '1' }, publishNotReadyAddresses: true }, { allocateLoadBalancerNodePorts: false }],
+    ['absent, null and zero', { loadBalancerIP: '', healthCheckNodePort: 0, externalIPs: [] }, { loadBalancerIP: null, externalIPs: null }],
+    ['as many IP families', { ipFamilies: ['IPv4', 'IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
+    ['a target port that is absent or 0', { ports: [{ ...port, targetPort: 0 }] }, { ports: [{ ...port, targetPort: null }] }],
+  ])('does not see %s', (_, from, to) => {
+    expect(codes(makeService(from), makeService(to))).toEqual([]);
+  });
+
+  it('tells annotations by key and value, and none from empty ones', () => {
+    const withThem = (annotations: Record<string, string> | null): BalancedService => makeService({}, { annotations });
+    expect(codes(withThem({ a: '1' }), withThem({ a: '1' }))).toEqual([]);
+    for (const other of [{ a: '2' }, { b: '1' }, { a: '1', b: '1' }, {}, null]) {
+      expect(codes(withThem({ a: '1' }), withThem(other))).toEqual(['Annotations']);
+    }
+    expect(codes(withThem(null), withThem({}))).toEqual(['Annotations']);
+    expect(codes(withThem({ a: '1' }), withThem(JSON.parse('{"__proto__":"1"}')))).toEqual(['Annotations']);
+  });
+
+  it('has nothing to say where no load balancer is wanted, before or after', () => {
+    expect(needsUpdate(makeService({ type: 'NodePort' }), makeService({ type: 'ClusterIP', ports: [] }))).toBe(false);
+    const [other, another] = [makeService({ loadBalancerClass: 'a' }), makeService({ loadBalancerClass: 'b', ports: [] })];
+    expect([needsUpdate(other, another), needsUpdate(other, another, { version: '1.20' })]).toEqual([false, true]);
+    expect(needsUpdate(other, makeService({ type: 'NodePort' }))).toBe(false);
+  });
+
+  it('sees a class that comes or goes from 1.21 on', () => {
+    const [mine, others] = [makeService(), makeService({ loadBalancerClass: 'example.com/other' })];
+    expect(updateReasons(mine, others)).toEqual([
+      { code: 'LoadBalancerClass', path: 'service.spec.loadBalancerClass', to: 'example.com/other' },
+    ]);
+    expect([codes(others, mine), codes(mine, others, '1.20')]).toEqual([['LoadBalancerClass'], []]);
+    expect(codes(mine, makeService({ type: 'NodePort' }))).toEqual(['Type']);
+  });
+
+  it.each<[string, string, Spec, Spec]>([
+    ['1.26', '1.25.3', { ports: [port] }, { ports: [{ ...port, appProtocol: 'http' }] }],
+    ['1.28', '1.27', { ipFamilies: ['IPv4'] }, { ipFamilies: ['IPv4', 'IPv6'] }],
+    ['1.17', '1.9', { ports: [port] }, { ports: [{ ...port, targetPort: 9090 }] }],
+    ['1.17', '1.9.11', {}, { sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } }],
+  ])('%s sees what %s does not: %j becomes %j', (newer, older, from, to) => {
+    const [old, service] = [makeService(from), makeService(to)];
+    expect([needsUpdate(old, service, { version: newer }), needsUpdate(old, service, { version: older })]).toEqual([true, false]);
+  });
+
+  it('never finds ports of several protocols the same in 1.9', () => {
+    const mixed = makeService({ ports: [port, { ...port, protocol: 'UDP' }] });
+    expect([codes(mixed, mixed, '1.9'), codes(mixed, mixed, '1.17')]).toEqual([['Ports'], []]);
+  });
+
+  it('has in 1.9 the order of 1.9', () => {
+    const old = makeService({ type: 'ClusterIP' }, { uid: 'u0' });
+    const service = makeService({
+      loadBalancerSourceRanges: ['10.0.0.0/8'],
+      ports: [],
+      sessionAffinity: 'ClientIP',
+      loadBalancerIP: '203.0.113.9',
+      externalIPs: ['198.51.100.1'],
+      externalTrafficPolicy: 'Local',
+      healthCheckNodePort: 32_000,
+    });
+    expect(codes(old, { ...service, metadata: { ...service.metadata, annotations: { a: '1' } } }, '1.9')).toEqual([
+      'Type',
+      'LoadBalancerSourceRanges',
+      'Ports',
+      'SessionAffinity',
+      'LoadBalancerIP',
+      'ExternalIPs',
+      'Annotations',
+      'UID',
+      'ExternalTrafficPolicy',
+      'HealthCheckNodePort',
+    ]);
+  });
+
+  it('refuses other releases', () => {
+    for (const version of ['1.8', '1.10', '1.16', '1.9.x', '1.38']) {
+      expect(() => needsUpdate(makeService(), makeService(), { version })).toThrow(RangeError);
+    }
+  });
+});
+
+describe('changeEvent', () => {
+  const eventOf = (from: Spec, to: Spec, version = '1.31'): string | undefined => {
+    const event = changeEvent(makeService(from), makeService(to), loadBalancerSettings({ version }));
+    return event && `${event.reason} ${event.message}`;
+  };
+
+  it.each<[string, Spec, Spec]>([
+    ['Type ClusterIP -> LoadBalancer', { type: 'ClusterIP' }, {}],
+    ['Type LoadBalancer -> LoadBalancer', {}, { loadBalancerClass: 'a' }],
+    ['LoadBalancerSourceRanges [] -> [a b]', {}, { loadBalancerSourceRanges: ['a', 'b'] }],
+    ['LoadbalancerIP  -> 203.0.113.9', {}, { loadBalancerIP: '203.0.113.9' }],
+    ['ExternalIP Count: 1 -> 2', { externalIPs: ['a'] }, { externalIPs: ['a', 'b'] }],
+    ['ExternalIP Added: c', { externalIPs: ['a', 'b'] }, { externalIPs: ['a', 'c'] }],
+    ['ExternalTrafficPolicy  -> Local', {}, { externalTrafficPolicy: 'Local' }],
+    ['HealthCheckNodePort 0 -> 32000', {}, { healthCheckNodePort: 32_000 }],
+    ['IPFamilies Count: 0 -> 2', {}, { ipFamilies: ['IPv4', 'IPv6'] }],
+  ])('says %s', (text, from, to) => {
+    expect(eventOf(from, to)).toBe(text);
+    expect(eventOf(from, to, '1.32')).toBeUndefined();
+  });
+
+  it('says nothing where the first change is one that it does not tell of', () => {
+    expect(eventOf({ loadBalancerIP: 'a' }, { ports: [], loadBalancerIP: 'b' })).toBeUndefined();
+    expect(eventOf({}, {})).toBeUndefined();
+  });
+});
+
+it('says what can be given: a release, or 1.9, and two Services', () => {
+  const service = makeService({});
+  expect(() => needsUpdate(service, service, { version: '1.8' })).toThrow(/^Kubernetes version "1\.8" is not known: .*; or "1\.9"$/);
+  expect(() => updateReasons(service, service, { version: '1.8' })).toThrow(RangeError);
+  const none = undefined as unknown as BalancedService;
+  expect(() => needsUpdate(none, service)).toThrow('old is undefined: give a Service, as it was and as it is');
+  expect(() => updateReasons(service, none)).toThrow(new TypeError('service is undefined: give a Service, as it was and as it is'));
+});

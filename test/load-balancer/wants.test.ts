@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { hasCleanupFinalizer, needsCleanup, wantsLoadBalancer } from '../../src/load-balancer/index.ts';
+import { finalizer, makeService } from './services.ts';
+
+describe('wantsLoadBalancer', () => {
+  it('holds for the type alone', () => {
+    expect(wantsLoadBalancer(makeService())).toBe(true);
+    for (const type of ['ClusterIP', 'NodePort', 'ExternalName', '', null]) expect(wantsLoadBalancer(makeService({ type }))).toBe(false);
+    expect(wantsLoadBalancer({})).toBe(false);
+  });
+
+  it('leaves a class to others from 1.21 on, an empty one too', () => {
+    const service = makeService({ loadBalancerClass: 'example.com/other' });
+    expect([wantsLoadBalancer(service, { version: '1.20' }), wantsLoadBalancer(service, { version: '1.21.0' })]).toEqual([true, false]);
+    expect(wantsLoadBalancer(makeService({ loadBalancerClass: '' }))).toBe(false);
+    expect(wantsLoadBalancer(makeService({ loadBalancerClass: null }))).toBe(true);
+  });
+});
+
+describe('needsCleanup', () => {
+  const held = { finalizers: ['example.com/mine', finalizer] };
+
+  it('holds for what has the finalizer and is being deleted, or is of another type', () => {
+    expect(needsCleanup(makeService({}, held))).toBe(false);
+    expect(needsCleanup(makeService({}, { ...held, deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);
+    expect(needsCleanup(makeService({ type: 'NodePort' }, held))).toBe(true);
+  });
+
+  it('does not hold without the finalizer', () => {
+    const others = { finalizers: ['example.com/mine'], deletionTimestamp: '2026-01-01T00:00:00Z' };
+    expect(needsCleanup(makeService({ type: 'NodePort' }, others))).toBe(false);
+    expect([hasCleanupFinalizer(makeService({}, held)), hasCleanupFinalizer(makeService({}, others)), hasCleanupFinalizer({})]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('does not hold for a class, as in Kubernetes: it is the change that does', () => {
+    expect(needsCleanup(makeService({ loadBalancerClass: 'example.com/other' }, held))).toBe(false);
+  });
+});

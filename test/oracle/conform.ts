@@ -1,0 +1,86 @@
+import { answers } from './runner.ts';
+
+/** Compares with the original of a release over so many cases of a seed, and prints what it finds. Answers with the cases and mismatches. */
+export type Conform = (release: string, seed: number, count: number, print: (line: string) => void) => Promise<readonly [number, number]>;
+
+/** An original that answers each case by itself, and always alike. */
+export interface Original<Case extends { readonly id: string }, Answer extends { readonly id: string }> {
+  /** Builds its program for a release, and says where it is. */
+  readonly build: (release: string) => Promise<string>;
+  /** What the program is called with. */
+  readonly mode: string;
+  /** So many cases of a seed, from a number on. */
+  readonly generate: (seed: number, count: number, from: number) => Iterable<Case>;
+  readonly replay: (release: string, asked: Case) => Answer;
+  readonly firstDifference: (theirs: Answer, ours: Answer) => Difference | undefined;
+  /** As much of the case as matters to a difference. */
+  readonly excerpt: (asked: Case, found: Difference) => unknown;
+  /** What its answer counts, to be added up. */
+  readonly countsOf: (theirs: Answer) => Readonly<Record<string, number>>;
+  /** Counts in words. */
+  readonly summary: (release: string, cases: number, counts: Readonly<Record<string, number>>) => string;
+}
+
+export interface Difference {
+  /** Where in the answer, in words. */
+  readonly of: string;
+  /** The number of the step, where a case has steps. */
+  readonly step?: number;
+  readonly theirs: unknown;
+  readonly ours: unknown;
+}
+
+const chunkSize = 250;
+const shownMismatches = 3;
+
+export const conformWith =
+  <Case extends { readonly id: string }, Answer extends { readonly id: string }>(original: Original<Case, Answer>): Conform =>
+  async (release, seed, count, print) => {
+    const counts: Record<string, number> = {};
+    let cases = 0;
+    let mismatches = 0;
+    try {
+      for await (const [asked, theirs] of answered(original, release, seed, count)) {
+        cases++;
+        for (const [name, more] of Object.entries(original.countsOf(theirs))) counts[name] = (counts[name] ?? 0) + more;
+        const found = differenceIn(original, release, asked, theirs);
+        if (found && mismatches++ < shownMismatches) print(mismatchText(asked.id, original.excerpt(asked, found), found));
+      }
+    } catch (error) {
+      print(`  ${error instanceof Error ? error.message : String(error)}`);
+      return [count, count];
+    }
+    print(`${original.summary(release, cases, counts)}, ${mismatches} mismatches`);
+    return [cases, mismatches];
+  };
+
+/** Cases with what the original answers, a chunk at a time. */
+async function* answered<Case extends { readonly id: string }, Answer extends { readonly id: string }>(
+  { build, mode, generate }: Original<Case, Answer>,
+  release: string,
+  seed: number,
+  count: number,
+): AsyncGenerator<readonly [Case, Answer]> {
+  const binary = await build(release);
+  for (let from = 0; from < count; from += chunkSize) {
+    const cases = [...generate(seed, Math.min(chunkSize, count - from), from)];
+    const found = await answers<Answer>(binary, mode, cases);
+    for (const [at, asked] of cases.entries()) yield [asked, found[at] as Answer];
+  }
+}
+
+function differenceIn<Case extends { readonly id: string }, Answer extends { readonly id: string }>(
+  { replay, firstDifference }: Original<Case, Answer>,
+  release: string,
+  asked: Case,
+  theirs: Answer,
+): Difference | undefined {
+  try {
+    return firstDifference(theirs, replay(release, asked));
+  } catch (error) {
+    return { of: 'the case', theirs: 'an answer', ours: error instanceof Error ? error.stack : error };
+  }
+}
+
+const mismatchText = (id: string, excerpt: unknown, { of, theirs, ours }: Difference): string =>
+  `  ${id}, ${of}: ${JSON.stringify(excerpt)}\n    expected ${JSON.stringify(theirs)}\n    actual   ${JSON.stringify(ours)}`;

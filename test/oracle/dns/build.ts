@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildProgram } from '../build.ts';
+
+/** The releases of CoreDNS that are known to build, and the release of Kubernetes whose libraries each takes. */
+const libraries: Readonly<Record<string, string>> = { '1.8.6': '1.22.2', '1.14.3': '1.35.3' };
+
+/** The releases of CoreDNS that are compared where none is named. */
+export const dnsReleases: readonly string[] = Object.keys(libraries);
+
+const files: readonly string[] = ['main.go', 'plugin.go', 'answers.go', 'bench.go'];
+
+/** The path of the oracle of a release of CoreDNS, which is built first where the cache has none made of these sources. */
+export async function buildDns(release: string): Promise<string> {
+  const kubernetes = libraries[release];
+  if (kubernetes === undefined)
+    throw new RangeError(`the oracle of CoreDNS ${release} is not known to build: there is ${dnsReleases.join(', ')}`);
+  const sources: Record<string, string> = { 'go.mod': goMod(release) };
+  for (const name of files) sources[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+  return buildProgram(`coredns-${release}`, kubernetes, sources);
+}
+
+const goMod = (release: string): string => `module kube-endpoints-oracle\n\ngo 1.26\n\nrequire github.com/coredns/coredns v${release}\n`;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { buildDns } from './build.ts';
+import type { DnsCaseAnswer, DnsOutcome } from './case.ts';
+import { firstDifference } from './compare.ts';
+import { generateDns } from './generate.ts';
+import { reverseName } from './generate-names.ts';
+import { replayDns } from './replay.ts';
+
+describe('generateDns', () => {
+  it('gives the same worlds for the same seed, wherever it begins', () => {
+    const all = [...generateDns(3, 20)];
+    expect([...generateDns(3, 5, 10)]).toEqual(all.slice(10, 15));
+    expect(new Set(all.map(({ objects, queries }) => JSON.stringify([objects, queries]))).size).toBe(20);
+  });
+
+  it('asks for nothing with an empty label, which no client can', () => {
+    const names = [...generateDns(6, 100)].flatMap(({ queries }) => queries.map(({ name }) => name));
+    expect(names.filter((name) => /^\.|\.\./.test(name))).toEqual([]);
+  });
+
+  it('gives worlds in which releases answer otherwise', () => {
+    const differing = [...generateDns(4, 60)].filter(
+      (asked) => JSON.stringify(replayDns('1.8.6', asked)) !== JSON.stringify(replayDns('1.14.3', asked)),
+    );
+    expect(differing.length).toBeGreaterThan(20);
+  });
+
+  it('gives questions to which there is every kind of answer', () => {
+    const outcomes = [...generateDns(5, 80)].flatMap((asked) => replayDns('1.14.3', asked).answers ?? []);
+    const typesOf = (records: readonly string[]): string[] => records.map((record) => record.split(' ')[3] ?? '');
+    expect(new Set(outcomes.map(({ rcode }) => rcode))).toEqual(new Set(['NOERROR', 'NXDOMAIN']));
+    expect(new Set(outcomes.flatMap(({ answer }) => typesOf(answer)))).toEqual(
+      new Set(['A', 'AAAA', 'SRV', 'CNAME', 'PTR', 'TXT', 'NS', 'SOA']),
+    );
+    expect(new Set(outcomes.flatMap(({ ns }) => typesOf(ns)))).toEqual(new Set(['SOA']));
+    expect(new Set(outcomes.flatMap(({ extra }) => typesOf(extra)))).toEqual(new Set(['A', 'AAAA']));
+    expect(outcomes.filter(({ answer, ns }) => answer.length + ns.length === 0).length).toBeGreaterThan(10);
+  });
+});
+
+it.each([
+  ['10.0.3.5', '5.3.0.10.in-addr.arpa.'],
+  ['fd00::1', `1.${'0.'.repeat(27)}0.0.d.f.ip6.arpa.`],
+  ['fd00:1::', `${'0.'.repeat(24)}1.0.0.0.0.0.d.f.ip6.arpa.`],
+  ['1:2:3:4:5:6:7:8', '8.0.0.0.7.0.0.0.6.0.0.0.5.0.0.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.ip6.arpa.'],
+])('the name of %s is %s', (address, name) => expect(reverseName(address)).toBe(name));
+
+describe('firstDifference', () => {
+  const outcome = (name: string, answer: string[] = []): DnsOutcome => ({
+    name,
+    type: 'A',
+    rcode: 'NOERROR',
+    aa: true,
+    answer,
+    ns: [],
+    extra: [],
+  });
+  const answer: DnsCaseAnswer = {
+    id: '1',
+    answers: [outcome('a.'), outcome('b.', ['b. 5 IN A 10.0.0.1'])],
+    transfers: [{ zone: 'z.', records: ['x', 'x', 'y'] }],
+  };
+
+  it('finds none between answers that are the same', () => {
+    expect(firstDifference(answer, structuredClone(answer))).toBeUndefined();
+  });
+
+  it('finds the first answer that differs, or is missing', () => {
+    const [first] = answer.answers as [DnsOutcome];
+    const other = outcome('b.');
+    expect(firstDifference(answer, { ...answer, answers: [first, other] })).toEqual({
+      of: 'b. A',
+      theirs: answer.answers?.[1],
+      ours: other,
+    });
+    expect(firstDifference(answer, { ...answer, answers: [first] })).toMatchObject({ of: 'b. A', ours: undefined });
+  });
+
+  it('finds what a transfer has more or less often', () => {
+    const found = firstDifference(answer, { ...answer, transfers: [{ zone: 'z.', records: ['x', 'y', 'w'] }] });
+    expect(found).toEqual({ of: 'transfer of z.', theirs: ['x'], ours: ['w'] });
+    expect(firstDifference(answer, { id: '1', answers: answer.answers ?? [] })).toMatchObject({ theirs: ['x', 'x', 'y'], ours: [] });
+  });
+
+  it('leaves out what the release fails at', () => {
+    expect(firstDifference({ id: '1', error: 'panic' }, answer)).toBeUndefined();
+    const failing = { ...answer, answers: [{ ...outcome('a.'), error: 'panic' }], transfers: [{ zone: 'z.', records: null }] };
+    expect(firstDifference(failing, { id: '1', answers: [outcome('a.', ['something'])] })).toBeUndefined();
+  });
+});
+
+it('a release that is not known is refused by name', async () => {
+  await expect(buildDns('1.2.3')).rejects.toThrow('the oracle of CoreDNS 1.2.3 is not known to build: there is 1.8.6, 1.14.3');
+});

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Difference } from '../conform.ts';
+import type { DnsCaseAnswer, DnsOutcome, DnsTransfer } from './case.ts';
+
+/** The first answer in which they differ ("web.shop.svc.cluster.local. A", "transfer of cluster.local."); undefined where they are the same. What the release itself fails at is not compared. */
+export function firstDifference(theirs: DnsCaseAnswer, ours: DnsCaseAnswer): Difference | undefined {
+  if (theirs.error !== undefined) return undefined;
+  for (const [at, their] of comparable(theirs.answers).entries()) {
+    const our = ours.answers?.[at];
+    if (their && !isDeepStrictEqual(their, our)) return { of: `${their.name} ${their.type}`, theirs: their, ours: our };
+  }
+  for (const { zone, records } of theirs.transfers ?? []) {
+    const our = recordsOf(ours.transfers, zone);
+    if (records && !isDeepStrictEqual(records, our)) return { of: `transfer of ${zone}`, ...onlyIn(records, our ?? []) };
+  }
+  return undefined;
+}
+
+const comparable = (answers: readonly DnsOutcome[] | undefined): readonly (DnsOutcome | undefined)[] =>
+  (answers ?? []).map((answer) => (answer.error === undefined ? answer : undefined));
+
+const recordsOf = (transfers: readonly DnsTransfer[] | undefined, zone: string): readonly string[] | null | undefined =>
+  transfers?.find((transfer) => transfer.zone === zone)?.records;
+
+/** A transfer is long: what the other has, too, is left out, and so often as it has it. */
+function onlyIn(theirs: readonly string[], ours: readonly string[]): Pick<Difference, 'theirs' | 'ours'> {
+  const without = (some: readonly string[], others: readonly string[]): string[] => {
+    const left = [...others];
+    return some.filter((each) => {
+      const at = left.indexOf(each);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+  };
+  return { theirs: without(theirs, ours), ours: without(ours, theirs) };
+}

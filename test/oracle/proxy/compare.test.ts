@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyAnswer } from './case.ts';
+import { firstDifference } from './compare.ts';
+import { generateProxy } from './generate.ts';
+import { replayProxy } from './replay.ts';
+
+describe('generateProxy', () => {
+  it('gives the same nodes for the same seed, wherever it begins', () => {
+    const all = [...generateProxy(3, 20)];
+    expect([...generateProxy(3, 5, 10)]).toEqual(all.slice(10, 15));
+    expect(new Set(all.map(({ id: _, ...world }) => JSON.stringify(world))).size).toBe(20);
+  });
+
+  it('gives nodes that see everything', () => {
+    const seen = [...generateProxy(5, 300)].map((asked) => replayProxy(asked));
+    const ports = seen.flatMap(({ families }) => [...families.IPv4.ports, ...families.IPv6.ports]) as readonly Record<string, unknown>[];
+    const valuesOf = (field: string): Set<unknown> => new Set(ports.map((port) => port[field]));
+    for (const field of ['externalPolicyLocal', 'internalPolicyLocal', 'externallyAccessible', 'usesLocalEndpoints', 'hasAny']) {
+      expect(valuesOf(field), field).toEqual(new Set([true, false]));
+    }
+    expect(valuesOf('sessionAffinity')).toEqual(new Set(['None', 'ClientIP']));
+    expect(valuesOf('protocol')).toEqual(new Set(['TCP', 'UDP', 'SCTP']));
+    const narrowed = ports.filter(({ cluster, endpoints }) => Array.isArray(cluster) && cluster.length < (endpoints as unknown[]).length);
+    expect(narrowed.length).toBeGreaterThan(50);
+    expect(ports.filter(({ local }) => local === null).length).toBeGreaterThan(20);
+  });
+
+  it('gives nodes whose rules have every kind of chain', () => {
+    const chains = [...generateProxy(5, 120)].flatMap((asked) => Object.keys(replayProxy(asked).families.IPv4.iptables?.['nat'] ?? {}));
+    const kinds = new Set(chains.map((chain) => /^KUBE-(?:SVC|SVL|FW|EXT|SEP)-/.exec(chain)?.[0]));
+    expect(kinds).toEqual(new Set([undefined, 'KUBE-SVC-', 'KUBE-SVL-', 'KUBE-FW-', 'KUBE-EXT-', 'KUBE-SEP-']));
+  });
+});
+
+describe('firstDifference', () => {
+  const family = { ports: [{ name: 'default/web', protocol: 'TCP' }], healthCheckNodePorts: {}, localReady: {}, nftables: ['a', 'b'] };
+  const answer: ProxyAnswer = { id: '1', families: { IPv4: family, IPv6: { ...family, iptables: { nat: { X: ['r'], Y: ['s'] } } } } };
+
+  it('finds none between answers that are the same', () => {
+    expect(firstDifference(answer, structuredClone(answer))).toBeUndefined();
+  });
+
+  it('finds the first part that differs, and shows only what differs in it', () => {
+    const { IPv4, IPv6 } = answer.families;
+    const other = { ...answer, families: { IPv4, IPv6: { ...IPv6, iptables: { nat: { X: ['r', 't'], Y: ['s'] } } } } };
+    expect(firstDifference(answer, other)).toEqual({ of: 'IPv6 iptables', theirs: { nat: { X: [] } }, ours: { nat: { X: ['t'] } } });
+    const shorter = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['a', 'c'] } } };
+    expect(firstDifference(answer, shorter)).toEqual({ of: 'IPv4 nftables', theirs: ['b'], ours: ['c'] });
+  });
+
+  it('shows all of a list in which only the order differs', () => {
+    const { IPv4, IPv6 } = answer.families;
+    const other = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['b', 'a'] } } };
+    expect(firstDifference(answer, other)).toEqual({ of: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
+  });
+
+  it('leaves out a family that the release panics over', () => {
+    const panicking = { ...answer, families: { ...answer.families, IPv4: { ...family, error: 'panic' } } };
+    const { IPv6 } = answer.families;
+    expect(firstDifference(panicking, { ...answer, families: { IPv4: { ...family, nftables: [] }, IPv6 } })).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"syscall"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/util/iptables"
+	"sigs.k8s.io/knftables"
+)
+
+// cost is the best of some rounds, in milliseconds: as the clock has it, and of the processor, on all of its cores.
+type cost struct {
+	Clock     float64 `json:"clock"`
+	Processor float64 `json:"processor"`
+}
+
+// timing tells, too, how long the text is that is handed to the kernel's tool.
+type timing struct {
+	ID           string `json:"id"`
+	Full         cost   `json:"full"`
+	Again        cost   `json:"again"`
+	Changed      cost   `json:"changed"`
+	FullBytes    int    `json:"fullBytes"`
+	ChangedBytes int    `json:"changedBytes"`
+}
+
+const rounds = 5
+
+// paperNftables takes the text of a transaction, and has nothing to tell: what the kernel and its tool take is not counted.
+type paperNftables struct {
+	*knftables.Fake
+	bytes int
+}
+
+func (p *paperNftables) Run(_ context.Context, tx *knftables.Transaction) error {
+	p.bytes = len(tx.String())
+	return nil
+}
+
+type paperIptables struct {
+	iptables.Interface
+	bytes int
+}
+
+func (p *paperIptables) RestoreAll(data []byte, _ iptables.FlushFlag, _ iptables.RestoreCountersFlag) error {
+	p.bytes = len(data)
+	return nil
+}
+
+// bench times a proxier's first sync with all that it is told before, the same sync again, and one after each change of a slice.
+func bench(n *node) interface{} {
+	best := timing{ID: n.ID}
+	for range rounds {
+		p, bytes := n.onPaper(n.Rules[0])
+		runtime.GC()
+		best.Full.least(1, func() { n.feed(p) })
+		best.FullBytes = *bytes
+		// labels of a node that are told anew ask for a second look at all rules
+		p.OnTopologyChange(n.NodeLabels)
+		best.Again.least(1, p.OnServiceSynced)
+		best.Changed.least(len(n.Changes), func() {
+			for _, slice := range n.Changes {
+				p.OnEndpointSliceUpdate(nil, slice)
+				p.OnEndpointSlicesSynced()
+			}
+		})
+		best.ChangedBytes = *bytes
+	}
+	return best
+}
+
+func (n *node) onPaper(mode string) (proxier, *int) {
+	if mode == "iptables" {
+		kernel := &paperIptables{Interface: fakeIptables(v1.IPv4Protocol)}
+		return n.iptablesProxier(v1.IPv4Protocol, kernel), &kernel.bytes
+	}
+	kernel := &paperNftables{Fake: fakeNftables(v1.IPv4Protocol)}
+	return n.nftablesProxier(v1.IPv4Protocol, kernel), &kernel.bytes
+}
+
+// least keeps the least that work has cost, a piece.
+func (c *cost) least(pieces int, work func()) {
+	start, used := time.Now(), processorTime()
+	work()
+	keep := func(known *float64, took time.Duration) {
+		milliseconds := took.Seconds() * 1000 / float64(pieces)
+		if *known == 0 || milliseconds < *known {
+			*known = milliseconds
+		}
+	}
+	keep(&c.Clock, time.Since(start))
+	keep(&c.Processor, processorTime()-used)
+}
+
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	must(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"net"
+	"reflect"
+	"sort"
+	"strings"
+	"time"
+	"unsafe"
+
+	v1 "k8s.io/api/core/v1"
+	discovery "k8s.io/api/discovery/v1"
+	sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"
+	"k8s.io/kubernetes/pkg/proxy/conntrack"
+	"k8s.io/kubernetes/pkg/proxy/healthcheck"
+	"k8s.io/kubernetes/pkg/proxy/iptables"
+	"k8s.io/kubernetes/pkg/proxy/nftables"
+	proxyutil "k8s.io/kubernetes/pkg/proxy/util"
+	proxyutiltesting "k8s.io/kubernetes/pkg/proxy/util/testing"
+	utiliptables "k8s.io/kubernetes/pkg/util/iptables"
+	iptablestesting "k8s.io/kubernetes/pkg/util/iptables/testing"
+	"sigs.k8s.io/knftables"
+)
+
+// proxier is what both kinds are told by informers.
+type proxier interface {
+	OnServiceAdd(*v1.Service)
+	OnServiceSynced()
+	OnEndpointSliceAdd(*discovery.EndpointSlice)
+	OnEndpointSliceUpdate(before, now *discovery.EndpointSlice)
+	OnEndpointSlicesSynced()
+	OnTopologyChange(map[string]string)
+	OnServiceCIDRsChanged([]string)
+}
+
+// feed tells a proxier everything; it syncs once, at the end.
+func (n *node) feed(p proxier) {
+	for _, service := range n.Services {
+		p.OnServiceAdd(service)
+	}
+	for _, slice := range n.EndpointSlices {
+		p.OnEndpointSliceAdd(slice)
+	}
+	p.OnTopologyChange(n.NodeLabels)
+	p.OnServiceCIDRsChanged(n.ServiceCIDRs)
+	p.OnServiceSynced()
+	p.OnEndpointSlicesSynced()
+}
+
+// isolate keeps a proxier from the machine that it runs on.
+func (n *node) isolate(p proxier) {
+	loopback := []net.Addr{
+		&net.IPNet{IP: net.IPv4(127, 0, 0, 1).To4(), Mask: net.CIDRMask(8, 32)},
+		&net.IPNet{IP: net.IPv6loopback, Mask: net.CIDRMask(128, 128)},
+	}
+	own := []net.Addr{}
+	for _, text := range n.NodeIPs {
+		own = append(own, &net.IPNet{IP: net.ParseIP(text), Mask: net.CIDRMask(24, 128)})
+	}
+	network := proxyutiltesting.NewFakeNetwork()
+	network.AddInterfaceAddr(&net.Interface{Index: 0, Name: "lo"}, loopback)
+	network.AddInterfaceAddr(&net.Interface{Index: 1, Name: "eth0"}, own)
+	fieldOf(p, "networkInterfacer").Set(reflect.ValueOf(network))
+	fieldOf(p, "conntrack").Set(reflect.ValueOf(conntrack.NewFake()))
+	fieldOf(p, "serviceHealthServer").Set(reflect.ValueOf(healthcheck.NewFakeServiceHealthServer()))
+}
+
+// fieldOf reads and writes what is not exported.
+func fieldOf(of interface{}, name string) reflect.Value {
+	field := reflect.ValueOf(of).Elem().FieldByName(name)
+	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
+}
+
+func (n *node) ip(of v1.IPFamily) net.IP {
+	for _, text := range n.NodeIPs {
+		if strings.Contains(text, ":") == (of == v1.IPv6Protocol) {
+			return net.ParseIP(text)
+		}
+	}
+	return nil
+}
+
+func (n *node) bit() int {
+	if n.MasqueradeBit == nil {
+		return 14
+	}
+	return *n.MasqueradeBit
+}
+
+func (n *node) localDetector(of v1.IPFamily) proxyutil.LocalTrafficDetector {
+	for _, cidr := range n.PodCIDRs {
+		if strings.Contains(cidr, ":") == (of == v1.IPv6Protocol) {
+			return proxyutil.NewDetectLocalByCIDR(cidr)
+		}
+	}
+	return proxyutil.NewNoOpLocalDetector()
+}
+
+const never = time.Hour
+
+func (n *node) iptablesProxier(of v1.IPFamily, kernel utiliptables.Interface) *iptables.Proxier {
+	p, err := iptables.NewProxier(context.Background(), of, kernel, sysctltesting.NewFake(), never, 0, n.MasqueradeAll, n.LocalhostNodePorts,
+		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.NodePortAddresses, false)
+	must(err)
+	fieldOf(p, "nfacct").SetZero()
+	n.isolate(p)
+	return p
+}
+
+func (n *node) nftablesProxier(of v1.IPFamily, kernel knftables.Interface) *nftables.Proxier {
+	p, err := nftables.NewProxier(context.Background(), of, never, 0, n.MasqueradeAll,
+		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.NodePortAddresses, false)
+	must(err)
+	fieldOf(p, "nftables").Set(reflect.ValueOf(kernel))
+	n.isolate(p)
+	return p
+}
+
+func fakeIptables(of v1.IPFamily) *iptablestesting.FakeIPTables {
+	if of == v1.IPv6Protocol {
+		return iptablestesting.NewIPv6Fake()
+	}
+	return iptablestesting.NewFake()
+}
+
+func fakeNftables(of v1.IPFamily) *knftables.Fake {
+	if of == v1.IPv6Protocol {
+		return knftables.NewFake(knftables.IPv6Family, "kube-proxy")
+	}
+	return knftables.NewFake(knftables.IPv4Family, "kube-proxy")
+}
+
+// unordered are the chains that are filled in the order of a map; only the jump to the node ports comes last in any case.
+var unordered = map[utiliptables.Chain]bool{
+	"KUBE-SERVICES": true, "KUBE-NODEPORTS": true, "KUBE-EXTERNAL-SERVICES": true, "KUBE-PROXY-FIREWALL": true,
+}
+
+func (n *node) iptablesRules(of v1.IPFamily) map[string]map[string][]string {
+	kernel := fakeIptables(of)
+	n.feed(n.iptablesProxier(of, kernel))
+	tables := map[string]map[string][]string{}
+	for _, table := range kernel.Dump.Tables {
+		chains := map[string][]string{}
+		for _, chain := range table.Chains {
+			rules := []string{}
+			for _, rule := range chain.Rules {
+				rules = append(rules, strings.TrimPrefix(rule.Raw, "-A "+string(chain.Name)+" "))
+			}
+			if unordered[chain.Name] {
+				sort.Slice(rules, func(i, j int) bool {
+					a, b := strings.HasSuffix(rules[i], "-j KUBE-NODEPORTS"), strings.HasSuffix(rules[j], "-j KUBE-NODEPORTS")
+					return a != b && b || a == b && rules[i] < rules[j]
+				})
+			}
+			chains[string(chain.Name)] = rules
+		}
+		tables[string(table.Name)] = chains
+	}
+	return tables
+}
+
+// nftablesRules are the lines of a dump; each run of elements is sorted, as elements are a set.
+func (n *node) nftablesRules(of v1.IPFamily) []string {
+	kernel := fakeNftables(of)
+	n.feed(n.nftablesProxier(of, kernel))
+	lines := strings.Split(strings.TrimSpace(kernel.Dump()), "\n")
+	for from := 0; from < len(lines); from++ {
+		to := from
+		for to < len(lines) && strings.HasPrefix(lines[to], "add element") {
+			to++
+		}
+		if to > from {
+			sort.Strings(lines[from:to])
+			from = to - 1
+		}
+	}
+	return lines
+}

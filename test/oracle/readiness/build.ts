@@ -1,0 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildProgram } from '../build.ts';
+import { copiedFiles, type ReadinessProgram, writtenFiles } from './wire.ts';
+
+/** The path of a release's oracle of readiness, which is built first where the cache has none made of these sources. */
+export async function buildReadiness(program: ReadinessProgram, version: string): Promise<string> {
+  const files: Record<string, string> = { ...writtenFiles(program, version) };
+  for (const name of copiedFiles[program]) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+  return buildProgram(`readiness-${program}`, version, files);
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { readinessModes } from './case.ts';
+import { comparable, isSameAnswer } from './compare.ts';
+import { generateReadiness } from './generate.ts';
+import { replayReadiness } from './replay.ts';
+
+describe('generateReadiness', () => {
+  it.each(readinessModes)('%s: gives the same cases for the same seed, wherever it begins', (mode) => {
+    const all = [...generateReadiness(mode, 3, 20)];
+    expect([...generateReadiness(mode, 3, 5, 10)]).toEqual(all.slice(10, 15));
+    expect(new Set(all.map((each) => JSON.stringify({ ...each, id: '' }))).size).toBeGreaterThan(15);
+  });
+
+  it.each(readinessModes)('%s: gives cases of which releases make different things', (mode) => {
+    const answersIn = (version: string) =>
+      [...generateReadiness(mode, 4, 200)].map((asked) => JSON.stringify(replayReadiness(mode, version, asked)));
+    const [old, middle, recent] = ['1.17.4', '1.28.0', '1.36.3'].map(answersIn) as [string[], string[], string[]];
+    expect(old.filter((answer, at) => answer !== middle[at]).length).toBeGreaterThan(5);
+    expect(middle.filter((answer, at) => answer !== recent[at]).length).toBeGreaterThan(5);
+  });
+});
+
+describe('isSameAnswer', () => {
+  const theirs = { id: '1', status: { phase: 'Running', reason: '', startTime: '2026-11-11T11:11:11Z', observedGeneration: 3 } };
+
+  it('takes zero values for absent ones, and times of a clock for each other', () => {
+    const ours = { status: { phase: 'Running', startTime: '2020-01-01T00:00:00Z', observedGeneration: 3, conditions: [] } };
+    expect(isSameAnswer('merge', 36, theirs, ours)).toBe(true);
+  });
+
+  it.each([
+    ['phase', 'Pending'],
+    ['startTime', '2001-01-01T00:00:00Z'],
+    ['observedGeneration', 4],
+    ['message', 'x'],
+  ])('sees another %s', (name, value) => {
+    expect(isSameAnswer('merge', 36, theirs, { status: { ...theirs.status, [name]: value } })).toBe(false);
+  });
+
+  it('leaves out what the release does not know', () => {
+    expect(comparable('merge', 32, theirs)).toEqual({ id: '1', status: { phase: 'Running', startTime: 'now' } });
+  });
+});

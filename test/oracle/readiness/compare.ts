@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReadinessAnswer, ReadinessMode } from './case.ts';
+
+/** Whether the library answers as the kubelet of that minor release does. */
+export const isSameAnswer = (mode: ReadinessMode, minor: number, theirs: ReadinessAnswer, ours: unknown): boolean =>
+  isDeepStrictEqual(comparable(mode, minor, { ...theirs, id: '' }), comparable(mode, minor, ours));
+
+/**
+ * An answer without what Go's zero values make of absent fields, without fields that the release does not know, and with one word for
+ * every time that a clock gave.
+ */
+export function comparable(mode: ReadinessMode, minor: number, answer: unknown): unknown {
+  const unknown = new Set([
+    ...ignored,
+    ...(minor < 33 ? ['observedGeneration'] : []),
+    ...(minor < 28 ? ['resourceClaimStatuses'] : []),
+    // when a container started is told by ages
+    ...(mode === 'probed' ? ['startedAt', 'restartCount'] : []),
+  ]);
+  return cleaned(answer, (name, record) => unknown.has(name) || (mode === 'worker' && name === 'result' && record['ended'] === true));
+}
+
+const ignored = ['image', 'imageID', 'lastProbeTime', 'qosClass'];
+
+function cleaned(value: unknown, isUnknown: (name: string, record: Record<string, unknown>) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => cleaned(each, isUnknown) ?? null);
+  if (typeof value === 'string') return value > '2010' && isTime.test(value) ? 'now' : value || undefined;
+  if (typeof value !== 'object' || value === null) return value || undefined;
+  const record = value as Record<string, unknown>;
+  const kept = Object.entries(record)
+    .filter(([name]) => !isUnknown(name, record))
+    .map(([name, each]) => [name, cleaned(each, isUnknown)] as const)
+    .filter(([, each]) => each !== undefined && !(Array.isArray(each) && each.length === 0));
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
+const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

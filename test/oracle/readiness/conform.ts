@@ -1,0 +1,77 @@
+import { minorOf } from '../build.ts';
+import type { Conform } from '../conform.ts';
+import { answers } from '../runner.ts';
+import { buildReadiness } from './build.ts';
+import { type ReadinessAnswer, type ReadinessMode, readinessModes } from './case.ts';
+import { comparable, isSameAnswer } from './compare.ts';
+import { generateReadiness } from './generate.ts';
+import { replayReadiness } from './replay.ts';
+
+/** The releases that are compared where none is named: the first and the last with a module, and one between. */
+export const readinessReleases: readonly string[] = ['1.17.4', '1.28.0', '1.36.3'];
+
+/** Of the phase, which needs the whole kubelet, only some releases are built where nobody asks for it. */
+const phaseReleases: readonly string[] = ['1.36.3'];
+
+const chunkSize = 500;
+const shownMismatches = 3;
+
+interface ReadinessTally {
+  /** How many cases were compared. */
+  asked: number;
+  /** How many were not, since the release knows nothing of what is asked. */
+  left: number;
+  mismatches: number;
+}
+
+/** Compares readiness with a release's kubelet over fresh cases, mode by mode, and prints what it finds. Answers with the cases and mismatches. */
+export const conformReadiness: Conform = async (release, seed, count, print) => {
+  let [cases, failed] = [0, 0];
+  for (const mode of readinessModes) {
+    if (mode === 'phase' && !phaseReleases.includes(release)) continue;
+    const { asked, left, mismatches } = await conformMode(mode, release, seed, count, print).catch((error: unknown) => {
+      print(`  ${error instanceof Error ? error.message : String(error)}`);
+      return { asked: count, left: 0, mismatches: count };
+    });
+    print(`${release} readiness, ${mode}: ${asked} cases, ${left > 0 ? `${left} not asked, ` : ''}${mismatches} mismatches`);
+    cases += asked;
+    failed += mismatches;
+  }
+  return [cases, failed];
+};
+
+/** The first mismatches are printed. */
+async function conformMode(
+  mode: ReadinessMode,
+  release: string,
+  seed: number,
+  count: number,
+  print: (line: string) => void,
+): Promise<ReadinessTally> {
+  const binary = await buildReadiness(mode === 'phase' ? 'phase' : 'status', release);
+  const tally: ReadinessTally = { asked: 0, left: 0, mismatches: 0 };
+  for (let from = 0; from < count; from += chunkSize) {
+    const cases = [...generateReadiness(mode, seed, Math.min(chunkSize, count - from), from)].flatMap((asked) => {
+      const ours = replayReadiness(mode, release, asked);
+      return ours === undefined ? [] : [{ asked, ours }];
+    });
+    tally.left += Math.min(chunkSize, count - from) - cases.length;
+    const found = await answers<ReadinessAnswer>(
+      binary,
+      mode,
+      cases.map(({ asked }) => asked),
+    );
+    for (const [at, { asked, ours }] of cases.entries()) {
+      const theirs = found[at] as ReadinessAnswer;
+      tally.asked++;
+      if (isSameAnswer(mode, minorOf(release), theirs, ours)) continue;
+      if (tally.mismatches++ < shownMismatches) print(mismatchText(mode, release, asked, theirs, ours));
+    }
+  }
+  return tally;
+}
+
+function mismatchText(mode: ReadinessMode, release: string, asked: unknown, theirs: unknown, ours: unknown): string {
+  const text = (answer: unknown): string => JSON.stringify(comparable(mode, minorOf(release), answer));
+  return `  ${JSON.stringify(asked)}\n    expected ${text({ ...(theirs as object), id: '' })}\n    actual   ${text(ours)}`;
+}

@@ -1,0 +1,74 @@
+// The kubelet's own code over cases of readiness: a case a line on stdin, an answer a line on stdout, in order.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	v1 "k8s.io/api/core/v1"
+)
+
+// kubeletCase is what all modes take; a list that is left out is Go's nil, an empty one is empty.
+type kubeletCase struct {
+	ID     string       `json:"id"`
+	Pod    *v1.Pod      `json:"pod"`
+	Former v1.PodStatus `json:"former"`
+	Status v1.PodStatus `json:"status"`
+
+	ContainerStatuses     []v1.ContainerStatus `json:"containerStatuses"`
+	InitContainerStatuses []v1.ContainerStatus `json:"initContainerStatuses"`
+	Phase                 v1.PodPhase          `json:"phase"`
+
+	Finished    bool `json:"finished"`
+	Initialized bool `json:"initialized"`
+	Running     bool `json:"running"`
+
+	// what is stored of probes: kind, then container ID
+	Results    map[string]map[string]string `json:"results"`
+	Kind       string                       `json:"kind"`
+	Container  string                       `json:"container"`
+	KubeletAge int64                        `json:"kubeletAge"`
+	Ticks      []tick                       `json:"ticks"`
+}
+
+// tick is one time for a probe: what the kubelet knows then, for how many seconds the container has run, what the probe finds.
+type tick struct {
+	Status  *v1.PodStatus `json:"status"`
+	Deleted bool          `json:"deleted"`
+	Age     int64         `json:"age"`
+	Outcome string        `json:"outcome"`
+}
+
+type answer map[string]interface{}
+
+func main() {
+	answerTo, known := modes[os.Args[1]]
+	if !known {
+		fmt.Fprintln(os.Stderr, "no such mode:", os.Args[1])
+		os.Exit(2)
+	}
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(line) > 1 {
+			var c kubeletCase
+			if e := json.Unmarshal(line, &c); e != nil {
+				fmt.Fprintln(os.Stderr, "bad case:", e)
+				os.Exit(1)
+			}
+			found := answerTo(&c)
+			found["id"] = c.ID
+			if e := out.Encode(found); e != nil {
+				panic(e)
+			}
+		}
+		if err == io.EOF {
+			return
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	v1 "k8s.io/api/core/v1"
+)
+
+var modes = map[string]func(*kubeletCase) answer{
+	"conditions": func(c *kubeletCase) answer {
+		return answer{"conditions": conditions(c.Pod, &c.Former, c.Pod.Status.Conditions, c.InitContainerStatuses, c.ContainerStatuses, c.Phase)}
+	},
+	"merge": func(c *kubeletCase) answer {
+		return answer{"status": merge(c.Pod, c.Former, c.Status, c.Running)}
+	},
+	"record": recorded,
+	"probed": probed,
+	"worker": work,
+}
+
+// joined is how the kubelet puts both lists together.
+func joined(inits, regular []v1.ContainerStatus) []v1.ContainerStatus {
+	return append(inits, regular...)
+}
+
+// recorded has a fresh status manager take a status of a pod whose former one the API server has.
+func recorded(c *kubeletCase) answer {
+	manager := newStatusManager()
+	pod := c.Pod.DeepCopy()
+	pod.Status = c.Former
+	setPodStatus(manager, pod, c.Status)
+	status, taken := manager.GetPodStatus(pod.UID)
+	if !taken {
+		return answer{"refused": true}
+	}
+	return answer{"status": status}
+}

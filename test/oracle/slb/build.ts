@@ -1,0 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildProgram } from '../build.ts';
+import { copiedFiles, writtenFiles } from './wire.ts';
+
+/** The path of a release's oracle of load balancers, which is built first where the cache has none made of these sources. */
+export async function buildSlb(version: string): Promise<string> {
+  const files: Record<string, string> = { ...writtenFiles(version) };
+  for (const name of copiedFiles) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+  return buildProgram('slb', version, files);
+}

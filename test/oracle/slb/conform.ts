@@ -1,0 +1,24 @@
+import { type Conform, conformWith } from '../conform.ts';
+import { buildSlb } from './build.ts';
+import type { SlbAnswer, SlbCase } from './case.ts';
+import { firstDifference } from './compare.ts';
+import { generateSlb } from './generate.ts';
+import { replaySlb } from './replay.ts';
+
+/** The releases that are compared where none is named: the first and the last with a module. */
+export const slbReleases: readonly string[] = ['1.17.4', '1.36.3'];
+
+/** The rules of load balancers beside a release's service controller, over lives of Services. */
+export const conformSlb: Conform = conformWith<SlbCase, SlbAnswer>({
+  build: buildSlb,
+  mode: 'slb',
+  generate: generateSlb,
+  replay: replaySlb,
+  firstDifference,
+  excerpt: ({ steps }, { step }) => steps.slice(0, step === undefined ? undefined : step + 1),
+  countsOf: ({ steps }) => ({
+    steps: steps.length,
+    syncs: steps.reduce((sum, { syncs, nodeSync }) => sum + syncs.length + (nodeSync?.calls.length ? 1 : 0), 0),
+  }),
+  summary: (release, cases, { steps, syncs }) => `${release} load balancers: ${cases} cases, ${steps} steps with ${syncs} syncs compared`,
+});

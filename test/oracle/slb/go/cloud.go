@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sort"
+
+	v1 "k8s.io/api/core/v1"
+	cloudprovider "k8s.io/cloud-provider"
+)
+
+// cloud has one load balancer or none, answers as the step says, and remembers what it was asked.
+type cloud struct {
+	cloudprovider.Interface
+	outcomes map[string]string
+	there    bool
+	ingress  []v1.LoadBalancerIngress
+	asked    []call
+}
+
+func (c *cloud) LoadBalancer() (cloudprovider.LoadBalancer, bool) { return c, true }
+func (c *cloud) HasClusterID() bool                               { return true }
+func (c *cloud) ProviderName() string                             { return "kube-endpoints-oracle" }
+
+func (c *cloud) GetLoadBalancerName(context.Context, string, *v1.Service) string { return "balancer" }
+
+func (c *cloud) GetLoadBalancer(context.Context, string, *v1.Service) (*v1.LoadBalancerStatus, bool, error) {
+	err := c.ask("get", nil)
+	return c.status(), c.there, err
+}
+
+func (c *cloud) EnsureLoadBalancer(_ context.Context, _ string, _ *v1.Service, nodes []*v1.Node) (*v1.LoadBalancerStatus, error) {
+	if err := c.ask("ensure", nodes); err != nil {
+		return nil, err
+	}
+	c.there = true
+	return c.status(), nil
+}
+
+func (c *cloud) UpdateLoadBalancer(_ context.Context, _ string, _ *v1.Service, nodes []*v1.Node) error {
+	return c.ask("update", nodes)
+}
+
+func (c *cloud) EnsureLoadBalancerDeleted(context.Context, string, *v1.Service) error {
+	if err := c.ask("delete", nil); err != nil {
+		return err
+	}
+	c.there = false
+	return nil
+}
+
+func (c *cloud) status() *v1.LoadBalancerStatus { return &v1.LoadBalancerStatus{Ingress: c.ingress} }
+
+func (c *cloud) ask(op string, nodes []*v1.Node) error {
+	hosts := make([]string, 0, len(nodes))
+	for _, node := range nodes {
+		hosts = append(hosts, node.Name)
+	}
+	sort.Strings(hosts)
+	c.asked = append(c.asked, call{Op: op, Hosts: hosts})
+	how, told := c.outcomes[op]
+	if !told {
+		how = c.outcomes[""]
+	}
+	switch how {
+	case "error":
+		return errors.New("cloud is down")
+	case "elsewhere":
+		return cloudprovider.ImplementedElsewhere
+	case "retry":
+		return laterError("slow down")
+	}
+	return nil
+}
+
+// prepare takes over what a step says of the cloud.
+func (c *cloud) prepare(s *step) {
+	c.outcomes = map[string]string{}
+	var one string
+	if json.Unmarshal(s.CloudError, &one) == nil {
+		c.outcomes[""] = one
+	} else if len(s.CloudError) > 0 {
+		must(json.Unmarshal(s.CloudError, &c.outcomes))
+	}
+	if s.Exists != nil {
+		c.there = *s.Exists
+	}
+	c.ingress = s.Ingress
+	if c.ingress == nil {
+		c.ingress = []v1.LoadBalancerIngress{{IP: "203.0.113.1"}}
+	}
+}

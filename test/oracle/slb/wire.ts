@@ -1,0 +1,174 @@
+/**
+ * The Go file that ties the oracle to a release's service controller: where its package is, what its functions take, how looks at the
+ * nodes are made. What is not exported is reached by go:linkname.
+ */
+export const copiedFiles: readonly string[] = ['main.go', 'world.go', 'cloud.go'];
+
+/** A file of assembly, even an empty one, lets the compiler take functions without a body. */
+export const writtenFiles = (version: string): Readonly<Record<string, string>> => ({ 'wire.go': wire(minorIn(version)), 'empty.s': '' });
+
+const minorIn = (version: string): number => Number(version.split('.')[1]);
+
+function wire(minor: number): string {
+  const where = minor < 19 ? 'k8s.io/kubernetes/pkg/controller/service' : 'k8s.io/cloud-provider/controllers/service';
+  return [imports(minor, where), declarations(minor, where), beginning(minor), looking(minor), others(minor)].join('\n');
+}
+
+function imports(minor: number, where: string): string {
+  const names = [
+    '"flag"',
+    '"io"',
+    '"time"',
+    ...(minor >= 23 ? ['"context"'] : []),
+    '"errors"',
+    'v1 "k8s.io/api/core/v1"',
+    'utilruntime "k8s.io/apimachinery/pkg/util/runtime"',
+    ...(minor >= 19 ? ['utilfeature "k8s.io/apiserver/pkg/util/feature"'] : []),
+    'coreinformers "k8s.io/client-go/informers/core/v1"',
+    '"k8s.io/client-go/tools/cache"',
+    '"k8s.io/client-go/tools/record"',
+    '"k8s.io/client-go/util/workqueue"',
+    ...(minor >= 28 ? ['"k8s.io/cloud-provider/api"'] : []),
+    ...(minor >= 27 && minor < 32 ? ['"k8s.io/controller-manager/pkg/features"'] : []),
+    `"${where}"`,
+    minor < 19 ? '"k8s.io/klog"' : '"k8s.io/klog/v2"',
+    ...(minor < 21 ? ['_ "k8s.io/kubernetes/pkg/features"'] : []),
+    '_ "unsafe" // for go:linkname',
+  ];
+  return `package main\n\nimport (\n${names.map((name) => `\t${name}\n`).join('')})\n`;
+}
+
+/** Parameters as declared and as called, from the release on that hands a context over. */
+const withContext = (minor: number): readonly [string, string] =>
+  minor >= 23 ? ['context.Context, ', 'context.Background(), '] : ['', ''];
+
+function declarations(minor: number, where: string): string {
+  const [context] = withContext(minor);
+  const isMethod = minor < 32;
+  const look = minor < 21 ? 'nodeSyncLoop(*service.Controller)' : minor < 26 ? `nodeSyncInternal(*service.Controller, ${context}int)` : '';
+  const queued = minor >= 26 ? `processNextNodeItem(*service.Controller, ${context}int) bool` : '';
+  const methods = [
+    `syncService(*service.Controller, ${context}string) error`,
+    ...[look, queued].filter(Boolean),
+    ...(minor >= 21 && minor < 26 ? ['triggerNodeSync(*service.Controller)'] : []),
+    ...(isMethod ? ['needsUpdate(*service.Controller, *v1.Service, *v1.Service) bool'] : []),
+  ];
+  const functions = ['needsCleanup(*v1.Service) bool', ...(isMethod ? [] : ['needsUpdate(*v1.Service, *v1.Service) bool'])];
+  const nameIn = (signature: string): string => signature.slice(0, signature.indexOf('('));
+  return [
+    ...methods.map((each) => `//go:linkname ${nameIn(each)} ${where}.(*Controller).${nameIn(each)}\nfunc ${each}\n`),
+    ...functions.map((each) => `//go:linkname ${nameIn(each)} ${where}.${nameIn(each)}\nfunc ${each}\n`),
+  ].join('\n');
+}
+
+function beginning(minor: number): string {
+  const registration = minor >= 26 ? ' (cache.ResourceEventHandlerRegistration, error)' : '';
+  const gates = minor < 19 ? '' : ', utilfeature.DefaultFeatureGate';
+  return `// kept takes the handler that a controller registers, so that it can be called without an informer that runs.
+type kept struct {
+	cache.SharedIndexInformer
+	handler cache.ResourceEventHandler
+}
+
+func (k *kept) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, _ time.Duration)${registration} {
+	k.handler = handler
+	${minor >= 26 ? 'return nil, nil' : 'return'}
+}
+
+type keptServices struct {
+	coreinformers.ServiceInformer
+	informer *kept
+}
+
+func (k keptServices) Informer() cache.SharedIndexInformer { return k.informer }
+
+type keptNodes struct {
+	coreinformers.NodeInformer
+	informer *kept
+}
+
+func (k keptNodes) Informer() cache.SharedIndexInformer { return k.informer }
+
+type controller struct {
+	of              *service.Controller
+	services, nodes cache.ResourceEventHandler
+}
+
+func begin(w *world) *controller {
+	core := w.informers.Core().V1()
+	services, nodes := &kept{SharedIndexInformer: core.Services().Informer()}, &kept{SharedIndexInformer: core.Nodes().Informer()}
+	of, err := service.New(w.cloud, w.client, keptServices{core.Services(), services}, keptNodes{core.Nodes(), nodes}, "oracle"${gates})
+	must(err)
+	*fieldOf(of, "eventRecorder").Addr().Interface().(*record.EventRecorder) = w.events
+	c := &controller{of: of, services: services.handler, nodes: nodes.handler}
+${minor < 21 ? '\t// looks are made once a step, and not by the handlers of nodes\n\tc.nodes = cache.ResourceEventHandlerFuncs{}\n' : ''}	return c
+}
+
+func (c *controller) added(handler cache.ResourceEventHandler, object interface{}) {
+	handler.OnAdd(object${minor >= 27 ? ', false' : ''})
+}
+`;
+}
+
+function looking(minor: number): string {
+  const [, context] = withContext(minor);
+  const item = minor >= 31 ? 'workqueue.TypedRateLimitingInterface[string]' : 'workqueue.RateLimitingInterface';
+  const serviceQueue = minor < 26 ? 'queue' : 'serviceQueue';
+  const look = {
+    loop: '\tnodeSyncLoop(c.of)\n\treturn true',
+    trigger: `\ttriggerNodeSync(c.of)\n\tnodeSyncInternal(c.of, ${context}1)\n\treturn true`,
+    queue: `\tany := false\n\tfor c.queue("nodeQueue").Len() > 0 {\n\t\tany = processNextNodeItem(c.of, ${context}1)\n\t}\n\treturn any`,
+  }[minor < 21 ? 'loop' : minor < 26 ? 'trigger' : 'queue'];
+  return `func (c *controller) queue(name string) ${item} { return fieldOf(c.of, name).Interface().(${item}) }
+
+// emptyQueue tells whether the Service is in the queue, and takes it out.
+func (c *controller) emptyQueue() bool {
+	queue, any := c.queue("${serviceQueue}"), false
+	for queue.Len() > 0 {
+		key, _ := queue.Get()
+		queue.Done(key)
+		any = true
+	}
+	return any
+}
+
+func (c *controller) sync(key string) error { return syncService(c.of, ${context}key) }
+
+// look looks at the nodes where something, or the time, asks for it.
+func (c *controller) look() bool {
+${look}
+}
+
+func (c *controller) end() {
+	c.queue("${serviceQueue}").ShutDown()
+${minor >= 26 ? '\tc.queue("nodeQueue").ShutDown()\n' : ''}}
+`;
+}
+
+function others(minor: number): string {
+  const later = minor >= 28 ? 'api.NewRetryError(text, 7*time.Second)' : 'errors.New(text)';
+  const delay =
+    minor >= 28 ? '\tvar later *api.RetryError\n\tif errors.As(err, &later) {\n\t\treturn later.RetryAfter().String()\n\t}\n' : '';
+  const gates =
+    minor >= 27 && minor < 32 ? '\tmust(features.SetupCurrentKubernetesSpecificFeatureGates(utilfeature.DefaultMutableFeatureGate))\n' : '';
+  return `func (c *controller) updateNeeded(before, now *v1.Service) bool { return needsUpdate(${minor < 32 ? 'c.of, ' : ''}before, now) }
+
+func cleanupNeeded(service *v1.Service) bool { return needsCleanup(service) }
+
+func laterError(text string) error { return ${later} }
+
+func delayOf(err error) string {
+${delay}	return ""
+}
+
+// silence keeps what Kubernetes logs from the output.
+func silence() {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	klog.InitFlags(flags)
+	must(flags.Set("logtostderr", "false"))
+	must(flags.Set("stderrthreshold", "FATAL"))
+	klog.SetOutput(io.Discard)
+	utilruntime.ErrorHandlers = nil
+${gates}}
+`;
+}

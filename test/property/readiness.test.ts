@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import {
+  computeConditions,
+  createProbe,
+  explainReadiness,
+  generateStatus,
+  mergeStatus,
+  podPhase,
+  recordStatus,
+} from '../../src/readiness/index.ts';
+import type { Pod, PodCondition, PodStatus } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
+import { freezeDeeply } from './check.ts';
+import { lives, releases, type Sight, sights } from './readiness-world.ts';
+
+const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void =>
+  fc.assert(
+    fc.property(arbitrary, (value) => {
+      for (const version of releases) holds(freezeDeeply(value), version);
+    }),
+    { numRuns },
+  );
+
+const statusIn = (conditions: readonly PodCondition[] | null | undefined, type: string) =>
+  conditions?.find((condition) => condition.type === type)?.status;
+
+const own = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
+const ends = ['Succeeded', 'Failed'];
+
+/** What stands in the API after each sight: the kubelet generates a status, takes it for its own and writes it. */
+function* play({ pod, sights: all }: { readonly pod: Pod; readonly sights: readonly Sight[] }, version: string): Generator<PodStatus> {
+  let stored: PodStatus = {};
+  let former: PodStatus | undefined;
+  for (const [second, { gate, running, containerStatuses, initContainerStatuses, ...sight }] of all.entries()) {
+    const others = (stored.conditions ?? []).filter(({ type }) => type !== gate.type);
+    stored = { ...stored, conditions: [...others, gate] };
+    const now = at(second);
+    const seen = { ...pod, status: stored };
+    const status = generateStatus({ pod: seen, former, observed: { containerStatuses, initContainerStatuses }, ...sight }, { version });
+    former = recordStatus({ pod: seen, former, status, now }, { version }).status ?? former;
+    if (former) stored = mergeStatus({ pod: seen, status: former, running, now }, { version });
+    yield freezeDeeply(stored);
+  }
+}
+
+describe('the conditions of a pod', () => {
+  const seen = lives.chain(({ pod }) => fc.record({ pod: fc.constant(pod), sight: sights(pod) }));
+
+  it('say Ready only with ContainersReady, and that only of containers that are', () => {
+    inEveryRelease(seen, ({ pod, sight: { gate, ...observed } }, version) => {
+      const phase = podPhase(pod, { version, observed });
+      const conditions = computeConditions(pod, { version, observed: { ...observed, phase }, conditions: [gate] });
+      if (statusIn(conditions, 'Ready') === 'True') expect(statusIn(conditions, 'ContainersReady')).toBe('True');
+      const areReady = observed.containerStatuses.every(({ ready }) => ready);
+      if (statusIn(conditions, 'ContainersReady') === 'True') expect(areReady).toBe(true);
+      for (const { status, reason, message } of conditions) if (message) expect([status, typeof reason]).toEqual(['False', 'string']);
+    });
+  });
+
+  it('have a cause wherever they keep the pod from being ready', () => {
+    inEveryRelease(seen, ({ pod, sight: { containerStatuses, initContainerStatuses, gate } }, version) => {
+      const status = { phase: podPhase(pod, { version, observed: { containerStatuses, initContainerStatuses } }), conditions: [gate] };
+      const whole = { ...pod, status: { ...status, containerStatuses, initContainerStatuses } };
+      const { conditions, causes } = explainReadiness(whole, { version });
+      expect(causes.length > 0).toBe(statusIn(conditions, 'Ready') === 'False');
+    });
+  });
+});
+
+describe('over the life of a pod', () => {
+  it('a condition’s time moves when its status does, and never back', () => {
+    inEveryRelease(lives, (life, version) => {
+      let before: PodStatus = {};
+      for (const status of play(life, version)) {
+        for (const type of own) {
+          const [was, is] = [before, status].map(({ conditions }) => conditions?.find((condition) => condition.type === type));
+          if (!was || !is) continue;
+          const [then, now] = [String(was.lastTransitionTime), String(is.lastTransitionTime)];
+          expect(now >= then).toBe(true);
+          if (was.status !== is.status) expect(now > then).toBe(true);
+        }
+        before = status;
+      }
+    });
+  });
+
+  it('an end is never left', () => {
+    inEveryRelease(lives, (life, version) => {
+      let end: string | undefined;
+      for (const { phase } of play(life, version)) {
+        // up to 1.21 an eviction of a pod that has ended makes a failure of a success
+        if (end) expect(Number(version.split('.')[1]) < 22 ? ends : [end]).toContain(phase);
+        else if (phase && ends.includes(phase)) end = phase;
+      }
+    });
+  });
+
+  it('nothing ready is written with an end, from 1.25 on', () => {
+    inEveryRelease(lives, (life, version) => {
+      if (Number(version.split('.')[1]) < 25) return;
+      for (const { phase, conditions } of play(life, version))
+        if (phase && ends.includes(phase))
+          for (const type of ['Ready', 'ContainersReady']) expect(statusIn(conditions, type)).not.toBe('True');
+    });
+  });
+
+  it('conditions of others stay as they are', () => {
+    inEveryRelease(lives, (life, version) => {
+      const statuses = new Map<string, string>();
+      for (const [step, { conditions }] of [...play(life, version)].entries()) {
+        const { gate } = life.sights[step] as Sight;
+        statuses.set(gate.type, gate.status);
+        for (const [type, status] of statuses) expect(statusIn(conditions, type)).toBe(status);
+      }
+    });
+  });
+
+  it('writing the same once more changes nothing', () => {
+    inEveryRelease(lives, (life, version) => {
+      for (const status of play(life, version)) {
+        const { pod } = life;
+        const recorded = recordStatus({ pod, former: status, status, now: at(99) }, { version }).status;
+        if (recorded)
+          expect(mergeStatus({ pod, stored: status, status: recorded, now: at(99) }, { version }).conditions).toEqual(status.conditions);
+      }
+    });
+  });
+});
+
+describe('a probe', () => {
+  const outcomes = fc.array(fc.constantFrom('success', 'failure', 'error', 'restart'), { maxLength: 30 });
+  const thresholds = fc.record({ successThreshold: fc.integer({ min: 1, max: 3 }), failureThreshold: fc.integer({ min: 1, max: 3 }) });
+
+  /** What is stored of a readiness probe, by looking back over all its outcomes. */
+  function model(told: readonly string[], { successThreshold, failureThreshold }: { successThreshold: number; failureThreshold: number }) {
+    let stored = 'failure';
+    return told.map((outcome, step) => {
+      const known = told.slice(0, step + 1).filter((each) => each === 'success' || each === 'failure');
+      const tells = (word: string, count: number) => known.length >= count && known.slice(-count).every((each) => each === word);
+      if (outcome === 'restart') stored = 'failure';
+      else if (outcome === 'success' && tells('success', successThreshold)) stored = 'success';
+      else if (outcome === 'failure' && tells('failure', failureThreshold)) stored = 'failure';
+      return stored;
+    });
+  }
+
+  it('of readiness stores what its last outcomes say', () => {
+    inEveryRelease(fc.tuple(outcomes, thresholds), ([told, readinessProbe], version) => {
+      const pod = { spec: { containers: [{ name: 'app', readinessProbe }] } };
+      const machine = createProbe({ kind: 'readiness', pod, container: 'app', version });
+      let number = 0;
+      const tick = (state: typeof machine.start) =>
+        machine.tick(state, {
+          now: at(9),
+          status: {
+            containerStatuses: [{ name: 'app', containerID: `c://${number}`, started: true, state: { running: { startedAt: at(0) } } }],
+          },
+        });
+      let { state } = tick(machine.start);
+      const found = told.map((outcome) => {
+        if (outcome === 'restart') number++;
+        const ticked = tick(state);
+        expect(ticked.probes).toBe(true);
+        state = outcome === 'restart' ? ticked.state : machine.answer(ticked.state, outcome as 'success');
+        return state.result;
+      });
+      expect(found).toEqual(model(told, readinessProbe));
+    });
+  });
+});
+
+describe('nonsense', () => {
+  const keys = [
+    'metadata',
+    'spec',
+    'status',
+    'containers',
+    'initContainers',
+    'containerStatuses',
+    'initContainerStatuses',
+    'state',
+    'name',
+  ];
+  const more = ['running', 'terminated', 'waiting', 'lastState', 'conditions', 'type', 'readinessGates', 'conditionType', 'phase', 'ready'];
+  const anything = fc.object({ key: fc.constantFrom(...keys, ...more), maxDepth: 6, withNullPrototype: true });
+
+  it('is answered, or refused with a TypeError', () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        for (const ask of [computeConditions, podPhase, explainReadiness]) {
+          try {
+            ask(value as Pod);
+          } catch (error) {
+            expect(error).toBeInstanceOf(TypeError);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeView, type ProxyService } from '../../src/proxy/index.ts';
+import { type At, draining, node, portOf, slice, texts, web } from './worlds.ts';
+
+const outside = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
+const onlyLocal = { ...outside, externalTrafficPolicy: 'Local' };
+const chosen = (spec: ProxyService['spec'], endpoints: readonly At[]) => {
+  const { cluster, local, reachable, hasAny, hints } = portOf(web({ ...spec }), endpoints);
+  return { cluster: texts(cluster), local: texts(local), reachable: texts(reachable), hasAny, hints };
+};
+const [a, b, c] = ['10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080'];
+
+describe('under the policy Cluster', () => {
+  it('traffic goes to all that are ready, on any node', () => {
+    expect(chosen({}, [{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2' }, { ip: '10.0.0.3', ready: false }])).toEqual({
+      cluster: [a, b],
+      local: undefined,
+      reachable: [a, b],
+      hasAny: true,
+      hints: undefined,
+    });
+  });
+
+  it('traffic goes to those that terminate and serve where none is ready', () => {
+    const gone = { ip: '10.0.0.3', ready: false, serving: false, terminating: true };
+    expect(chosen({}, [{ ip: '10.0.0.1', ...draining }, { ip: '10.0.0.2', ready: false }, gone]).cluster).toEqual([a]);
+    expect(chosen({}, [{ ip: '10.0.0.1', ...draining }, { ip: '10.0.0.2' }]).cluster).toEqual([b]);
+  });
+
+  it('there is a list without anything where nothing can be used, and none where there is nothing', () => {
+    expect(chosen({}, [{ ip: '10.0.0.1', ready: false }])).toMatchObject({ cluster: [], reachable: [], hasAny: false });
+    expect(chosen({}, [])).toMatchObject({ cluster: undefined, reachable: undefined, hasAny: false });
+  });
+});
+
+describe('under the policy Local', () => {
+  it('traffic goes to what is ready on the node, and to what terminates there where nothing is', () => {
+    const local = [
+      { ip: '10.0.0.1', node: 'n1', ...draining },
+      { ip: '10.0.0.2', node: 'n2' },
+    ];
+    expect(chosen(onlyLocal, local)).toMatchObject({ cluster: [b], local: [a], reachable: [a, b] });
+    expect(chosen(onlyLocal, [...local, { ip: '10.0.0.3', node: 'n1' }])).toMatchObject({ cluster: [b, c], local: [c], reachable: [b, c] });
+  });
+
+  it('there is no list where the node has nothing that could be used', () => {
+    expect(chosen({ internalTrafficPolicy: 'Local' }, [{ ip: '10.0.0.2' }])).toMatchObject({
+      cluster: undefined,
+      local: undefined,
+      reachable: undefined,
+      hasAny: true,
+    });
+    expect(chosen(onlyLocal, [{ ip: '10.0.0.1', node: 'n1', ready: false }, { ip: '10.0.0.2' }])).toMatchObject({
+      local: undefined,
+      reachable: [b],
+    });
+  });
+
+  it('hints are not followed, so that both lists together may be more than either', () => {
+    const endpoints = [
+      { ip: '10.0.0.1', node: 'n1', zones: ['b'] },
+      { ip: '10.0.0.2', zones: ['a'] },
+    ];
+    expect(chosen(onlyLocal, endpoints)).toMatchObject({ cluster: [b], local: [a], reachable: [a, b], hints: 'PreferSameZone' });
+  });
+});
+
+describe('hints', () => {
+  it.each<[string, readonly At[], readonly string[], string | undefined]>([
+    [
+      'of zones are followed',
+      [
+        { ip: '10.0.0.1', zones: ['a'] },
+        { ip: '10.0.0.2', zones: ['b'] },
+      ],
+      [a],
+      'PreferSameZone',
+    ],
+    [
+      'of nodes come first',
+      [
+        { ip: '10.0.0.1', zones: ['a'], nodes: ['n2'] },
+        { ip: '10.0.0.2', zones: ['b'], nodes: ['n1'] },
+      ],
+      [b],
+      'PreferSameNode',
+    ],
+    [
+      'of nodes that none has for this one leave those of zones',
+      [
+        { ip: '10.0.0.1', zones: ['a'], nodes: ['n2'] },
+        { ip: '10.0.0.2', zones: ['b'], nodes: ['n3'] },
+      ],
+      [a],
+      'PreferSameZone',
+    ],
+    ['that a ready endpoint lacks count nowhere', [{ ip: '10.0.0.1', zones: ['a'] }, { ip: '10.0.0.2' }], [a, b], undefined],
+    [
+      'that an endpoint lacks which is not ready count',
+      [
+        { ip: '10.0.0.1', zones: ['a'] },
+        { ip: '10.0.0.2', ready: false },
+      ],
+      [a],
+      'PreferSameZone',
+    ],
+    [
+      'for no endpoint of the zone count nowhere',
+      [
+        { ip: '10.0.0.1', zones: ['b'] },
+        { ip: '10.0.0.2', zones: ['c'] },
+      ],
+      [a, b],
+      undefined,
+    ],
+    [
+      'are not followed by what terminates',
+      [
+        { ip: '10.0.0.1', zones: ['b'], ...draining },
+        { ip: '10.0.0.2', zones: ['a'], ...draining },
+      ],
+      [a, b],
+      undefined,
+    ],
+  ])('%s', (_, endpoints, cluster, hints) => {
+    expect(chosen({}, endpoints)).toMatchObject({ cluster, hints });
+  });
+
+  it('of zones mean nothing on a node without one', () => {
+    const objects = {
+      services: [web()],
+      endpointSlices: [
+        slice([
+          { ip: '10.0.0.1', zones: ['a'] },
+          { ip: '10.0.0.2', zones: ['b'] },
+        ]),
+      ],
+    };
+    expect(texts(createNodeView(objects, { name: 'n1' }).ports[0]?.cluster)).toEqual([a, b]);
+    expect(texts(createNodeView(objects, node).ports[0]?.cluster)).toEqual([a]);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { endpointsByPort } from '../../src/proxy/endpoints.ts';
+import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
+
+const ports = [{ name: 'http', port: 8080, protocol: 'TCP' }];
+const read = (endpoints: EndpointInput[], more: Partial<EndpointSliceInput> = {}) =>
+  endpointsByPort([{ ports, endpoints, ...more }], 'n1').get('http/TCP') ?? [];
+
+it('the first address of an endpoint counts, as Go prints it, with the port of the slice', () => {
+  expect(read([{ addresses: ['010.0.0.1', '10.0.0.9'] }, { addresses: ['FD00::1'] }, {}]).map(({ text, ip }) => [text, ip])).toEqual([
+    ['10.0.0.1:8080', '10.0.0.1'],
+    ['[fd00::1]:8080', 'fd00::1'],
+  ]);
+});
+
+it('what is unknown is ready and serving, and not terminating', () => {
+  expect(read([{ addresses: ['10.0.0.1'] }])[0]).toMatchObject({ ready: true, serving: true, terminating: false, isLocal: false });
+});
+
+it('is local on the node of its name', () => {
+  expect(read([{ addresses: ['10.0.0.1'], nodeName: 'n1' }])[0]?.isLocal).toBe(true);
+  expect(endpointsByPort([{ ports, endpoints: [{ addresses: ['10.0.0.1'], nodeName: '' }] }], '').get('http/TCP')?.[0]?.isLocal).toBe(
+    false,
+  );
+});
+
+it('ports without a name or a number are left out; without a protocol they are of TCP', () => {
+  const slice = {
+    ports: [{ port: 1 }, { name: 'a' }, { name: 'b', port: 0 }, { name: '', port: 2 }],
+    endpoints: [{ addresses: ['10.0.0.1'] }],
+  };
+  expect([...endpointsByPort([slice], 'n1').keys()]).toEqual(['/TCP']);
+});
+
+it('of one address that is there twice the later counts, but none that terminates takes the place of another', () => {
+  const twice = (...conditions: NonNullable<EndpointInput['conditions']>[]) =>
+    read(conditions.map((each) => ({ addresses: ['10.0.0.1'], conditions: each }))).map(({ ready, terminating }) => ({
+      ready,
+      terminating,
+    }));
+  expect(twice({ ready: false }, { ready: true })).toEqual([{ ready: true, terminating: false }]);
+  expect(twice({ ready: true }, { ready: false, terminating: true })).toEqual([{ ready: true, terminating: false }]);
+  expect(twice({ ready: false, terminating: true }, { ready: true })).toEqual([{ ready: true, terminating: false }]);
+});
+
+it('come by address and port as texts', () => {
+  expect(read([{ addresses: ['10.0.0.2'] }, { addresses: ['10.0.0.10'] }]).map(({ ip }) => ip)).toEqual(['10.0.0.10', '10.0.0.2']);
+});
+
+it('keep their hints, their node and what they are', () => {
+  const targetRef = { kind: 'Pod', name: 'web-0' };
+  const hints = { forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }, {}] };
+  expect(read([{ addresses: ['10.0.0.1'], hints, nodeName: 'n2', targetRef }])[0]).toMatchObject({
+    zoneHints: ['a'],
+    nodeHints: ['n1', ''],
+    nodeName: 'n2',
+    targetRef,
+  });
+});
+
+it('an endpoint that is none is an error that names the slice', () => {
+  const [slice] = [{ metadata: { name: 'web-1' }, ports, endpoints: [null as unknown as EndpointInput] }];
+  expect(() => endpointsByPort([slice], 'n1')).toThrow(new RangeError('EndpointSlice "web-1": each of endpoints has to be an object'));
+});

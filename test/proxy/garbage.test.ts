@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { createNodeView, endpointVerdicts, type NodeView, nftablesRules, type ProxyObjects } from '../../src/proxy/index.ts';
+import { wholeTable } from '../../src/proxy/nftables/whole.ts';
+import { nodeOf, type ProxyCase, readVectors } from '../golden/proxy/form.ts';
+import { fc } from '../support/property.ts';
+import { apply } from './nftables/fake-nft.ts';
+
+/** Takes away some of a value: every field may be absent, null or undefined, and every object or list empty. */
+function erode(value: unknown, draw: () => number): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (draw() % 12 === 0) return Array.isArray(value) ? [] : {};
+  if (Array.isArray(value)) return value.map((each) => erode(each, draw));
+  const kept = Object.entries(value).filter(() => draw() % 12 !== 0);
+  return Object.fromEntries(kept.map(([key, each]) => [key, [null, undefined][draw() % 20] === null ? null : erode(each, draw)]));
+}
+
+const cases = readVectors<ProxyCase>('cases').filter(({ services }) => services.length > 1);
+const eroded = fc
+  .tuple(fc.constantFrom(...cases), fc.array(fc.nat({ max: 1000 }), { minLength: 60, maxLength: 120 }))
+  .map(([asked, draws]) => {
+    let next = 0;
+    const draw = (): number => draws[next++ % draws.length] ?? 0;
+    const { services, endpointSlices } = erode(asked, draw) as Partial<ProxyCase>;
+    return { objects: { services: services ?? [], endpointSlices: endpointSlices ?? [] } satisfies ProxyObjects, node: nodeOf(asked) };
+  });
+
+it('objects of which anything may be missing have a view, and rules or a reason why not', () => {
+  let written = 0;
+  fc.assert(
+    fc.property(eroded, fc.constantFrom('IPv4', 'IPv6'), ({ objects, node }, family) => {
+      const view = createNodeView(objects, node, { family });
+      for (const port of view.ports) expect(endpointVerdicts(port, node)).toHaveLength(port.endpoints.length);
+      for (const port of view.ports) {
+        const rules = rulesOrReason({ ...view, ports: [port] }, node);
+        if (typeof rules === 'string') expect(rules).toMatch(/^(Service|EndpointSlice of Service) ".*": .* has to be /);
+        else written += apply(undefined, wholeTable(rules)).chains.length;
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(written).toBeGreaterThan(1000);
+});
+
+function rulesOrReason(view: NodeView, node: ReturnType<typeof nodeOf>): ReturnType<typeof nftablesRules> | string {
+  try {
+    return nftablesRules(view, node);
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeView, diffIptables, iptablesRules, isEmptyIptablesTransaction, type ProxyService } from '../../../src/proxy/index.ts';
+import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
+import { apply, inAnyOrder, node, rulesFor, slice, stateOf, web } from './worlds.ts';
+
+const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.0.${i + 1}` }));
+
+describe('the difference', () => {
+  it('is nothing between rules of the same objects', () => {
+    expect(isEmptyIptablesTransaction(diffIptables(rulesFor(web(), endpoints(3)), rulesFor(web(), endpoints(3))))).toBe(true);
+  });
+
+  it('is everything, with the jumps, where nothing was', () => {
+    const rules = rulesFor(web(), endpoints(1));
+    const { jumps, tables } = diffIptables(undefined, rules);
+    expect(jumps).toEqual(rules.jumps);
+    expect(tables.nat.write).toEqual(rules.tables.nat);
+  });
+
+  it('is the chain of the Service and that of the endpoint where an endpoint comes', () => {
+    const { tables, jumps } = diffIptables(rulesFor(web(), endpoints(3)), rulesFor(web(), endpoints(4)));
+    expect({ ...tables.filter, jumps }).toEqual({ write: [], remove: [], insert: [], delete: [], jumps: [] });
+    expect(tables.nat.write.map(({ name }) => name)).toEqual([expect.stringMatching(/^KUBE-SVC-/), expect.stringMatching(/^KUBE-SEP-/)]);
+    expect(tables.nat).toMatchObject({ remove: [], insert: [], delete: [] });
+  });
+
+  it('is a single rule of the chains that all share', () => {
+    const services = (count: number): ProxyService[] =>
+      Array.from({ length: count }, (_, i) => ({
+        ...web({ clusterIP: `10.96.1.${i}` }),
+        metadata: { namespace: 'shop', name: `other-${i}` },
+      }));
+    const rules = (count: number) => iptablesRules(createNodeView({ services: services(count), endpointSlices: [slice([])] }, node), node);
+    const { tables } = diffIptables(rules(20), rules(21));
+    expect(tables.filter.insert).toEqual([
+      { chain: 'KUBE-SERVICES', rule: expect.objectContaining({ comment: 'shop/other-20:http has no endpoints' }) },
+    ]);
+    expect(tables.filter).toMatchObject({ write: [], remove: [], delete: [] });
+    expect(diffIptables(rules(21), rules(20)).tables.filter).toMatchObject({ write: [], remove: tables.filter.insert, insert: [] });
+  });
+
+  it('is not of two families', () => {
+    const six = iptablesRules(createNodeView({}, node, { family: 'IPv6' }), node);
+    expect(() => diffIptables(rulesFor(web(), []), six)).toThrow(RangeError);
+  });
+});
+
+it('makes the one of the other, whatever the two are', () => {
+  const cases = readVectors<ProxyCase>('rules-cases');
+  const rules = cases.map((asked) => iptablesRules(viewOf(asked, 'IPv4'), nodeOf(asked)));
+  for (let i = 1; i < rules.length; i++) {
+    const [before, after] = [rules[i - 1], rules[i]] as const;
+    if (!before || !after) continue;
+    const made = apply(stateOf(before), diffIptables(before, after));
+    expect(inAnyOrder(made), `${cases[i - 1]?.id} to ${cases[i]?.id}`).toEqual(inAnyOrder(stateOf(after)));
+  }
+});

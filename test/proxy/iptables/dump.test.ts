@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { dumpIptables } from '../../../src/proxy/index.ts';
+import { rulesFor, web } from './worlds.ts';
+
+const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
+
+it('has built-in chains with the jump that was put in last before the others', () => {
+  const { filter, nat } = dumpIptables(rulesFor(web(), []));
+  expect(filter['INPUT']?.[0]).toBe('-j KUBE-FIREWALL');
+  expect(filter['INPUT']?.at(-1)).toBe(
+    '-m conntrack --ctstate NEW -m comment --comment kubernetes externally-visible service portals -j KUBE-EXTERNAL-SERVICES',
+  );
+  expect(nat['INPUT']).toEqual([]);
+});
+
+it('is the same for rules whose order means nothing, and keeps what has to be last there', () => {
+  const rules = rulesFor(web(nodePort), [{ ip: '10.1.0.1' }]);
+  const nat = rules.tables.nat.map(({ name, rules: list }) => ({ name, rules: name === 'KUBE-SERVICES' ? list.toReversed() : list }));
+  const turned = { ...rules, tables: { ...rules.tables, nat } };
+  expect(dumpIptables(turned)).toEqual(dumpIptables(rules));
+  expect(dumpIptables(turned).nat['KUBE-SERVICES']?.at(-1)).toContain('-j KUBE-NODEPORTS');
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeView, type IptablesChain, iptablesRules, type ProxyNode } from '../../../src/proxy/index.ts';
+import { chain, node } from './worlds.ts';
+
+const namesOf = (chains: readonly IptablesChain[]) => chains.map(({ name }) => name);
+const bare = (more: Partial<ProxyNode> = {}) => iptablesRules(createNodeView({}, node), { ...node, ...more });
+
+describe('a node without Services', () => {
+  it('masquerades what is marked, at ports at random where iptables can', () => {
+    const last = (more?: Partial<ProxyNode>) => chain(bare(more), 'nat', 'KUBE-POSTROUTING')?.at(-1);
+    expect(last()).toBe('-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE');
+    expect(last({ randomFully: true })).toBe(
+      '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully',
+    );
+  });
+
+  it('marks by the bit that it is told', () => {
+    expect(chain(bare({ masqueradeBit: 15 }), 'nat', 'KUBE-MARK-MASQ')).toEqual(['-j MARK --or-mark 0x00008000']);
+    expect(chain(bare({ masqueradeBit: 15 }), 'nat', 'KUBE-POSTROUTING')?.[0]).toBe('-m mark ! --mark 0x00008000/0x00008000 -j RETURN');
+  });
+
+  it('keeps loopback addresses to itself where they are routed', () => {
+    expect(chain(bare(), 'filter', 'KUBE-FIREWALL')).toEqual([]);
+    expect(chain(bare({ localhostNodePorts: true }), 'filter', 'KUBE-FIREWALL')).toHaveLength(1);
+  });
+
+  it('has chains for Services to come', () => {
+    const { filter, nat } = bare().tables;
+    expect(namesOf(filter)).toEqual([
+      'KUBE-SERVICES',
+      'KUBE-EXTERNAL-SERVICES',
+      'KUBE-FORWARD',
+      'KUBE-NODEPORTS',
+      'KUBE-PROXY-FIREWALL',
+      'KUBE-FIREWALL',
+    ]);
+    expect(namesOf(nat)).toEqual(['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-POSTROUTING', 'KUBE-MARK-MASQ']);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { diffIptables, formatIptables, formatIptablesTransaction } from '../../../src/proxy/index.ts';
+import { rulesFor, web } from './worlds.ts';
+
+const one = rulesFor(web(), [{ ip: '10.1.0.1' }]);
+
+describe('rules as text', () => {
+  it('are a block a table: chains, then rules, then jumps', () => {
+    const lines = formatIptables(one).trimEnd().split('\n');
+    const shape = lines.map((line) => /^(?:\*\w+|COMMIT|:|-\w)/.exec(line)?.[0]);
+    expect(shape.filter((kind, at) => kind !== shape[at - 1])).toEqual([
+      '*filter',
+      ':',
+      '-A',
+      '-I',
+      'COMMIT',
+      '*nat',
+      ':',
+      '-A',
+      '-I',
+      'COMMIT',
+    ]);
+    expect(lines).toContain(':KUBE-SERVICES - [0:0]');
+    expect(lines).toContain('-I PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES');
+  });
+
+  it('name every chain that they use before it is used', () => {
+    const text = formatIptables(one);
+    const made = new Set(Array.from(text.matchAll(/^:(\S+)/gm), ([, name]) => name));
+    const used = Array.from(text.matchAll(/-[jA] (KUBE-\S+)/g), ([, name]) => name);
+    expect(used.filter((name) => !made.has(name))).toEqual([]);
+  });
+
+  it('are without jumps for a node that has them, and leave the chain of the kubelet alone', () => {
+    const text = formatIptables(one, { jumps: false });
+    expect(text).not.toContain('-I ');
+    expect(text).not.toContain('KUBE-FIREWALL');
+    expect(formatIptables(rulesFor(web(), [], { localhostNodePorts: true }), { jumps: false })).toContain(':KUBE-FIREWALL - [0:0]\n');
+  });
+});
+
+describe('what changes as text', () => {
+  it('is nothing where nothing does', () => {
+    expect(formatIptablesTransaction(diffIptables(one, one))).toBe('');
+  });
+
+  it('takes out what leads to a chain before the chain', () => {
+    const text = formatIptablesTransaction(diffIptables(one, rulesFor(web(), [])));
+    const [filter = '', nat = ''] = text.split('*nat\n');
+    expect(filter).toMatch(/^\*filter\n-I KUBE-SERVICES .* -j REJECT\nCOMMIT\n$/);
+    const lines = nat.trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('COMMIT');
+    expect(lines.slice(0, -1).map((line) => line.slice(0, 2))).toEqual([':K', ':K', '-D', '-X', '-X']);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { type At, chain, chainOf, ownChains, rulesFor, web } from './worlds.ts';
+
+const three: readonly At[] = [{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }, { ip: '10.1.0.3', node: 'n1' }];
+const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
+
+describe('traffic under the policy Cluster', () => {
+  it('goes to each endpoint alike', () => {
+    const probabilities = chainOf(rulesFor(web(), three), 'SVC')?.map((rule) => /--probability (\S+)/.exec(rule)?.[1]);
+    expect(probabilities).toEqual(['0.3333333333', '0.5000000000', undefined]);
+  });
+
+  it('goes where the client was before, if that is asked for', () => {
+    const sticky = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
+    const rules = rulesFor(sticky, three);
+    const recent = chainOf(rules, 'SVC')?.filter((rule) => rule.includes('-m recent'));
+    expect(recent).toHaveLength(3);
+    for (const rule of recent ?? []) expect(rule).toMatch(/--name (KUBE-SEP-\w+) --rcheck --seconds 60 --reap -j \1$/);
+    const endpoint = ownChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
+    expect(chain(rules, 'nat', endpoint)?.[1]).toContain(`-m recent --name ${endpoint} --set -m tcp -p tcp -j DNAT`);
+  });
+
+  it('is masqueraded where it is from elsewhere, where all is, or not at all', () => {
+    const first = (more: object): string | undefined => chainOf(rulesFor(web(), three, more), 'SVC')?.[0];
+    expect(first({ podCIDRs: ['10.1.0.0/16'] })).toMatch(/--dport 80 ! -s 10\.1\.0\.0\/16 -j KUBE-MARK-MASQ$/);
+    expect(first({ podCIDRs: ['10.1.0.0/16'], masqueradeAll: true })).toMatch(/--dport 80 -j KUBE-MARK-MASQ$/);
+    expect(first({})).not.toContain('KUBE-MARK-MASQ');
+  });
+});
+
+describe('traffic under the policy Local', () => {
+  it('goes to endpoints of the node', () => {
+    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), three);
+    expect(chainOf(rules, 'SVL')).toEqual([expect.stringMatching(/"shop\/web:http -> 10\.1\.0\.3:8080" -j KUBE-SEP-/)]);
+    expect(chainOf(rules, 'SVC')).toBeUndefined();
+    expect(ownChains(rules).filter((name) => name.startsWith('KUBE-SEP-'))).toHaveLength(1);
+  });
+
+  it('goes to endpoints of the node from outside, and to all of them from its pods and itself', () => {
+    const rules = rulesFor(web({ ...nodePort, externalTrafficPolicy: 'Local' }), three, { podCIDRs: ['10.1.0.0/16'] });
+    expect(chainOf(rules, 'EXT')?.map((rule) => rule.replace(/^.*" /, ''))).toEqual([
+      expect.stringMatching(/^-s 10\.1\.0\.0\/16 -j KUBE-SVC-/),
+      '-m addrtype --src-type LOCAL -j KUBE-MARK-MASQ',
+      expect.stringMatching(/^-m addrtype --src-type LOCAL -j KUBE-SVC-/),
+      expect.stringMatching(/^-j KUBE-SVL-/),
+    ]);
+  });
+});
+
+it('masquerades what comes from outside under the policy Cluster', () => {
+  expect(chainOf(rulesFor(web(nodePort), three), 'EXT')).toEqual([
+    '-m comment --comment "masquerade traffic for shop/web:http external destinations" -j KUBE-MARK-MASQ',
+    expect.stringMatching(/^-j KUBE-SVC-/),
+  ]);
+});
+
+describe('source ranges', () => {
+  const behind = (loadBalancerSourceRanges: readonly string[]) =>
+    web({ ...nodePort, type: 'LoadBalancer', loadBalancerSourceRanges }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } });
+  const sources = (ranges: readonly string[]) =>
+    chainOf(rulesFor(behind(ranges), three), 'FW')?.map((rule) => /-s (\S+) -j KUBE-EXT-/.exec(rule)?.[1]);
+
+  it('let through who is in one of them', () => {
+    expect(sources(['203.0.113.0/24', '198.51.100.0/24'])).toEqual(['203.0.113.0/24', '198.51.100.0/24', undefined]);
+  });
+
+  it('let the node through at the address of the load balancer, where the node is in one of them', () => {
+    expect(sources(['192.168.0.0/16'])).toEqual(['192.168.0.0/16', '203.0.113.9', undefined]);
+  });
+});
+
+it('hides the address of a pod that reaches itself', () => {
+  const rules = rulesFor(web(), [{ ip: '10.1.0.1' }]);
+  const endpoint = ownChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
+  expect(chain(rules, 'nat', endpoint)).toEqual([
+    '-m comment --comment shop/web:http -s 10.1.0.1 -j KUBE-MARK-MASQ',
+    '-m comment --comment shop/web:http -m tcp -p tcp -j DNAT --to-destination 10.1.0.1:8080',
+  ]);
+});
+
+it('leaves comments of endpoints out from 1,001 of them on', () => {
+  const endpoints = (count: number): At[] => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
+  const commented = (count: number): number =>
+    chainOf(rulesFor(web(), endpoints(count)), 'SVC')?.filter((rule) => rule.includes('--comment')).length ?? -1;
+  expect(commented(1000)).toBe(1000);
+  expect(commented(1001)).toBe(0);
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createIptablesProgram,
+  type IptablesTransaction,
+  iptablesRules,
+  isEmptyIptablesTransaction,
+  type ServicePortView,
+} from '../../../src/proxy/index.ts';
+import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
+import { fc } from '../../support/property.ts';
+import { apply, inAnyOrder, node, type State, stateOf, view, web } from './worlds.ts';
+
+const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
+const portWith = (count: number): ServicePortView => view(web(), endpoints(count)).ports[0] as ServicePortView;
+const size = ({ tables }: IptablesTransaction): number =>
+  Object.values(tables).reduce(
+    (sum, { write, remove, insert }) => sum + write.flatMap(({ rules }) => rules).length + remove.length + insert.length,
+    0,
+  );
+
+describe('rules that are kept in step', () => {
+  it('are all there the first time, and nothing where nothing changed', () => {
+    const program = createIptablesProgram(node, 'IPv4');
+    program.set(portWith(2));
+    expect(inAnyOrder(apply(new Map(), program.sync()))).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(2)), node))));
+    expect(isEmptyIptablesTransaction(program.sync())).toBe(true);
+    program.set(portWith(2));
+    expect(isEmptyIptablesTransaction(program.sync())).toBe(true);
+  });
+
+  it('cost what changed', () => {
+    const program = createIptablesProgram(node, 'IPv4');
+    for (let i = 0; i < 500; i++) program.set({ ...portWith(2), name: `shop/s${i}` });
+    const all = size(program.sync());
+    program.set({ ...portWith(1), name: 'shop/s7' });
+    expect(size(program.sync())).toBeLessThan(all / 100);
+  });
+
+  it('lose their comments, and get them back, as endpoints come and go', () => {
+    const program = createIptablesProgram(node, 'IPv4');
+    let state: State = new Map();
+    for (const count of [1000, 1001, 1000]) {
+      program.set(portWith(count));
+      state = apply(state, program.sync());
+      expect(inAnyOrder(state), String(count)).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(count)), node))));
+    }
+  });
+
+  it('are what they were where a Service is refused, and go on when it is mended', () => {
+    const program = createIptablesProgram(node, 'IPv4');
+    program.set(portWith(2));
+    let state = apply(new Map(), program.sync());
+    program.set(portWith(3));
+    program.set({ ...portWith(1), name: 'shop/other', clusterIP: 'nowhere' });
+    expect(() => program.sync()).toThrow('spec.clusterIPs[] is "nowhere"');
+    program.delete({ name: 'shop/other', protocol: 'TCP' });
+    state = apply(state, program.sync());
+    expect(inAnyOrder(state)).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(3)), node))));
+  });
+
+  it('change with the node', () => {
+    const program = createIptablesProgram(node, 'IPv4');
+    program.set(portWith(2));
+    const state = apply(new Map(), program.sync());
+    const other = { ...node, podCIDRs: ['10.1.0.0/16'], nodePortAddresses: ['192.168.0.0/16'] };
+    program.setNode(other);
+    expect(inAnyOrder(apply(state, program.sync()))).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(2)), other))));
+    expect(() => program.setNode({ ...node, masqueradeBit: -1 })).toThrow(RangeError);
+  });
+});
+
+it('is at every time what all rules would be, after any changes', () => {
+  const worlds = readVectors<ProxyCase>('rules-cases').slice(0, 60);
+  const ports = worlds.flatMap((asked) => viewOf(asked, 'IPv4').ports).slice(0, 200);
+  const settings = nodeOf(worlds[0] as ProxyCase);
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('set' as const), at: fc.nat(ports.length - 1) }),
+    fc.record({ do: fc.constant('delete' as const), at: fc.nat(ports.length - 1) }),
+    fc.record({ do: fc.constant('sync' as const), at: fc.constant(0) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const program = createIptablesProgram(settings, 'IPv4');
+      const known = new Map<string, ServicePortView>();
+      let state: State = new Map();
+      for (const { do: what, at } of [...steps, { do: 'sync' as const, at: 0 }]) {
+        const port = ports[at] as ServicePortView;
+        if (what === 'sync') {
+          state = apply(state, program.sync());
+          const whole = iptablesRules({ family: 'IPv4', ports: [...known.values()], healthCheckNodePorts: {}, localReady: {} }, settings);
+          expect(inAnyOrder(state)).toEqual(inAnyOrder(stateOf(whole)));
+          expect(inAnyOrder(stateOf(program.rules()))).toEqual(inAnyOrder(state));
+        } else if (what === 'set') {
+          program.set(port);
+          known.set(`${port.name} ${port.protocol}`, port);
+        } else {
+          program.delete(port);
+          known.delete(`${port.name} ${port.protocol}`);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { createNodeView, iptablesRules } from '../../../src/proxy/index.ts';
+import { node, slice, view, web } from './worlds.ts';
+
+it('has the rules of both families apart', () => {
+  const dual = web({ clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'], ipFamilies: ['IPv4', 'IPv6'] });
+  const objects = { services: [dual], endpointSlices: [slice([{ ip: '10.1.0.1' }]), slice([{ ip: 'fd00::7' }], 'IPv6')] };
+  const texts = (['IPv4', 'IPv6'] as const).map((family) => JSON.stringify(iptablesRules(createNodeView(objects, node, { family }), node)));
+  expect(texts[0]).toContain('10.96.0.1');
+  expect(texts[0]).not.toContain('fd00');
+  expect(texts[1]).toContain('--to-destination [fd00::7]:8080');
+  expect(texts[1]).not.toContain('10.96.0.1');
+});
+
+it('is made of data that is the caller’s', () => {
+  const seen = view(web(), [{ ip: '10.1.0.1' }]);
+  const before = structuredClone(seen);
+  const first = iptablesRules(seen, node);
+  expect(JSON.parse(JSON.stringify(first)).tables.nat[0]).toMatchObject({
+    name: 'KUBE-SERVICES',
+    rules: [
+      {
+        comment: 'shop/web:http cluster IP',
+        match: '-m tcp -p tcp -d 10.96.0.1 --dport 80',
+        target: expect.stringMatching(/^KUBE-SVC-/),
+        options: '',
+      },
+      { target: 'KUBE-NODEPORTS' },
+    ],
+  });
+  expect(seen).toEqual(before);
+  expect(iptablesRules(seen, node)).toEqual(first);
+});

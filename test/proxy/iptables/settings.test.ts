@@ -1,0 +1,53 @@
+import { describe, expect, it, test } from 'vitest';
+import type { ProxyNode } from '../../../src/proxy/index.ts';
+import { type Settings, settingsOf } from '../../../src/proxy/iptables/settings.ts';
+
+const node: ProxyNode = { name: 'n1', addresses: ['192.168.0.1', 'fd00::1', '10.20.0.1'] };
+const settings = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4'): Settings => settingsOf({ ...node, ...more }, family);
+
+it('takes what is of the family', () => {
+  const more = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
+  expect(settings(more)).toMatchObject({ nodeIP: '192.168.0.1', podCIDR: '10.0.0.0/8', mark: '0x00004000', masqueradeAll: false });
+  expect(settings(more, 'IPv6')).toMatchObject({ nodeIP: 'fd00::1', podCIDR: 'fd00:10::/64' });
+  expect(settings({ podCIDRs: ['fd00:10::/64'], addresses: [] })).toMatchObject({ nodeIP: undefined, podCIDR: undefined });
+});
+
+test.each([
+  [0, '0x00000001'],
+  [14, '0x00004000'],
+  [31, '0x80000000'],
+])('bit %i is the mark %s', (masqueradeBit, mark) => {
+  expect(settings({ masqueradeBit }).mark).toBe(mark);
+});
+
+describe('node ports answer', () => {
+  const local = '-m addrtype --dst-type LOCAL';
+  test.each<[string, Partial<ProxyNode>, 'IPv4' | 'IPv6', readonly string[]]>([
+    ['at all addresses but loopback', {}, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
+    ['at all addresses', { localhostNodePorts: true }, 'IPv4', [local]],
+    ['never at the loopback address of IPv6', { localhostNodePorts: true }, 'IPv6', [`${local} ! -d ::1/128`]],
+    ['at addresses of ranges', { nodePortAddresses: ['192.168.0.0/16', '10.0.0.0/8'] }, 'IPv4', ['-d 10.20.0.1', '-d 192.168.0.1']],
+    ['at no address', { nodePortAddresses: ['172.16.0.0/12'] }, 'IPv4', []],
+    ['at all where the ranges are of the other family', { nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6', [`${local} ! -d ::1/128`]],
+    ['at all where a range holds all', { nodePortAddresses: ['10.0.0.0/8', '0.0.0.0/0'] }, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
+    ['at the primary address', { nodePortAddresses: ['primary'] }, 'IPv4', ['-d 192.168.0.1']],
+    ['at the primary address of IPv6', { nodePortAddresses: ['primary'] }, 'IPv6', ['-d fd00::1']],
+    ['not at loopback addresses of a range', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', []],
+    ['at those where they may', { nodePortAddresses: ['127.0.0.0/8'], localhostNodePorts: true }, 'IPv4', ['-d 127.0.0.1']],
+    ['at no loopback address without one', { nodePortAddresses: ['10.0.0.0/8'], localhostNodePorts: true }, 'IPv4', ['-d 10.20.0.1']],
+  ])('%s', (_, more, family, matches) => {
+    expect(settings(more, family).nodePortMatches).toEqual(matches);
+  });
+});
+
+test.each<[Partial<ProxyNode>, string]>([
+  [{ addresses: ['nowhere'] }, 'node.addresses: "nowhere" is no IP address'],
+  [{ podCIDRs: ['10.0.0.0'] }, 'node.podCIDRs: "10.0.0.0" is no CIDR'],
+  [{ podCIDRs: ['10.0.0.0/33'] }, 'node.podCIDRs: "10.0.0.0/33" is no CIDR'],
+  [{ nodePortAddresses: ['eth0'] }, 'node.nodePortAddresses: "eth0" is no CIDR'],
+  [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
+  [{ masqueradeBit: 1.5 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 1.5'],
+])('%o is refused', (more, message) => {
+  expect(() => settings(more)).toThrow(RangeError);
+  expect(() => settings(more)).toThrow(message);
+});

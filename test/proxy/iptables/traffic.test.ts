@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
+import { createChainNames } from '../../../src/proxy/iptables/names.ts';
+import { type PortTraffic, trafficOf } from '../../../src/proxy/iptables/traffic.ts';
+import { type At, view, web } from './worlds.ts';
+
+const chains = createChainNames()('shop/web:http', 'TCP');
+const traffic = (spec: NonNullable<ProxyService['spec']>, endpoints: readonly At[]): PortTraffic =>
+  trafficOf(view(web(spec), endpoints).ports[0] as ServicePortView, chains);
+const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
+const [near, far] = [{ ip: '10.1.0.1', node: 'n1' }, { ip: '10.1.0.2' }] as const;
+
+describe('traffic', () => {
+  it('goes by the policy Cluster unless another is asked for', () => {
+    expect(traffic(nodePort, [near, far])).toMatchObject({
+      internal: chains.cluster,
+      external: chains.cluster,
+      hasInternal: true,
+      hasExternal: true,
+      usesExternal: true,
+      usesFirewall: false,
+      local: [],
+    });
+  });
+
+  it('goes by the policy Local, inside and outside each for itself', () => {
+    expect(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [near, far])).toMatchObject({
+      internal: chains.local,
+      external: chains.cluster,
+    });
+    expect(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [near, far])).toMatchObject({
+      internal: chains.cluster,
+      external: chains.local,
+    });
+  });
+
+  it('is dropped where only this node has no endpoints, and rejected where none has', () => {
+    const refusals = ({ refusedInternal, refusedExternal }: PortTraffic) => [refusedInternal?.target, refusedExternal?.target];
+    expect(refusals(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [far]))).toEqual(['DROP', undefined]);
+    expect(refusals(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [far]))).toEqual([undefined, 'DROP']);
+    expect(refusals(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, []))).toEqual(['REJECT', 'REJECT']);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import type { ContainerFacts, NftablesChain } from '../../../src/proxy/index.ts';
+import { isSameContainer, orderChanges } from '../../../src/proxy/nftables/changes.ts';
+
+const chain = (name: string, ...texts: string[]): NftablesChain => ({ name, rules: texts.map((text) => ({ text })) });
+const set: ContainerFacts = { name: 's', type: 'ipv4_addr', flags: ['dynamic', 'timeout'], timeoutSeconds: 60 };
+const order = (changes: Partial<Parameters<typeof orderChanges>[0]>) =>
+  orderChanges({ chains: [], containers: [], elements: [], ...changes }).map(({ verb, object }) => `${verb} ${object}`);
+
+it('nothing is said of what stays', () => {
+  const element = { key: '10.0.0.1', comment: 'x' };
+  expect(
+    order({
+      chains: [{ before: chain('a', 'x'), after: chain('a', 'x') }],
+      containers: [{ object: 'set', before: set, after: { ...set, flags: ['dynamic', 'timeout'] } }],
+      elements: [{ container: 's', before: element, after: { ...element } }],
+    }),
+  ).toEqual([]);
+});
+
+it('a chain without rules needs no flush', () => {
+  expect(order({ chains: [{ before: chain('a'), after: undefined }] })).toEqual(['delete chain']);
+  expect(order({ chains: [{ before: chain('a', 'x'), after: undefined }] })).toEqual(['flush chain', 'delete chain']);
+  expect(order({ chains: [{ before: chain('a', 'x'), after: chain('a') }] })).toEqual(['flush chain']);
+});
+
+it('an element that differs in its comment alone is put in anew', () => {
+  const change = { container: 'm', before: { key: 'k', value: 'drop', comment: 'a' }, after: { key: 'k', value: 'drop', comment: 'b' } };
+  expect(order({ elements: [change] })).toEqual(['delete element', 'add element']);
+});
+
+it('a set that comes again has all of its elements again, and the rules that name it', () => {
+  const changes = {
+    chains: [
+      { before: chain('a', 'ip saddr @s drop'), after: chain('a', 'ip saddr @s drop') },
+      { before: chain('b', 'ip saddr @s-other drop'), after: chain('b', 'ip saddr @s-other drop') },
+    ],
+    containers: [{ object: 'set' as const, before: set, after: { ...set, timeoutSeconds: 90 } }],
+    elements: [{ container: 's', before: { key: '10.0.0.1' }, after: { key: '10.0.0.1' } }],
+  };
+  expect(order(changes)).toEqual(['flush chain', 'delete set', 'add set', 'add rule', 'add element']);
+});
+
+it.each<Partial<ContainerFacts>>([{ type: 'ipv6_addr' }, { timeoutSeconds: 61 }, { flags: ['dynamic'] }, { comment: 'x' }])(
+  'a set with %j is another one',
+  (more) => {
+    expect(isSameContainer(set, { ...set, ...more })).toBe(false);
+    expect(isSameContainer(set, { ...set })).toBe(true);
+  },
+);

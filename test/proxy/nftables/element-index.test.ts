@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { createElementIndex, type ElementIndex, type Places } from '../../../src/proxy/nftables/element-index.ts';
+
+const element = (value: string, key = 'k') => ({ container: 'm', element: { key, value } });
+type Elements = ReturnType<typeof element>[];
+
+/** What one replacement changes. */
+function replace(index: ElementIndex, owner: string, before: Elements, after: Elements, places: Places = new Map()) {
+  index.replace(owner, before, after, places);
+  return index.changesOf(places);
+}
+
+it('of those who want one place the first by name has it, and the next when it goes', () => {
+  const index = createElementIndex();
+  const change = (owner: string, before: string[], after: string[]) =>
+    replace(
+      index,
+      owner,
+      before.map((value) => element(value)),
+      after.map((value) => element(value)),
+    ).map((each) => [each.before?.value, each.after?.value]);
+  expect(change('b', [], ['of b'])).toEqual([[undefined, 'of b']]);
+  expect(change('a', [], ['of a'])).toEqual([['of b', 'of a']]);
+  expect(change('b', ['of b'], ['still of b'])).toEqual([['of a', 'of a']]);
+  expect(change('a', ['of a'], [])).toEqual([['of a', 'still of b']]);
+  expect(change('b', ['still of b'], [])).toEqual([['still of b', undefined]]);
+});
+
+it('of two that one owner has for a place the first counts', () => {
+  const index = createElementIndex();
+  const changes = replace(index, 'a', [], [element('one'), element('two')]);
+  expect(changes.map(({ after }) => after)).toEqual([{ key: 'k', value: 'one' }]);
+});
+
+it('tells of a place once, however often it came up, by how it looked at first', () => {
+  const index = createElementIndex();
+  const places: Places = new Map();
+  replace(index, 'a', [], [element('x')], places);
+  expect(replace(index, 'a', [element('x')], [element('y'), element('z', 'other')], places)).toEqual([
+    { container: 'm', before: undefined, after: { key: 'k', value: 'y' } },
+    { container: 'm', before: undefined, after: { key: 'other', value: 'z' } },
+  ]);
+});

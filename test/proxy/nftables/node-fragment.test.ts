@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyNode } from '../../../src/proxy/index.ts';
+import { nodeFragment } from '../../../src/proxy/nftables/node-fragment.ts';
+import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
+import { node } from '../worlds.ts';
+
+const fragment = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4') =>
+  nodeFragment(nftablesSettings({ ...node, ...more }, family));
+
+describe('the part of the table that is there without Services', () => {
+  it.each<[string, ReturnType<typeof fragment>]>([
+    ['of any node', fragment()],
+    ['of some node ports', fragment({ nodePortAddresses: ['192.168.0.0/16'] })],
+    ['of IPv6', fragment({}, 'IPv6')],
+  ])('names only what is in it: %s', (_, { chains, sets, maps }) => {
+    const names = new Set([...chains.map(({ name }) => name), ...[...sets, ...maps].map(({ name }) => `@${name}`)]);
+    const words = chains
+      .flatMap(({ rules }) => rules)
+      .flatMap(({ text }) => [...text.matchAll(/@[\w-]+|(?<=jump )\S+/g)].map(([word]) => word));
+    expect(words.length).toBeGreaterThan(15);
+    expect(words.filter((word) => !names.has(word))).toEqual([]);
+    expect(maps.map(({ name }) => `@${name}`).filter((name) => !words.includes(name))).toEqual([]);
+  });
+
+  it('looks at sources before, and for endpoints after destinations are rewritten', () => {
+    const bases = fragment().chains.filter(({ base }) => base);
+    const priorityOf = (jump: string) =>
+      bases.filter(({ rules }) => rules.some(({ text }) => text.endsWith(jump))).map(({ base }) => base?.priority);
+    expect(priorityOf('jump firewall-check')).toEqual([-110, -110]);
+    expect(priorityOf('jump services')).toEqual([-100, -100]);
+    expect(priorityOf('jump service-endpoints-check')).toEqual([0, 0, 0]);
+  });
+
+  it('speaks of the family', () => {
+    const text = JSON.stringify(fragment({}, 'IPv6'));
+    expect(text).toContain('ip6 daddr != ::1');
+    expect(text).not.toMatch(/ipv4|\bip daddr|127\.0/);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { ProxyService } from '../../../src/proxy/index.ts';
+import { createPortNames } from '../../../src/proxy/nftables/names.ts';
+import { portElements } from '../../../src/proxy/nftables/port-elements.ts';
+import { trafficOf } from '../../../src/proxy/nftables/traffic.ts';
+import { type At, portOf, web } from '../worlds.ts';
+
+function elements(service: ProxyService, endpoints: readonly At[]): string[] {
+  const port = portOf(service, endpoints);
+  return portElements(trafficOf(port, createPortNames()(port))).map(({ container, element: { key, value = '' } }) =>
+    `${container} ${key} ${value.replace(/-[A-Z2-7]{8}-.*/, '')}`.trimEnd(),
+  );
+}
+
+const everywhere = { type: 'NodePort', externalIPs: ['198.51.100.1'], ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
+
+it('every place that a port is reached at leads somewhere', () => {
+  expect(elements(web(everywhere), [{ ip: '10.0.0.1' }])).toEqual([
+    'cluster-ips 10.96.0.1',
+    'service-ips 10.96.0.1 . tcp . 80 goto service',
+    'service-ips 198.51.100.1 . tcp . 80 goto external',
+    'service-nodeports tcp . 30080 goto external',
+  ]);
+  expect(elements(web(everywhere), [])).toEqual([
+    'cluster-ips 10.96.0.1',
+    'no-endpoint-services 10.96.0.1 . tcp . 80 goto reject-chain',
+    'no-endpoint-services 198.51.100.1 . tcp . 80 goto reject-chain',
+    'no-endpoint-nodeports tcp . 30080 goto reject-chain',
+  ]);
+});
+
+it('places from outside lead on for the cluster itself where all others are dropped', () => {
+  expect(elements(web({ ...everywhere, externalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }])).toEqual([
+    'cluster-ips 10.96.0.1',
+    'service-ips 10.96.0.1 . tcp . 80 goto service',
+    'service-ips 198.51.100.1 . tcp . 80 goto external',
+    'no-endpoint-services 198.51.100.1 . tcp . 80 drop',
+    'service-nodeports tcp . 30080 goto external',
+    'no-endpoint-nodeports tcp . 30080 drop',
+  ]);
+});
+
+it('an external IP that is the cluster IP leads where external IPs do', () => {
+  expect(elements(web({ externalIPs: ['10.96.0.1'] }), [{ ip: '10.0.0.1' }])).toEqual([
+    'cluster-ips 10.96.0.1',
+    'service-ips 10.96.0.1 . tcp . 80 goto external',
+  ]);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyService } from '../../../src/proxy/index.ts';
+import { createPortNames } from '../../../src/proxy/nftables/names.ts';
+import { portFragment } from '../../../src/proxy/nftables/port-fragment.ts';
+import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
+import { type At, node, portOf, web } from '../worlds.ts';
+
+const settings = nftablesSettings(node, 'IPv4');
+function fragment(service: ProxyService, endpoints: readonly At[]) {
+  const port = portOf(service, endpoints);
+  return portFragment(port, settings, createPortNames()(port));
+}
+const kinds = (service: ProxyService, endpoints: readonly At[]) =>
+  fragment(service, endpoints).chains.map(({ name }) => name.split('-')[0]);
+
+describe('what a port needs in the table', () => {
+  const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
+
+  it('are chains for the traffic that it has', () => {
+    expect(kinds(web(), [])).toEqual([]);
+    expect(kinds(web(), [{ ip: '10.0.0.1' }])).toEqual(['service']);
+    expect(kinds(web(nodePort), [{ ip: '10.0.0.1' }])).toEqual(['external', 'service']);
+    expect(kinds(web(nodePort), [{ ip: '10.0.0.1', ready: false }])).toEqual([]);
+    expect(kinds(web({ ...nodePort, externalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1', node: 'n1' }])).toEqual([
+      'external',
+      'service',
+      'local',
+    ]);
+    expect(kinds(web({ sessionAffinity: 'ClientIP' }), [{ ip: '10.0.0.1' }])).toEqual(['service', 'endpoint']);
+  });
+
+  it('is a firewall even where there is nothing behind it', () => {
+    const status = { loadBalancer: { ingress: [{ ip: '198.51.100.1' }] } };
+    expect(kinds(web({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] }, status), [])).toEqual(['firewall']);
+  });
+
+  it('is refused where it cannot be written', () => {
+    expect(() => fragment(web({ ports: [{ name: 'a b', port: 80 }] }), [])).toThrow('Service "shop/web:a b": spec.ports[].name is "a b"');
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createNftablesProgram, nftablesRules } from '../../../src/proxy/index.ts';
+import { node, portOf, view, web } from '../worlds.ts';
+import { apply } from './fake-nft.ts';
+
+describe('a program', () => {
+  it('is kept in step with the ports of a view', () => {
+    const program = createNftablesProgram(node, 'IPv4');
+    const endpoints = [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }];
+    program.set(portOf(web(), endpoints));
+    const table = apply(undefined, program.sync());
+    expect(table).toEqual(nftablesRules(view(web(), endpoints), node));
+    program.delete(portOf(web(), []));
+    expect(apply(table, program.sync())).toEqual(nftablesRules({ ...view(web(), []), ports: [] }, node));
+    program.delete(portOf(web(), []));
+    expect(program.sync().commands).toEqual([]);
+  });
+
+  it('gives an address that two claim to the next where the first goes', () => {
+    const program = createNftablesProgram(node, 'IPv4');
+    const claiming = (name: string) =>
+      portOf(web({ externalIPs: ['198.51.100.1'], clusterIP: name === 'a' ? '10.96.0.1' : '10.96.0.2' }, undefined, name), []);
+    program.set(claiming('b'));
+    program.set(claiming('a'));
+    let table = apply(undefined, program.sync());
+    const comment = () => table.maps.flatMap(({ elements }) => elements).find(({ key }) => key.startsWith('198.51.100.1'))?.comment;
+    expect(comment()).toBe('shop/a:http');
+    program.delete(claiming('a'));
+    table = apply(table, program.sync());
+    expect(comment()).toBe('shop/b:http');
+    program.set(claiming('a'));
+    table = apply(table, program.sync());
+    expect(comment()).toBe('shop/a:http');
+    expect(table).toEqual(program.rules());
+  });
+
+  it('costs what changed', () => {
+    const program = createNftablesProgram(node, 'IPv4');
+    for (let i = 0; i < 500; i++)
+      program.set({ ...portOf(web({ clusterIP: `10.96.${i >> 8}.${i & 255}` }), [{ ip: '10.0.0.1' }]), service: `s${i}` });
+    const all = program.sync().commands.length;
+    program.set({ ...portOf(web({ clusterIP: '10.96.0.7' }), [{ ip: '10.0.0.2' }]), service: 's7' });
+    expect(program.sync().commands.length * 100).toBeLessThan(all);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeView, type NftablesRules, nftablesRules, type ProxyNode, type ProxyService } from '../../../src/proxy/index.ts';
+import { type At, node, slice, view, web } from '../worlds.ts';
+
+const rulesFor = (service: ProxyService, endpoints: readonly At[], more: Partial<ProxyNode> = {}): NftablesRules =>
+  nftablesRules(view(service, endpoints), { ...node, ...more });
+/** The rules of the chains whose names begin so, with the names without their hashes. */
+const chains = (rules: NftablesRules, start: RegExp): Record<string, string[]> =>
+  Object.fromEntries(
+    rules.chains.filter(({ name }) => start.test(name)).map(({ name, rules: list }) => [plain(name), list.map(({ text }) => plain(text))]),
+  );
+const plain = (text: string): string => text.replaceAll(/-[A-Z2-7]{8}-shop\/web\/tcp\/http/g, '');
+const elements = (rules: NftablesRules, name: string): string[] =>
+  [...rules.sets, ...rules.maps]
+    .find((each) => each.name === name)
+    ?.elements.map(({ key, value }) => plain(value === undefined ? key : `${key} : ${value}`)) ?? ['none'];
+
+const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
+const balanced = (spec: ProxyService['spec'] = {}) =>
+  web(
+    { type: 'LoadBalancer', loadBalancerSourceRanges: ['203.0.113.0/24', '192.168.0.0/16'], ...spec },
+    { loadBalancer: { ingress: [{ ip: '198.51.100.1' }] } },
+  );
+
+describe('a cluster IP', () => {
+  it('leads to one of its endpoints', () => {
+    const rules = rulesFor(web(), [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]);
+    expect(elements(rules, 'service-ips')).toEqual(['10.96.0.1 . tcp . 80 : goto service']);
+    expect(elements(rules, 'cluster-ips')).toEqual(['10.96.0.1']);
+    expect(elements(rules, 'no-endpoint-services')).toEqual([]);
+    expect(chains(rules, /\//)).toEqual({
+      service: ['meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 8080 , 1 : 10.0.0.2 . 8080 }'],
+    });
+  });
+
+  it('is refused where there are no endpoints, and dropped where others have some', () => {
+    const none = rulesFor(web(), [{ ip: '10.0.0.1', ready: false }]);
+    expect(elements(none, 'no-endpoint-services')).toEqual(['10.96.0.1 . tcp . 80 : goto reject-chain']);
+    expect(none.maps.find(({ name }) => name === 'no-endpoint-services')?.elements[0]?.comment).toBe('shop/web:http');
+    const elsewhere = rulesFor(web({ internalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }]);
+    expect(elements(elsewhere, 'no-endpoint-services')).toEqual(['10.96.0.1 . tcp . 80 : drop']);
+    expect(chains(elsewhere, /\//)).toEqual({});
+  });
+
+  it('leads to the local ones under the policy Local', () => {
+    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }, { ip: '10.0.0.2', node: 'n1' }]);
+    expect(elements(rules, 'service-ips')).toEqual(['10.96.0.1 . tcp . 80 : goto local']);
+    expect(Object.keys(chains(rules, /\//))).toEqual(['local']);
+  });
+});
+
+describe('traffic from outside', () => {
+  it('is masqueraded, as it may leave the node again', () => {
+    const rules = rulesFor(web(nodePort), [{ ip: '10.0.0.1' }]);
+    expect(elements(rules, 'service-nodeports')).toEqual(['tcp . 30080 : goto external']);
+    expect(chains(rules, /^external/)).toEqual({ external: ['mark set mark or 0x00004000', 'goto service'] });
+  });
+
+  it('keeps its source under the policy Local, but for what comes from the cluster itself', () => {
+    const local = web({ ...nodePort, externalTrafficPolicy: 'Local' });
+    const short = ['fib saddr type local mark set mark or 0x00004000', 'fib saddr type local goto service'];
+    expect(chains(rulesFor(local, [{ ip: '10.0.0.1', node: 'n1' }]), /^external/)).toEqual({
+      external: ['ip saddr 10.0.0.0/8 goto service', ...short, 'goto local'],
+    });
+    expect(chains(rulesFor(local, [{ ip: '10.0.0.1' }], { podCIDRs: [] }), /^external/)).toEqual({ external: short });
+    expect(elements(rulesFor(local, [{ ip: '10.0.0.1' }]), 'no-endpoint-nodeports')).toEqual(['tcp . 30080 : drop']);
+  });
+
+  it('comes by external IPs and by addresses of load balancers, where sources are looked at', () => {
+    const rules = rulesFor(balanced({ externalIPs: ['198.51.100.7', '198.51.100.1'] }), [{ ip: '10.0.0.1' }]);
+    expect(elements(rules, 'service-ips')).toEqual([
+      '10.96.0.1 . tcp . 80 : goto service',
+      '198.51.100.1 . tcp . 80 : goto external',
+      '198.51.100.7 . tcp . 80 : goto external',
+    ]);
+    expect(elements(rules, 'firewall-ips')).toEqual(['198.51.100.1 . tcp . 80 : goto firewall']);
+  });
+
+  it('of the node itself may have the address of the load balancer as its source', () => {
+    const firewall = (more: Partial<ProxyNode>) =>
+      chains(rulesFor(balanced(), [{ ip: '10.0.0.1' }], more), /^firewall-\w{8}-shop/)['firewall'];
+    expect(firewall({})).toEqual(['ip saddr != { 203.0.113.0/24 , 192.168.0.0/16 , 198.51.100.1 } drop']);
+    expect(firewall({ addresses: ['172.16.0.1'] })).toEqual(['ip saddr != { 203.0.113.0/24 , 192.168.0.0/16 } drop']);
+  });
+});
+
+describe('session affinity', () => {
+  it('has a chain and a set of clients for each endpoint', () => {
+    const sticky = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
+    const rules = rulesFor(sticky, [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]);
+    const [one, two] = ['__10.0.0.1/8080', '__10.0.0.2/8080'];
+    expect(chains(rules, /\//)).toEqual({
+      [`endpoint${one}`]: [`update @affinity${one} { ip saddr }`, 'meta l4proto tcp dnat to 10.0.0.1:8080'],
+      [`endpoint${two}`]: [`update @affinity${two} { ip saddr }`, 'meta l4proto tcp dnat to 10.0.0.2:8080'],
+      service: [
+        `ip saddr @affinity${one} goto endpoint${one}`,
+        `ip saddr @affinity${two} goto endpoint${two}`,
+        `numgen random mod 2 vmap { 0 : goto endpoint${one} , 1 : goto endpoint${two} }`,
+      ],
+    });
+    expect(rules.sets.filter(({ name }) => name.startsWith('affinity-'))).toEqual([
+      expect.objectContaining({ type: 'ipv4_addr', flags: ['dynamic', 'timeout'], timeoutSeconds: 60, elements: [] }),
+      expect.objectContaining({ timeoutSeconds: 60 }),
+    ]);
+  });
+});
+
+describe('the node', () => {
+  it('masquerades what reaches itself through its Service', () => {
+    expect(elements(rulesFor(web(), [{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2' }]), 'hairpin-connections')).toEqual([
+      '10.0.0.1 . 10.0.0.1 . tcp . 8080',
+    ]);
+  });
+
+  it('masquerades traffic to cluster IPs as it is told to', () => {
+    const services = (more: Partial<ProxyNode>) => chains(rulesFor(web(), [], more), /^services$/)['services']?.[0];
+    expect(services({})).toBe('ip daddr @cluster-ips ip saddr != 10.0.0.0/8 mark set mark or 0x00004000');
+    expect(services({ masqueradeAll: true, masqueradeBit: 0 })).toBe('ip daddr @cluster-ips mark set mark or 0x00000001');
+    expect(services({ podCIDRs: [] })).toBe('ip daddr . meta l4proto . th dport vmap @service-ips');
+  });
+
+  it('serves node ports at all of its addresses but loopback, or at some', () => {
+    const last = (more: Partial<ProxyNode>) => chains(rulesFor(web(nodePort), [], more), /^services$/)['services']?.at(-1);
+    expect(last({})).toBe('fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports');
+    const some = { nodePortAddresses: ['192.168.0.0/24'] };
+    expect(last(some)).toBe('ip daddr @nodeport-ips meta l4proto . th dport vmap @service-nodeports');
+    expect(elements(rulesFor(web(nodePort), [], some), 'nodeport-ips')).toEqual(['192.168.0.1']);
+    expect(elements(rulesFor(web(nodePort), []), 'nodeport-ips')).toEqual(['none']);
+  });
+
+  it('drops traffic to cluster IPs that nobody has, where it knows their range', () => {
+    const check = (more: Partial<ProxyNode>) => chains(rulesFor(web(), [], more), /^cluster-ips-check$/)['cluster-ips-check'];
+    expect(check({})).toEqual(['ip daddr @cluster-ips reject', 'ip daddr { 10.96.0.0/16 } drop']);
+    expect(check({ serviceCIDRs: [] })).toEqual(['ip daddr @cluster-ips reject']);
+  });
+});
+
+it('of two ports that claim one address, the first by name has it, whatever the order of the view', () => {
+  const claiming = (name: string, clusterIP: string) => web({ clusterIP, externalIPs: ['198.51.100.1'] }, undefined, name);
+  const services = [claiming('b', '10.96.0.2'), claiming('a', '10.96.0.1')];
+  const whole = createNodeView(
+    { services, endpointSlices: [slice([{ ip: '10.0.0.1' }], 'IPv4', 'x', 'a'), slice([{ ip: '10.0.0.1' }], 'IPv4', 'y', 'b')] },
+    node,
+  );
+  for (const ports of [whole.ports, [...whole.ports].reverse()]) {
+    const rules = nftablesRules({ ...whole, ports }, node);
+    expect(elements(rules, 'service-ips')[2]).toMatch(/^198\.51\.100\.1 \. tcp \. 80 : goto external-\w{8}-shop\/a\/tcp\/http$/);
+  }
+});
+
+it('IPv6 has a table of its own', () => {
+  const six = web({ clusterIP: 'fd00:96::1', ipFamilies: ['IPv6'], clusterIPs: ['fd00:96::1'] });
+  const rules = nftablesRules(view(six, [{ ip: 'fd00:10::1' }], 'IPv6'), node);
+  expect(rules.table.family).toBe('ip6');
+  expect(elements(rules, 'service-ips')).toEqual(['fd00:96::1 . tcp . 80 : goto service']);
+  expect(chains(rules, /^service-.*\//)['service']).toEqual([
+    'meta l4proto tcp dnat ip6 addr . port to numgen random mod 1 map { 0 : fd00:10::1 . 8080 }',
+  ]);
+});

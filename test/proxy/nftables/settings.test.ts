@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyNode } from '../../../src/proxy/index.ts';
+import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
+
+const of = (more: Partial<ProxyNode>, family: 'IPv4' | 'IPv6' = 'IPv4') =>
+  nftablesSettings({ name: 'n1', addresses: ['fd00::1', '192.168.0.1', '192.168.0.2', '127.0.0.1'], ...more }, family);
+
+describe('settings of a node', () => {
+  it('are of one family', () => {
+    const node = {
+      podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'],
+      serviceCIDRs: ['10.96.0.0/16', 'fd00:96::/112', '10.97.0.0/16'],
+    };
+    expect(of(node)).toMatchObject({
+      ip: 'ip',
+      addressType: 'ipv4_addr',
+      nodeIP: '192.168.0.1',
+      fromPods: 'ip saddr 10.0.0.0/8',
+      notFromPods: 'ip saddr != 10.0.0.0/8',
+      serviceCIDRs: '10.96.0.0/16,10.97.0.0/16',
+    });
+    expect(of(node, 'IPv6')).toMatchObject({
+      ip: 'ip6',
+      addressType: 'ipv6_addr',
+      nodeIP: 'fd00::1',
+      fromPods: 'ip6 saddr fd00:10::/64',
+      serviceCIDRs: 'fd00:96::/112',
+    });
+  });
+
+  it('are what kube-proxy takes where nothing is said', () => {
+    expect(of({ addresses: [] })).toMatchObject({
+      masqueradeAll: false,
+      mark: '0x00004000',
+      fromPods: undefined,
+      notFromPods: undefined,
+      serviceCIDRs: '',
+      nodePortIPs: undefined,
+      nodeIP: undefined,
+    });
+    expect(of({ masqueradeBit: 31 }).mark).toBe('0x80000000');
+  });
+
+  it('have the addresses that node ports are reached at, but no loopback address', () => {
+    const reached = (...nodePortAddresses: string[]) => of({ nodePortAddresses }).nodePortIPs;
+    expect(reached('192.168.0.0/24', '127.0.0.0/8', '192.168.0.2/32')).toEqual(['192.168.0.1', '192.168.0.2']);
+    expect(reached('primary')).toEqual(['192.168.0.1']);
+    expect(reached('172.16.0.0/12')).toEqual([]);
+    expect(reached('192.168.0.0/24', '0.0.0.0/0')).toBeUndefined();
+    expect(reached('fd00::/64')).toBeUndefined();
+  });
+
+  it.each<[Partial<ProxyNode>, string]>([
+    [{ addresses: ['n1'] }, 'node.addresses: "n1" is no IP address, such as "192.168.0.2"'],
+    [{ podCIDRs: ['10.0.0.0'] }, 'node.podCIDRs: "10.0.0.0" is no CIDR, such as "10.0.0.0/8" or "fd00::/64"'],
+    [{ serviceCIDRs: ['} drop'] }, 'node.serviceCIDRs: "} drop" is no CIDR'],
+    [{ nodePortAddresses: ['primary', '10.0.0.0/8'] }, 'node.nodePortAddresses: "primary" is no CIDR'],
+    [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
+  ])('are refused: %j', (more, message) => {
+    expect(() => of(more)).toThrow(RangeError);
+    expect(() => of(more)).toThrow(message);
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { nftablesRules } from '../../../src/proxy/index.ts';
+import { tableOf, wholeTable } from '../../../src/proxy/nftables/whole.ts';
+import { node, view, web } from '../worlds.ts';
+import { apply } from './fake-nft.ts';
+
+it('a whole table takes the place of any other, and is what it was made of', () => {
+  const rules = nftablesRules(view(web({ sessionAffinity: 'ClientIP' }), [{ ip: '10.0.0.1', node: 'n1' }]), node);
+  const other = nftablesRules(view(web({ clusterIP: '10.96.0.9' }), []), { ...node, nodePortAddresses: ['primary'] });
+  expect(apply(undefined, wholeTable(rules))).toEqual(rules);
+  expect(apply(other, wholeTable(rules))).toEqual(rules);
+});
+
+it('a family has a table of its own', () => {
+  expect([tableOf('IPv4').family, tableOf('IPv6').family]).toEqual(['ip', 'ip6']);
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyNode } from '../../src/proxy/index.ts';
+import { isLoopback, markOf, nodeAddresses, readNodeRange, textsOfFamily } from '../../src/proxy/node-fields.ts';
+
+const node = (more: Partial<ProxyNode> = {}): ProxyNode => ({ name: 'n1', addresses: ['192.168.0.2', 'FD00::2', '10.0.0.2'], ...more });
+
+describe('fields of a node', () => {
+  it('are its addresses of a family, in their order, as Go prints them', () => {
+    expect([nodeAddresses(node(), 'IPv4'), nodeAddresses(node(), 'IPv6')]).toEqual([['192.168.0.2', '10.0.0.2'], ['fd00::2']]);
+    expect(() => nodeAddresses(node({ addresses: ['n1'] }), 'IPv4')).toThrow(
+      'node.addresses: "n1" is no IP address, such as "192.168.0.2"',
+    );
+    const without: Partial<ProxyNode> = { name: 'n1' };
+    expect(() => nodeAddresses(without as ProxyNode, 'IPv4')).toThrow(
+      new RangeError('node.addresses: give the addresses of the node, such as ["192.168.0.2"]'),
+    );
+  });
+
+  it('are ranges of a family, as they are written', () => {
+    expect(textsOfFamily(['fd00::/64', '10.0.0.1/8', '172.16.0.0/12'], 'podCIDRs', 'IPv4')).toEqual(['10.0.0.1/8', '172.16.0.0/12']);
+    expect(textsOfFamily(undefined, 'podCIDRs', 'IPv4')).toEqual([]);
+    expect(() => readNodeRange('10.0.0.0', 'podCIDRs')).toThrow('node.podCIDRs: "10.0.0.0" is no CIDR');
+  });
+
+  it('are the bit of the mark, 14 by default', () => {
+    expect([markOf(node()), markOf(node({ masqueradeBit: 0 }))]).toEqual(['0x00004000', '0x00000001']);
+    expect(() => markOf(node({ masqueradeBit: 32 }))).toThrow('node.masqueradeBit: give a whole number from 0 to 31, not 32');
+  });
+
+  it('may be loopback addresses', () => {
+    expect(['127.0.0.1', '::1', '10.0.0.1'].map(isLoopback)).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createNodeView,
+  createProxier,
+  diffNftables,
+  formatIptablesTransaction,
+  formatNftablesTransaction,
+  type NftablesRules,
+  nftablesRules,
+  type ProxyNode,
+  type ProxyService,
+} from '../../src/proxy/index.ts';
+import type { EndpointSliceInput } from '../../src/types/index.ts';
+import { fc } from '../support/property.ts';
+import { histories, type Step } from './histories.ts';
+import { apply } from './nftables/fake-nft.ts';
+import { draining, node, slice, web } from './worlds.ts';
+
+describe('a proxier', () => {
+  it('writes the whole table first, and nothing where nothing changed', () => {
+    const proxier = createProxier({ node });
+    proxier.services.set(web());
+    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }]));
+    expect(apply(undefined, proxier.sync())).toEqual(nftablesRules(proxier.view(), node));
+    expect(proxier.sync().commands).toEqual([]);
+    proxier.services.set(web());
+    expect(proxier.sync().commands).toEqual([]);
+  });
+
+  it('tells nft of an endpoint that changed in two lines', () => {
+    const proxier = createProxier({ node });
+    proxier.services.set(web());
+    proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
+    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]));
+    proxier.sync();
+    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ...draining }]));
+    const lines = formatNftablesTransaction(proxier.sync()).trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^flush chain ip kube-proxy service-\w{8}-shop\/web\/tcp\/http$/);
+    expect(lines[1]).toMatch(/dnat ip addr . port to numgen random mod 1 map \{ 0 : 10\.0\.0\.1 \. 8080 \}$/);
+  });
+
+  it('writes the whole table again once it is told to forget', () => {
+    const proxier = createProxier({ node });
+    proxier.services.set(web());
+    proxier.sync();
+    proxier.forget();
+    expect(
+      proxier
+        .sync()
+        .commands.slice(0, 2)
+        .map(({ verb, object }) => `${verb} ${object}`),
+    ).toEqual(['add table', 'delete table']);
+    expect(proxier.rules()).toEqual(nftablesRules(proxier.view(), node));
+  });
+
+  it('loses nothing over a Service that no rules can be written of', () => {
+    const proxier = createProxier({ node });
+    proxier.services.set(web());
+    const before = apply(undefined, proxier.sync());
+    proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
+    proxier.services.set(web({ ports: [{ name: 'http', port: 70_000 }] }, undefined, 'bad'));
+    expect(() => proxier.sync()).toThrow('Service "shop/bad:http": spec.ports[].port is 70000, but has to be a number from 1 to 65535');
+    proxier.services.delete('shop/bad');
+    expect(apply(before, proxier.sync())).toEqual(nftablesRules(proxier.view(), node));
+    expect(proxier.view().ports.map(({ service }) => service)).toEqual(['other', 'web']);
+  });
+
+  it('keeps its node where another cannot be used', () => {
+    const proxier = createProxier({ node });
+    proxier.services.set(web());
+    const before = proxier.sync() && proxier.rules();
+    expect(() => proxier.setNode({ ...node, addresses: ['here'] })).toThrow('node.addresses: "here" is no IP address');
+    expect(proxier.sync().commands).toEqual([]);
+    expect(proxier.rules()).toEqual(before);
+  });
+
+  it('writes iptables, too, and nothing else', () => {
+    const proxier = createProxier({ node, mode: 'iptables' });
+    proxier.services.set(web());
+    proxier.sync();
+    expect(Object.keys(proxier.rules().tables)).toEqual(['filter', 'nat']);
+    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }]));
+    expect(formatIptablesTransaction(proxier.sync())).toMatch(/-A KUBE-SVC-\w{16} .* -j KUBE-SEP-\w{16}\n/);
+    expect(() => createProxier({ node, mode: 'ipvs' as 'iptables' })).toThrow('mode must be "nftables" or "iptables", not "ipvs"');
+    expect(() => createProxier({ node, family: 'IPv5' as 'IPv4' })).toThrow('family must be "IPv4" or "IPv6", not "IPv5"');
+  });
+});
+
+describe('after any history of Services, slices and nodes', () => {
+  it('view, rules and the table that nft has are what they would be made anew, and no transaction is greater than it has to be', () => {
+    fc.assert(
+      fc.property(histories(40), (steps) => {
+        const proxier = createProxier({ node });
+        const world = createWorld();
+        let table: NftablesRules | undefined;
+        for (const step of [...steps, { kind: 'sync' } as const]) {
+          world.take(step);
+          if (step.kind === 'service') step.object ? proxier.services.set(step.object) : proxier.services.delete(step.key);
+          if (step.kind === 'slice') step.object ? proxier.endpointSlices.set(step.object) : proxier.endpointSlices.delete(step.key);
+          if (step.kind === 'node') proxier.setNode(step.node);
+          if (step.kind !== 'sync') continue;
+          const transaction = proxier.sync();
+          const view = createNodeView(world, world.node);
+          const rules = nftablesRules(view, world.node);
+          expect(proxier.view()).toEqual(view);
+          expect(proxier.rules()).toEqual(rules);
+          expect(transaction.commands).toHaveLength(diffNftables(table, rules).commands.length);
+          expect(apply(table, diffNftables(table, rules))).toEqual(rules);
+          table = apply(table, transaction);
+          expect(table).toEqual(rules);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** All objects there are. */
+function createWorld() {
+  const services = new Map<string, ProxyService>();
+  const slices = new Map<string, EndpointSliceInput>();
+  const put = <T>(map: Map<string, T>, key: string, object: T | undefined): unknown => (object ? map.set(key, object) : map.delete(key));
+  const world = {
+    node: node as ProxyNode,
+    get services() {
+      return services.values();
+    },
+    get endpointSlices() {
+      return slices.values();
+    },
+    take: (step: Step): void => {
+      if (step.kind === 'service') put(services, step.key, step.object);
+      if (step.kind === 'slice') put(slices, step.key, step.object);
+      if (step.kind === 'node') world.node = step.node;
+    },
+  };
+  return world;
+}

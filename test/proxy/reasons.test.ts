@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { proxyReasons } from '../../src/proxy/index.ts';
+import { textOf } from '../support/repository.ts';
+
+it('every reason has one row, a sentence without a subject, and what would mend it where traffic is refused for good cause', () => {
+  const codes = proxyReasons.map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(proxyReasons.filter(({ used }) => used).map(({ code }) => code)).toEqual(['Ready', 'TerminatingFallback']);
+  for (const { sentence, mend } of proxyReasons) for (const text of [sentence, mend ?? 'is']) expect(text).toMatch(/^[a-z].*[^.]$/);
+  expect(proxyReasons.filter(({ used, mend }) => !used && mend === undefined).map(({ code }) => code)).toEqual(['PolicyNotUsed']);
+});
+
+it('every reason has its line in the documents', () => {
+  const page = textOf('docs/semantics/proxy.md');
+  for (const { code, sentence, used } of proxyReasons) expect(page).toContain(`| \`${code}\` | ${sentence} | ${used ? 'yes' : 'no'} |`);
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { ProxyService } from '../../src/proxy/index.ts';
+import { servicePorts } from '../../src/proxy/service-ports.ts';
+import { web } from './worlds.ts';
+
+const portOf = (service: ProxyService, family: 'IPv4' | 'IPv6' = 'IPv4') => servicePorts(service, family)[0];
+
+describe('the ports of a Service', () => {
+  it('are none where it has no cluster IP of the family', () => {
+    expect(servicePorts(web({ clusterIP: 'None' }), 'IPv4')).toEqual([]);
+    expect(servicePorts(web({ clusterIP: '' }), 'IPv4')).toEqual([]);
+    expect(servicePorts(web({ type: 'ExternalName' }), 'IPv4')).toEqual([]);
+    expect(servicePorts(web(), 'IPv6')).toEqual([]);
+    expect(servicePorts(web({ ipFamilies: ['IPv4', 'IPv6'], clusterIPs: ['10.96.0.1'] }), 'IPv6')).toEqual([]);
+    expect(servicePorts({}, 'IPv4')).toEqual([]);
+  });
+
+  it('have the cluster IP of the family', () => {
+    const dual = web({ ipFamilies: ['IPv6', 'IPv4'], clusterIPs: ['FD00::1', '10.96.0.01'], clusterIP: 'FD00::1' });
+    expect(portOf(dual)?.clusterIP).toBe('10.96.0.1');
+    expect(portOf(dual, 'IPv6')?.clusterIP).toBe('fd00::1');
+  });
+
+  it('are sorted by name and protocol; of two of one name and protocol the last counts', () => {
+    const ports = [
+      { name: 'b', port: 1, protocol: 'TCP' },
+      { name: 'a', port: 2, protocol: 'UDP' },
+      { name: 'a', port: 3 },
+      { name: 'a', port: 4, protocol: 'UDP' },
+      { port: 5 },
+    ];
+    expect(servicePorts(web({ ports }), 'IPv4').map(({ name, protocol, port }) => `${name} ${protocol} ${port}`)).toEqual([
+      'shop/web TCP 5',
+      'shop/web:a TCP 3',
+      'shop/web:a UDP 4',
+      'shop/web:b TCP 1',
+    ]);
+  });
+
+  it('have what an API server would have filled in', () => {
+    expect(portOf(web({ ports: [{ port: 80 }], sessionAffinity: 'ClientIP' }))).toMatchObject({
+      protocol: 'TCP',
+      nodePort: 0,
+      sessionAffinity: 'ClientIP',
+      stickyMaxAgeSeconds: 10_800,
+    });
+    expect(
+      portOf({
+        metadata: { name: 'web' },
+        spec: { clusterIP: '10.96.0.1', ports: [{ port: 80 }], externalIPs: ['1.2.3.4'], externalTrafficPolicy: 'Local' },
+      }),
+    ).toMatchObject({
+      externalPolicyLocal: true,
+      sessionAffinity: 'None',
+      stickyMaxAgeSeconds: 0,
+    });
+  });
+});
+
+describe('traffic from outside', () => {
+  it('comes by a node port, an external IP or the address of a load balancer', () => {
+    const ingress = (ip: string, ipMode?: string) => ({ loadBalancer: { ingress: [{ ip, ...(ipMode && { ipMode }) }] } });
+    const accessible = (service: ProxyService) => portOf(service)?.externallyAccessible;
+    expect(accessible(web())).toBe(false);
+    expect(accessible(web({ type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] }))).toBe(true);
+    expect(accessible(web({ externalIPs: ['198.51.100.1'] }))).toBe(true);
+    expect(accessible(web({ externalIPs: ['fd00::1', 'bogus'] }))).toBe(false);
+    expect(accessible(web({ type: 'LoadBalancer' }, ingress('203.0.113.1')))).toBe(true);
+    expect(accessible(web({ type: 'LoadBalancer' }, ingress('203.0.113.1', 'VIP')))).toBe(true);
+    expect(accessible(web({ type: 'LoadBalancer' }, ingress('203.0.113.1', 'Proxy')))).toBe(false);
+    expect(accessible(web({ type: 'LoadBalancer' }, ingress('fd00::1')))).toBe(false);
+  });
+
+  it('decides which policies have any traffic', () => {
+    const uses = (spec: ProxyService['spec']) => {
+      const port = portOf(web({ type: 'NodePort', ...spec }));
+      return [port?.usesClusterEndpoints, port?.usesLocalEndpoints];
+    };
+    const ports = [{ port: 80, nodePort: 30_080 }];
+    expect(uses({})).toEqual([true, false]);
+    expect(uses({ internalTrafficPolicy: 'Local' })).toEqual([false, true]);
+    expect(uses({ internalTrafficPolicy: 'Local', ports })).toEqual([true, true]);
+    expect(uses({ externalTrafficPolicy: 'Local' })).toEqual([true, false]);
+    expect(uses({ externalTrafficPolicy: 'Local', ports })).toEqual([true, true]);
+    expect(uses({ type: 'ClusterIP', externalTrafficPolicy: 'Local', ports })).toEqual([true, false]);
+  });
+
+  it('is asked for its source, but not where all of them are allowed', () => {
+    const ranges = (...loadBalancerSourceRanges: string[]) => portOf(web({ loadBalancerSourceRanges }))?.loadBalancerSourceRanges;
+    expect(ranges(' 10.1.0.0/8', 'fd00::/8', 'bogus')).toEqual(['10.0.0.0/8']);
+    expect(ranges('10.0.0.0/8', '0.0.0.0/0')).toEqual([]);
+    expect(ranges('10.0.0.0/8', '::/0')).toEqual(['10.0.0.0/8']);
+  });
+
+  it('is told of by a health check where it stays on the node that it came to', () => {
+    const port = (spec: ProxyService['spec']) => portOf(web({ healthCheckNodePort: 32_000, ...spec }))?.healthCheckNodePort;
+    expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })).toBe(32_000);
+    expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' })).toBe(0);
+    expect(port({ type: 'NodePort', externalTrafficPolicy: 'Local' })).toBe(0);
+  });
+});

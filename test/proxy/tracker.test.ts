@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createViewTracker } from '../../src/proxy/index.ts';
+import { node, slice, texts, web } from './worlds.ts';
+
+describe('a tracker', () => {
+  it('works out what was touched, and takes it over when it is told to', () => {
+    const tracker = createViewTracker({ node });
+    tracker.services.set(web());
+    tracker.services.set(web({}, undefined, 'other'));
+    tracker.endpointSlices.set(slice([{ ip: '10.0.0.1' }]));
+    expect(tracker.view().ports).toEqual([]);
+    const changes = tracker.pending();
+    expect(changes.map(({ key, before, after }) => [key, before, after?.ports.length])).toEqual([
+      ['shop/other', undefined, 1],
+      ['shop/web', undefined, 1],
+    ]);
+    expect(tracker.pending()).toEqual(changes);
+    tracker.settle(changes);
+    expect(tracker.pending()).toEqual([]);
+    expect(tracker.view().ports).toEqual(changes.flatMap(({ after }) => after?.ports ?? []));
+  });
+
+  it('touches one Service where one slice changes', () => {
+    const tracker = createViewTracker({ node });
+    for (const name of ['a', 'b', 'c']) tracker.services.set(web({}, undefined, name));
+    tracker.settle(tracker.pending());
+    tracker.endpointSlices.set(slice([{ ip: '10.0.0.1' }], 'IPv4', 's', 'b'));
+    expect(tracker.pending().map(({ key, after }) => [key, texts(after?.ports[0]?.cluster)])).toEqual([['shop/b', ['10.0.0.1:8080']]]);
+  });
+
+  it('takes a slice from the Service that it was of to the one that it is of', () => {
+    const tracker = createViewTracker({ node });
+    tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n1' }], 'IPv4', 's', 'a'));
+    tracker.settle(tracker.pending());
+    expect(tracker.view().localReady).toEqual({ 'shop/a': 1 });
+    tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n1' }], 'IPv4', 's', 'b'));
+    const changes = tracker.pending();
+    expect(changes.map(({ key, after }) => [key, after?.localReady])).toEqual([
+      ['shop/a', undefined],
+      ['shop/b', 1],
+    ]);
+    tracker.settle(changes);
+    tracker.endpointSlices.set(slice([], 'IPv6', 's', 'b'));
+    tracker.settle(tracker.pending());
+    expect(tracker.view().localReady).toEqual({});
+  });
+
+  it('leaves everything as it is where what goes was not there', () => {
+    const tracker = createViewTracker({ node });
+    tracker.services.delete('shop/web');
+    tracker.endpointSlices.delete('shop/web-1');
+    expect(tracker.pending()).toEqual([]);
+  });
+
+  it('looks at everything again on a node that is another', () => {
+    const tracker = createViewTracker({ node });
+    tracker.services.set(web({ internalTrafficPolicy: 'Local' }));
+    tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n2' }]));
+    tracker.settle(tracker.pending());
+    expect(tracker.view().ports[0]?.local).toBeUndefined();
+    tracker.setNode({ name: 'n2' });
+    tracker.settle(tracker.pending());
+    expect(texts(tracker.view().ports[0]?.local)).toEqual(['10.0.0.1:8080']);
+  });
+});

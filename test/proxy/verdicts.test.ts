@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { endpointVerdicts, explainEndpoint, proxyReason, proxyReasons } from '../../src/proxy/index.ts';
+import { nodeOf, type ProxyCase, readVectors, viewOf } from '../golden/proxy/form.ts';
+import { type At, draining, node, portOf, web } from './worlds.ts';
+
+const outsideLocal = web({ type: 'NodePort', externalTrafficPolicy: 'Local', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] });
+const gone = { ready: false, serving: false, terminating: true } as const;
+const verdicts = (endpoints: readonly At[], service = outsideLocal) =>
+  endpointVerdicts(portOf(service, endpoints), node).map(({ cluster, local, reachable }) => [cluster, local, reachable]);
+
+describe('an endpoint', () => {
+  it.each<[string, readonly At[], readonly unknown[]]>([
+    ['is used where it is ready', [{ ip: '10.0.0.1', node: 'n1' }], ['Ready', 'Ready', true]],
+    ['is not local on another node', [{ ip: '10.0.0.1' }], ['Ready', 'NotLocal', true]],
+    ['is not ready', [{ ip: '10.0.0.1', node: 'n1', ready: false }], ['NotReady', 'NotReady', false]],
+    ['is the last resort', [{ ip: '10.0.0.1', node: 'n1', ...draining }], ['TerminatingFallback', 'TerminatingFallback', true]],
+    [
+      'is the last resort of this node',
+      [{ ip: '10.0.0.1', node: 'n1', ...draining }, { ip: '10.0.0.2' }],
+      ['Terminating', 'TerminatingFallback', true],
+    ],
+    ['serves no more', [{ ip: '10.0.0.1', node: 'n1', ...gone }], ['TerminatingNotServing', 'TerminatingNotServing', false]],
+    ['is published though it terminates', [{ ip: '10.0.0.1', node: 'n1', serving: false, terminating: true }], ['Ready', 'Ready', true]],
+    [
+      'is for another zone',
+      [
+        { ip: '10.0.0.1', zones: ['b'] },
+        { ip: '10.0.0.2', zones: ['a'] },
+      ],
+      ['HintsOtherZone', 'NotLocal', false],
+    ],
+    [
+      'is for another node',
+      [
+        { ip: '10.0.0.1', nodes: ['n2'] },
+        { ip: '10.0.0.2', nodes: ['n1'] },
+      ],
+      ['HintsOtherNode', 'NotLocal', false],
+    ],
+  ])('%s', (_, endpoints, verdict) => {
+    expect(verdicts(endpoints)[0]).toEqual(verdict);
+  });
+
+  it('is not looked at under a policy that no traffic follows', () => {
+    expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web())).toEqual([['Ready', 'PolicyNotUsed', true]]);
+    expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web({ internalTrafficPolicy: 'Local' }))).toEqual([['PolicyNotUsed', 'Ready', true]]);
+  });
+
+  it('is explained by a sentence, and by what would mend it', () => {
+    const port = portOf(web(), [{ ip: '10.0.0.1', ready: false }]);
+    const [endpoint] = port.endpoints;
+    expect(endpoint && explainEndpoint(port, endpoint, 'Cluster', node)).toBe(proxyReason('NotReady'));
+    expect(proxyReason('NotReady')).toMatchObject({ used: false, sentence: 'is not ready', mend: expect.stringContaining('readiness') });
+  });
+});
+
+it('verdicts say who is in the lists of the view, over all 800 nodes, and every code comes up', () => {
+  const seen = new Set<string>();
+  for (const asked of readVectors<ProxyCase>('cases')) {
+    for (const port of viewOf(asked, 'IPv4').ports) {
+      const all = endpointVerdicts(port, nodeOf(asked));
+      const used = (policy: 'cluster' | 'local') => all.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
+      expect(used('cluster')).toEqual(port.cluster ?? []);
+      expect(used('local')).toEqual(port.local ?? []);
+      for (const { cluster, local } of all) seen.add(cluster).add(local);
+    }
+  }
+  expect([...seen].sort()).toEqual(proxyReasons.map(({ code }) => code).sort());
+});

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { isWatched } from '../../src/proxy/index.ts';
+
+it('kube-proxy looks at Services that no other proxy is named for, and at slices that are not of a headless Service', () => {
+  const labels = { 'service.kubernetes.io/service-proxy-name': 'other' };
+  const headless = { 'service.kubernetes.io/headless': '' };
+  expect(isWatched({ kind: 'Service' })).toBe(true);
+  expect(isWatched({ kind: 'Service', metadata: { labels } })).toBe(false);
+  expect(isWatched({ metadata: { labels } }, 'Service')).toBe(false);
+  expect(isWatched({ kind: 'Service', metadata: { labels: headless } })).toBe(true);
+  expect(isWatched({ kind: 'EndpointSlice', metadata: { labels: headless } })).toBe(false);
+  expect(isWatched({ metadata: { labels: headless } }, 'EndpointSlice')).toBe(false);
+  expect(isWatched({ metadata: { labels } }, 'EndpointSlice')).toBe(true);
+});

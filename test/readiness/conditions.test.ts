@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { computeConditions } from '../../src/readiness/index.ts';
+import type { PodStatus } from '../../src/types/index.ts';
+import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+
+const ready: PodStatus = { phase: 'Running', containerStatuses: [statusOf('app', running())] };
+const conditionIn = (type: string, ...[pod, options]: Parameters<typeof computeConditions>) =>
+  computeConditions(pod, options).find((condition) => condition.type === type);
+
+describe('computeConditions', () => {
+  it('gives Initialized, Ready and ContainersReady', () => {
+    expect(computeConditions(makePod({}, ready))).toEqual([
+      { type: 'Initialized', status: 'True' },
+      { type: 'Ready', status: 'True' },
+      { type: 'ContainersReady', status: 'True' },
+    ]);
+  });
+
+  it('tells an absent list from an empty one', () => {
+    expect(conditionIn('Ready', makePod({}, { phase: 'Pending' }))).toEqual({
+      type: 'Ready',
+      status: 'False',
+      reason: 'UnknownContainerStatuses',
+    });
+    expect(conditionIn('Ready', makePod({}, { containerStatuses: [], initContainerStatuses: [] }))).toEqual({
+      type: 'Ready',
+      status: 'False',
+      reason: 'ContainersNotReady',
+      message: 'containers with unknown status: [app]',
+    });
+    expect(conditionIn('Ready', makePod({}, { containerStatuses: [] }), { version: '1.27' })?.reason).toBe('ContainersNotReady');
+    expect(conditionIn('Ready', makePod({}, { containerStatuses: [] }), { version: '1.28' })?.reason).toBe('UnknownContainerStatuses');
+  });
+
+  it('names what is unknown before what is not ready, sidecars first', () => {
+    const pod = makePod(
+      { initContainers: [sidecar('proxy')], containers: [{ name: 'a' }, { name: 'b' }] },
+      {
+        containerStatuses: [statusOf('b', waiting())],
+        initContainerStatuses: [statusOf('proxy', waiting())],
+      },
+    );
+    const message = 'containers with unknown status: [a], containers with unready status: [proxy b]';
+    expect(conditionIn('ContainersReady', pod)?.message).toBe(message);
+    expect(conditionIn('ContainersReady', pod, { version: '1.27' })?.message).toBe(message.replace('proxy ', ''));
+  });
+
+  it.each([
+    ['Succeeded', '1.17', 'PodCompleted'],
+    ['Succeeded', '1.37', 'PodCompleted'],
+    ['Failed', '1.37', 'PodFailed'],
+    ['Failed', '1.22.11', 'PodFailed'],
+    ['Failed', '1.22.10', undefined],
+  ])('of a pod that is %s, in %s: %s', (phase, version, reason) => {
+    expect(conditionIn('Ready', makePod({}, { ...ready, phase }), { version })?.reason).toBe(reason);
+  });
+
+  it('asks the gates once all containers are ready', () => {
+    const readinessGates = ['a', 'b"', 'c'].map((conditionType) => ({ conditionType }));
+    const conditions = [
+      { type: 'a', status: 'True' },
+      { type: 'c', status: 'Unknown' },
+    ];
+    const pod = makePod({ readinessGates }, { ...ready, conditions });
+    expect(conditionIn('Ready', pod)).toEqual({
+      type: 'Ready',
+      status: 'False',
+      reason: 'ReadinessGatesNotReady',
+      message:
+        'corresponding condition of pod readiness gate "b\\"" does not exist., the status of pod readiness gate "c" is not "True", but Unknown',
+    });
+    expect(conditionIn('ContainersReady', pod)?.status).toBe('True');
+    expect(conditionIn('Ready', pod, { conditions: readinessGates.map((gate) => ({ type: gate.conditionType, status: 'True' })) })).toEqual(
+      {
+        type: 'Ready',
+        status: 'True',
+      },
+    );
+  });
+
+  it('wants init containers ready and sidecars started', () => {
+    const spec = { initContainers: [{ name: 'one' }, sidecar('two')] };
+    const initContainerStatuses = [statusOf('one', ended(), { ready: true }), statusOf('two', running(), { started: false })];
+    const pod = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses });
+    expect(conditionIn('Initialized', pod)?.message).toBe('containers with incomplete status: [two]');
+    const before = { type: 'Initialized', status: 'True' };
+    expect(conditionIn('Initialized', pod, { former: { conditions: [before] } })).toEqual(before);
+    expect(conditionIn('Initialized', pod, { former: { conditions: [before] }, version: '1.35' })?.status).toBe('False');
+    const started = { ...pod, status: { ...pod.status, containerStatuses: [statusOf('app', ended(1))] } };
+    expect(conditionIn('Initialized', started)).toEqual(before);
+  });
+
+  it('tells the generation from 1.34 on, and before where it was told', () => {
+    const pod = makePod({}, ready, { generation: 7 });
+    const generations = (version: string, observedGeneration?: number) =>
+      computeConditions(pod, {
+        version,
+        former: { conditions: [{ type: 'Ready', ...(observedGeneration && { observedGeneration }) }] },
+      }).map((condition) => condition.observedGeneration);
+    expect(generations('1.34')).toEqual([7, 7, 7]);
+    expect(generations('1.33')).toEqual([undefined, undefined, undefined]);
+    expect(generations('1.33', 3)).toEqual([undefined, 7, undefined]);
+    expect(generations('1.32', 3)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('takes a pod of which nothing is known', () => {
+    expect(computeConditions({}).map(({ status }) => status)).toEqual(['True', 'False', 'False']);
+  });
+});

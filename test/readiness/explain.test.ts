@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { explainReadiness, type ReadinessCause } from '../../src/readiness/index.ts';
+import type { Pod, PodStatus } from '../../src/types/index.ts';
+import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+
+const causesOf = (spec: Pod['spec'], status: PodStatus, version?: string): readonly ReadinessCause[] => {
+  const conditions = [{ type: 'Ready', status: 'False' }];
+  return explainReadiness(makePod(spec, { phase: 'Running', conditions, ...status }), { version }).causes;
+};
+const app = 'pod.status.containerStatuses[0]';
+
+describe('explainReadiness', () => {
+  it('has no causes of a pod that is ready', () => {
+    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [statusOf('app', waiting())] };
+    const { ready, conditions, causes } = explainReadiness(makePod({}, status));
+    expect([ready, causes]).toEqual([true, []]);
+    expect(conditions.map(({ type, status: word }) => [type, word])).toEqual([
+      ['Initialized', 'True'],
+      ['Ready', 'False'],
+      ['ContainersReady', 'False'],
+    ]);
+  });
+
+  it('has none where nothing is known', () => {
+    expect(explainReadiness({})).toMatchObject({ ready: false, causes: [] });
+    expect(causesOf({}, {})).toEqual([]);
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'UnknownContainerStatuses' }];
+    expect(causesOf({}, { conditions })).toEqual([{ code: 'StatusesUnknown', path: 'pod.status.containerStatuses', values: {} }]);
+  });
+
+  it('goes down to a container that waits, with what is known of its last run', () => {
+    const status = statusOf(
+      'app',
+      { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } },
+      { lastState: ended(1), restartCount: 4 },
+    );
+    const state = 'waiting: CrashLoopBackOff, back-off; it ended with code 1 (Error) before, restarted 4 times';
+    expect(causesOf({}, { containerStatuses: [status] })).toEqual([
+      { code: 'ContainerWaiting', path: `${app}.state.waiting`, values: { container: 'app', state } },
+    ]);
+  });
+
+  it('goes down to a container that has ended, or of which nothing is known', () => {
+    const spec = { containers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
+    const containerStatuses = [statusOf('b', {}, { ready: false }), statusOf('a', ended(137, 'OOMKilled'), { restartCount: 1 })];
+    expect(causesOf(spec, { containerStatuses })).toEqual([
+      {
+        code: 'ContainerEnded',
+        path: 'pod.status.containerStatuses[1].state.terminated',
+        values: { container: 'a', state: 'ended with code 137 (OOMKilled); restarted once' },
+      },
+      { code: 'ContainerUnknown', path: `${app}.state`, values: { container: 'b' } },
+      { code: 'ContainerUnknown', path: 'pod.spec.containers[2]', values: { container: 'c' } },
+    ]);
+  });
+
+  it('goes down to probes', () => {
+    const startupProbe = { tcpSocket: { port: 'http' }, failureThreshold: 30, initialDelaySeconds: 5 };
+    const readinessProbe = { httpGet: { port: 8080 }, periodSeconds: 5 };
+    const spec = { containers: [{ name: 'app', startupProbe, readinessProbe }] };
+    const started = { containerStatuses: [statusOf('app', running(), { ready: false })] };
+    expect(causesOf(spec, started)).toEqual([
+      {
+        code: 'ReadinessProbeFails',
+        path: 'pod.spec.containers[0].readinessProbe',
+        values: { container: 'app', probe: 'HTTP GET / on port 8080, every 5 s, failing after 3' },
+      },
+    ]);
+    expect(causesOf(spec, { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] })).toEqual([
+      {
+        code: 'ContainerNotStarted',
+        path: 'pod.spec.containers[0].startupProbe',
+        values: {
+          container: 'app',
+          since: ' since 2026-01-01T00:00:00Z',
+          probe: 'TCP on port http, from 5 s on, every 10 s, failing after 30',
+        },
+      },
+    ]);
+    expect(causesOf({}, started)[0]).toEqual({ code: 'ContainerNotReady', path: `${app}.ready`, values: { container: 'app' } });
+  });
+
+  it.each([
+    [{ exec: { command: ['cat', '/ok'] } }, 'command "cat /ok"'],
+    [{ grpc: { port: 9 } }, 'gRPC on port 9'],
+    [{ httpGet: { path: '/ready', port: 'web' } }, 'HTTP GET /ready on port web'],
+  ])('tells what the probe %j does', (readinessProbe, text) => {
+    const containerStatuses = [statusOf('app', running(), { ready: false })];
+    const [cause] = causesOf({ containers: [{ name: 'app', readinessProbe }] }, { containerStatuses });
+    expect(cause?.values['probe']).toBe(`${text}, every 10 s, failing after 3`);
+  });
+
+  it('goes down to the first init container that is not done, for which all others wait', () => {
+    const spec = { initContainers: [{ name: 'one' }, sidecar('two'), { name: 'three' }] };
+    const containerStatuses = [statusOf('app', waiting('PodInitializing'))];
+    const inits = (...initContainerStatuses: PodStatus['initContainerStatuses'] & object) =>
+      causesOf(spec, { phase: 'Pending', containerStatuses, initContainerStatuses });
+    const [one, two] = [statusOf('one', ended(), { ready: true }), statusOf('two', running())];
+    expect(inits(statusOf('one', running(), { ready: false }))).toEqual([
+      {
+        code: 'InitContainerIncomplete',
+        path: 'pod.status.initContainerStatuses[0].state',
+        values: { container: 'one', state: 'running' },
+      },
+    ]);
+    expect(inits(one, statusOf('two', running(), { started: false }))[0]).toMatchObject({
+      code: 'ContainerNotStarted',
+      path: 'pod.status.initContainerStatuses[1].started',
+    });
+    expect(inits(one, two)).toEqual([
+      {
+        code: 'InitContainerIncomplete',
+        path: 'pod.spec.initContainers[2]',
+        values: { container: 'three', state: 'nothing is known of it' },
+      },
+    ]);
+  });
+
+  it('counts sidecars among the containers from 1.28 on', () => {
+    const spec = { initContainers: [sidecar('proxy')] };
+    const status = {
+      containerStatuses: [statusOf('app', running())],
+      initContainerStatuses: [statusOf('proxy', ended(1))],
+    };
+    expect(causesOf(spec, status)[0]).toMatchObject({
+      code: 'ContainerEnded',
+      path: 'pod.status.initContainerStatuses[0].state.terminated',
+    });
+    expect(causesOf(spec, status, '1.27')[0]?.code).toBe('NotReadyByAnother');
+  });
+
+  it('goes down to gates once the containers are ready', () => {
+    const readinessGates = ['a', 'b', 'c'].map((conditionType) => ({ conditionType }));
+    const conditions = [
+      { type: 'Ready', status: 'False' },
+      { type: 'a', status: 'True' },
+      { type: 'c', status: 'False', reason: 'Unhealthy', message: 'target 3' },
+    ];
+    expect(causesOf({ readinessGates }, { containerStatuses: [statusOf('app', running())], conditions })).toEqual([
+      { code: 'ReadinessGateMissing', path: 'pod.spec.readinessGates[1]', values: { gate: '"b"' } },
+      {
+        code: 'ReadinessGateNotTrue',
+        path: 'pod.spec.readinessGates[2]',
+        values: { gate: '"c"', status: '"False"', details: ' (Unhealthy, target 3)' },
+      },
+    ]);
+  });
+
+  it('tells a pod that has ended, and one that another has marked', () => {
+    const containerStatuses = [statusOf('app', running())];
+    expect(causesOf({}, { phase: 'Failed', containerStatuses })).toEqual([
+      { code: 'PodEndedNotReady', path: 'pod.status.phase', values: { phase: 'Failed' } },
+    ]);
+    const conditions = [{ type: 'Ready', status: 'Unknown' }];
+    expect(causesOf({}, { containerStatuses, conditions })).toEqual([
+      { code: 'NotReadyByAnother', path: 'pod.status.conditions[Ready]', values: { status: 'Unknown' } },
+    ]);
+    expect(causesOf({}, { containerStatuses, conditions: [] })).toEqual([]);
+  });
+});

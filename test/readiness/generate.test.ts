@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { type GenerateInput, generateStatus } from '../../src/readiness/index.ts';
+import { ended, makePod, running, statusOf } from './pods.ts';
+
+const up: GenerateInput['observed'] = { containerStatuses: [statusOf('app', running())] };
+const down = (code: number): GenerateInput['observed'] => ({ containerStatuses: [statusOf('app', ended(code))] });
+const typesOf = (input: GenerateInput, version?: string) => generateStatus(input, { version }).conditions.map(({ type }) => type);
+
+describe('generateStatus', () => {
+  it('makes phase, addresses and conditions of what is seen', () => {
+    const pod = makePod({}, {}, { generation: 3 });
+    const [podIPs, hostIPs] = [['10.0.0.1'], ['192.0.2.1']];
+    expect(generateStatus({ pod, observed: up, podIPs, hostIPs })).toEqual({
+      observedGeneration: 3,
+      phase: 'Running',
+      hostIP: '192.0.2.1',
+      hostIPs: [{ ip: '192.0.2.1' }],
+      podIP: '10.0.0.1',
+      podIPs: [{ ip: '10.0.0.1' }],
+      ...up,
+      conditions: ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map((type) => ({
+        type,
+        status: 'True',
+        observedGeneration: 3,
+      })),
+    });
+  });
+
+  it('never leaves an end', () => {
+    const pod = makePod({}, { phase: 'Succeeded' });
+    expect(generateStatus({ pod, observed: up }).phase).toBe('Succeeded');
+    expect(generateStatus({ pod, observed: up }, { version: '1.17' }).phase).toBe('Succeeded');
+    const former = { phase: 'Failed', reason: 'Evicted', message: 'low on memory' };
+    expect(generateStatus({ pod: makePod(), former, observed: up })).toMatchObject(former);
+    expect(generateStatus({ pod: makePod(), former, observed: up }, { version: '1.21' }).phase).toBe('Running');
+    expect(generateStatus({ pod, former, observed: up }).phase).toBe('Succeeded');
+  });
+
+  it('keeps reason and message while the phase stays', () => {
+    const former = { phase: 'Running', reason: 'Why' };
+    const pod = makePod({ restartPolicy: 'Never' }, { phase: 'Running', message: 'because' });
+    expect(generateStatus({ pod, former, observed: up })).toMatchObject({ reason: 'Why', message: 'because' });
+    expect(generateStatus({ pod, former, observed: down(1) })).not.toHaveProperty('reason');
+  });
+
+  it('evicts', () => {
+    const conditions = [{ type: 'example.com/other', status: 'True' }];
+    const pod = makePod({}, { phase: 'Running', reason: 'Why', conditions });
+    const eviction = { reason: 'Evicted', message: 'low on memory' };
+    const evicted = generateStatus({ pod, observed: up, eviction, hostIPs: ['192.0.2.1'] });
+    expect(evicted).toMatchObject({ phase: 'Failed', ...eviction, hostIP: '192.0.2.1' });
+    expect(evicted.conditions.find(({ type }) => type === 'Ready')?.reason).toBe('PodFailed');
+    expect(generateStatus({ pod, observed: up, eviction, hostIPs: ['192.0.2.1'] }, { version: '1.21' })).toEqual({
+      phase: 'Failed',
+      ...eviction,
+      ...up,
+      conditions,
+    });
+    const over = makePod({}, { phase: 'Succeeded' });
+    expect(generateStatus({ pod: over, observed: up, eviction })).toMatchObject({ phase: 'Succeeded', ...eviction });
+  });
+
+  it('puts conditions of others first and its own in their order', () => {
+    const conditions = ['Ready', 'example.com/other', 'PodReadyToStartContainers', 'DisruptionTarget'].map((type) => ({
+      type,
+      status: 'True',
+    }));
+    const input = {
+      pod: makePod({}, { conditions }),
+      observed: up,
+      sandbox: { ready: true },
+      resize: [{ type: 'PodResizePending', status: 'True' }],
+    };
+    const own = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+    expect(typesOf(input)).toEqual(['example.com/other', 'DisruptionTarget', 'PodResizePending', 'PodReadyToStartContainers', ...own]);
+    expect(typesOf(input, '1.28')).toEqual(['example.com/other', 'PodReadyToStartContainers', 'DisruptionTarget', ...own]);
+  });
+
+  it('takes DisruptionTarget from its own status', () => {
+    const former = { conditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+    expect(typesOf({ pod: makePod(), former, observed: up })).toContain('DisruptionTarget');
+    expect(typesOf({ pod: makePod(), former, observed: up }, '1.25')).not.toContain('DisruptionTarget');
+  });
+
+  it('tells of the sandbox what it is told, or what was told before', () => {
+    const type = 'PodReadyToStartContainers';
+    const network = (sandbox: GenerateInput['sandbox'], version?: string, former = {}) =>
+      generateStatus({ pod: makePod(), former, observed: up, sandbox }, { version }).conditions.find(
+        (condition) => condition.type === type,
+      );
+    expect(network({ ready: true })).toEqual({ type, status: 'True' });
+    const message = 'no sandbox';
+    expect(network({ ready: false, message })).toEqual({ type, status: 'False', reason: 'PodSandboxNotReady', message });
+    expect(network({ ready: false, message }, '1.36')).toEqual({ type, status: 'False' });
+    expect(network({ ready: true }, '1.28')).toBeUndefined();
+    expect(network(undefined)).toBeUndefined();
+    expect(network(undefined, '1.37', { conditions: [{ type, status: 'False' }] })).toEqual({ type, status: 'False' });
+  });
+
+  it('looks a gate up among what stands before Ready', () => {
+    const readinessGates = [{ conditionType: 'Initialized' }, { conditionType: 'PodScheduled' }];
+    const ready = generateStatus({ pod: makePod({ readinessGates }), observed: up }).conditions.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toBe('corresponding condition of pod readiness gate "PodScheduled" does not exist.');
+  });
+
+  it('tells that all containers are being restarted, until they are gone', () => {
+    const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
+    const pod = makePod({ containers: [{ name: 'app', restartPolicy: 'Never', restartPolicyRules }] });
+    const restarting = (observed: GenerateInput['observed'], former = {}, version?: string) =>
+      generateStatus({ pod, former, observed }, { version }).conditions.find(({ type }) => type === 'AllContainersRestarting');
+    expect(restarting(down(42))).toMatchObject({ status: 'True', reason: 'RestartAllContainersStarted' });
+    expect(restarting(up)).toEqual({ type: 'AllContainersRestarting', status: 'False' });
+    const former = { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] };
+    expect(restarting(up, former)?.status).toBe('True');
+    expect(restarting({ containerStatuses: [] }, former)?.status).toBe('False');
+    expect(restarting(down(0))).toMatchObject({ status: 'False' });
+    expect(restarting(up, { phase: 'Failed' })).toMatchObject({ status: 'False', reason: 'PodFailed' });
+    expect(restarting(down(42), {}, '1.35')).toBeUndefined();
+  });
+
+  it('asks the probes', () => {
+    const pod = makePod({ containers: [{ name: 'app', readinessProbe: {} }] });
+    const unset = { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] };
+    const status = (result?: 'success') => generateStatus({ pod, observed: unset, probes: { result: () => result } });
+    expect(status().conditions[1]).toMatchObject({ type: 'Ready', status: 'False' });
+    expect(status('success').conditions[1]).toMatchObject({ type: 'Ready', status: 'True' });
+    expect(status('success').containerStatuses?.[0]).toMatchObject({ started: true, ready: true });
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { mergeStatus } from '../../src/readiness/index.ts';
+import type { PodStatus } from '../../src/types/index.ts';
+import { makePod } from './pods.ts';
+
+const now = '2026-02-02T02:02:02Z';
+const old = '2026-01-01T00:00:00Z';
+const merge = (stored: PodStatus, status: PodStatus, running = false, version = '1.37') =>
+  mergeStatus({ pod: makePod(), stored, status, running, now }, { version });
+const ready = (status: string, lastTransitionTime = old) => [
+  { type: 'Ready', status, lastTransitionTime },
+  { type: 'ContainersReady', status, lastTransitionTime },
+];
+
+describe('mergeStatus', () => {
+  it('keeps conditions of others, and takes the kubelet’s own from the new status', () => {
+    const stored = { conditions: [{ type: 'example.com/a', status: 'True' }, ...ready('False')] };
+    const status = { conditions: [{ type: 'example.com/b', status: 'True' }, ...ready('True')] };
+    expect(merge(stored, status).conditions).toEqual([{ type: 'example.com/a', status: 'True' }, ...ready('True')]);
+  });
+
+  it('holds an end back while containers may run', () => {
+    const stored = { phase: 'Running', reason: 'Old', conditions: [] };
+    const status = { phase: 'Failed', reason: 'Evicted', message: 'low on memory' };
+    expect(merge(stored, status, true)).toEqual({ phase: 'Running', reason: 'Old', conditions: [] });
+    expect(merge(stored, status, false)).toEqual({ ...status, conditions: [] });
+    expect(merge(stored, status, true, '1.22.8')).toEqual({ ...status, conditions: [] });
+    expect(merge({ phase: 'Failed' }, status, true).phase).toBe('Failed');
+    expect(merge({}, status, true)).toEqual({ conditions: [] });
+  });
+
+  it('writes nothing ready at the end', () => {
+    const status = { phase: 'Succeeded', conditions: [...ready('True')] };
+    const [first, second] = ['Ready', 'ContainersReady'].map((type) => ({
+      type,
+      status: 'False',
+      reason: 'PodCompleted',
+      lastTransitionTime: now,
+    }));
+    expect(merge({ phase: 'Running' }, status).conditions).toEqual([first, second]);
+    expect(merge({ phase: 'Running' }, { ...status, phase: 'Failed' }).conditions?.[0]?.reason).toBe('PodFailed');
+    expect(merge({ phase: 'Running' }, status, false, '1.24.1').conditions).toEqual(ready('True'));
+    const half = [{ type: 'Ready', status: 'False', lastTransitionTime: old, reason: 'ReadinessGatesNotReady' }, ...ready('True').slice(1)];
+    expect(merge({ phase: 'Running' }, { ...status, conditions: half }).conditions).toEqual([
+      { ...first, lastTransitionTime: old },
+      second,
+    ]);
+    const told = ready('False').map((condition) => ({ ...condition, reason: 'ContainersNotReady' }));
+    expect(merge({ phase: 'Running' }, { ...status, conditions: told }).conditions).toEqual(told);
+    expect(merge({}, { phase: 'Failed', conditions: ready('True').slice(1) }).conditions).toHaveLength(2);
+  });
+
+  it('writes DisruptionTarget with the end', () => {
+    const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', lastTransitionTime: old };
+    const status = { phase: 'Failed', conditions: [disruption] };
+    expect(merge({ phase: 'Running' }, status).conditions).toEqual([{ ...disruption, lastTransitionTime: now }]);
+    expect(merge({ phase: 'Running' }, status, true).conditions).toEqual([]);
+    expect(merge({ phase: 'Failed' }, status).conditions).toEqual([]);
+    expect(merge({ phase: 'Running' }, status, false, '1.25').conditions).toEqual([]);
+  });
+
+  it('leaves fields of others as they are', () => {
+    const stored = { resourceClaimStatuses: [{ name: 'a' }] } as PodStatus;
+    expect(merge(stored, {})).toEqual({ ...stored, conditions: [] });
+    expect(merge({}, stored)).toEqual({ conditions: [] });
+    expect(merge({}, { qosClass: 'Guaranteed' } as PodStatus)).toEqual({ qosClass: 'Guaranteed', conditions: [] });
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { type PhaseOptions, podPhase } from '../../src/readiness/index.ts';
+import { isStatic } from '../../src/readiness/phase.ts';
+import type { ContainerState, Pod } from '../../src/types/index.ts';
+import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+
+const two = { containers: [{ name: 'a' }, { name: 'b' }] };
+
+/** The phase of a pod with containers a and b in these states; one that is undefined has no status. */
+const phaseOf = (spec: Pod['spec'], a?: ContainerState, b?: ContainerState, options: PhaseOptions = {}) => {
+  const statuses = [a && statusOf('a', a), b && statusOf('b', b)].filter((each) => each !== undefined);
+  return podPhase(makePod({ ...two, ...spec }, { containerStatuses: statuses }), options);
+};
+
+describe('podPhase', () => {
+  it.each([
+    ['Always', running(), running(), 'Running'],
+    ['Always', running(), ended(1), 'Running'],
+    ['Always', running(), waiting(), 'Pending'],
+    ['Always', running(), undefined, 'Pending'],
+    ['Always', running(), {}, 'Pending'],
+    ['Always', ended(), ended(), 'Running'],
+    ['OnFailure', ended(), ended(), 'Succeeded'],
+    ['OnFailure', ended(), ended(1), 'Running'],
+    ['Never', ended(), ended(1), 'Failed'],
+    ['Never', ended(), ended(), 'Succeeded'],
+  ])('restart policy %s, %j and %j: %s', (restartPolicy, a, b, expected) => {
+    for (const version of ['1.17', '1.28', '1.37']) expect(phaseOf({ restartPolicy }, a, b, { version }), version).toBe(expected);
+  });
+
+  it('counts a container that waits to be started again as ended', () => {
+    const pod = makePod({}, { containerStatuses: [statusOf('app', waiting('CrashLoopBackOff'), { lastState: ended(1) })] });
+    expect(podPhase(pod)).toBe('Running');
+    expect(podPhase({ ...pod, spec: { ...pod.spec, restartPolicy: 'Never' } })).toBe('Failed');
+  });
+
+  it('is pending without any status, and fails where an init container that is never restarted fails', () => {
+    expect(podPhase(makePod())).toBe('Pending');
+    expect(podPhase({})).toBe('Pending');
+    const pod = makePod(
+      { initContainers: [{ name: 'init' }], restartPolicy: 'Never' },
+      { initContainerStatuses: [statusOf('init', ended(1))] },
+    );
+    for (const version of ['1.17', '1.28', '1.35', '1.37']) expect(podPhase(pod, { version })).toBe('Failed');
+    expect(podPhase({ ...pod, spec: { ...pod.spec, restartPolicy: 'OnFailure' } })).toBe('Pending');
+  });
+
+  it('waits for sidecars to start, but not once the pod has been initialized', () => {
+    const spec = { initContainers: [sidecar('proxy')] };
+    const proxy = statusOf('proxy', running(), { started: false });
+    const fresh = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses: [proxy] });
+    expect(podPhase(fresh)).toBe('Pending');
+    const later = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
+    for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(later, { version })).toBe('Running');
+    expect(podPhase(later, { version: '1.27' })).toBe('Pending');
+    expect(podPhase(later, { initialized: false })).toBe('Pending');
+    expect(podPhase(later, { initialized: false, version: '1.32' })).toBe('Running');
+  });
+
+  it('waits for other init containers all the same, from 1.32 on', () => {
+    const pod = makePod(
+      { initContainers: [{ name: 'init' }] },
+      { containerStatuses: [statusOf('app', ended(1))], initContainerStatuses: [statusOf('init', running())] },
+    );
+    expect(['1.27', '1.28', '1.31', '1.32'].map((version) => podPhase(pod, { version }))).toEqual([
+      'Pending',
+      'Running',
+      'Running',
+      'Pending',
+    ]);
+  });
+
+  it('does not look at sidecars that have ended', () => {
+    const pod = makePod(
+      { initContainers: [sidecar('proxy')], restartPolicy: 'Never' },
+      { containerStatuses: [statusOf('app', ended())], initContainerStatuses: [statusOf('proxy', ended(143))] },
+    );
+    expect(podPhase(pod)).toBe('Succeeded');
+    expect(podPhase(pod, { version: '1.27' })).toBe('Failed');
+  });
+
+  it('ends a finished pod whatever its restart policy, but for static ones', () => {
+    expect(phaseOf({}, ended(), ended(1), { finished: true })).toBe('Failed');
+    expect(phaseOf({}, ended(), ended(), { finished: true })).toBe('Succeeded');
+    expect(phaseOf({}, ended(), ended(), { finished: true, version: '1.26' })).toBe('Running');
+    const annotations = { 'kubernetes.io/config.source': 'file' };
+    const pod = makePod({}, { containerStatuses: [statusOf('app', ended())] }, { annotations });
+    expect(podPhase(pod, { finished: true })).toBe('Running');
+    expect([
+      isStatic(pod),
+      isStatic(makePod()),
+      isStatic(makePod({}, {}, { annotations: { 'kubernetes.io/config.source': 'api' } })),
+    ]).toEqual([true, false, false]);
+  });
+
+  it('asks the restart policies of containers from 1.35 on', () => {
+    const pod = makePod(
+      { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicy: 'OnFailure' }] },
+      { containerStatuses: [statusOf('app', ended(1))] },
+    );
+    expect(podPhase(pod)).toBe('Running');
+    expect(podPhase(pod, { version: '1.34' })).toBe('Failed');
+  });
+
+  it('knows containers that ended because all are restarted, from 1.36 on', () => {
+    const pod = makePod({ restartPolicy: 'Never' }, { containerStatuses: [statusOf('app', ended(137, 'RestartingAllContainers'))] });
+    expect(['1.35', '1.36'].map((version) => podPhase(pod, { version }))).toEqual(['Failed', 'Running']);
+  });
+});

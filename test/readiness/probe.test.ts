@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { createProbe, type ProbeOptions, type ProbeResult, type ProbeTime } from '../../src/readiness/index.ts';
+import { ranBefore } from '../../src/readiness/probe.ts';
+import type { ContainerStatus, Pod, Probe } from '../../src/types/index.ts';
+import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+
+const now = '2026-01-01T00:01:00Z';
+const times = (container: Partial<ContainerStatus> = {}, more: Partial<ProbeTime> = {}): ProbeTime => ({
+  now,
+  status: { phase: 'Running', containerStatuses: [statusOf('app', running(), container)] },
+  ...more,
+});
+
+const machineFor = (kind: ProbeOptions['kind'], probe: Probe = {}, more: Partial<ProbeOptions> = {}, spec: Pod['spec'] = {}) =>
+  createProbe({ kind, container: 'app', pod: makePod({ containers: [{ name: 'app', [`${kind}Probe`]: probe }], ...spec }), ...more });
+
+/** What is stored after each outcome, of a container that runs. */
+function play(machine: ReturnType<typeof machineFor>, outcomes: readonly (ProbeResult | 'error')[], time = times()) {
+  let { state } = machine.tick(machine.start, time);
+  return outcomes.map((outcome) => {
+    const ticked = machine.tick(state, time);
+    state = ticked.probes ? machine.answer(ticked.state, outcome) : ticked.state;
+    return ticked.probes ? state.result : 'not made';
+  });
+}
+
+const starting = times({ started: false, ready: false });
+
+describe('createProbe', () => {
+  it.each([
+    ['startup', 'unknown', starting],
+    ['readiness', 'failure', times()],
+    ['liveness', 'success', times()],
+  ] as const)('%s: %s before the first probe', (kind, result, time) => {
+    const machine = machineFor(kind);
+    expect(machine.tick(machine.start, time)).toEqual({
+      state: { containerID: 'containerd://app', result, run: 0, onHold: false, ended: false },
+      probes: true,
+    });
+  });
+
+  it('asks for as many successes and failures in a row as the thresholds say', () => {
+    const machine = machineFor('readiness', { successThreshold: 2, failureThreshold: 3 });
+    expect(play(machine, ['success', 'failure', 'success', 'success', 'failure', 'failure', 'error', 'failure'])).toEqual([
+      'failure',
+      'failure',
+      'failure',
+      'success',
+      'success',
+      'success',
+      'success',
+      'failure',
+    ]);
+  });
+
+  it('has the thresholds and the period of the API server by default', () => {
+    expect(play(machineFor('readiness'), ['success', 'failure', 'failure', 'failure'])).toEqual([
+      'success',
+      'success',
+      'success',
+      'failure',
+    ]);
+    expect([machineFor('readiness').periodSeconds, machineFor('readiness', { periodSeconds: 3 }).periodSeconds]).toEqual([10, 3]);
+  });
+
+  it('waits for the initial delay', () => {
+    const machine = machineFor('readiness', { initialDelaySeconds: 30 });
+    const at = (seconds: string) => machine.tick(machine.start, times({}, { now: `2026-01-01T00:00:${seconds}Z` })).probes;
+    expect([at('29'), at('29.999'), at('30')]).toEqual([false, false, true]);
+    expect(machine.tick(machine.start, times({ state: { running: {} } })).probes).toBe(true);
+  });
+
+  it('makes no other probe until the container has started, and then no startup probe', () => {
+    const probes = (kind: ProbeOptions['kind'], time: ProbeTime) => machineFor(kind).tick(machineFor(kind).start, time).probes;
+    expect([probes('readiness', starting), probes('liveness', starting), probes('startup', starting)]).toEqual([false, false, true]);
+    expect([probes('readiness', times()), probes('liveness', times()), probes('startup', times())]).toEqual([true, true, false]);
+  });
+
+  it('stops after a failure for which the container is restarted, until there is another', () => {
+    const machine = machineFor('liveness', { failureThreshold: 1 });
+    expect(play(machine, ['failure', 'success'])).toEqual(['failure', 'not made']);
+    const failed = machine.answer(machine.tick(machine.start, times()).state, 'failure');
+    expect(machine.tick(failed, times({ containerID: 'containerd://next' }))).toMatchObject({
+      state: { result: 'success', onHold: false, run: 0 },
+      probes: true,
+    });
+    expect(play(machineFor('readiness', { failureThreshold: 1 }), ['failure', 'success'])).toEqual(['failure', 'success']);
+  });
+
+  it('stops a startup probe that has succeeded from 1.32 on', () => {
+    expect(play(machineFor('startup', {}, { version: '1.31' }), ['success', 'success'], starting)).toEqual(['success', 'success']);
+    expect(play(machineFor('startup', {}, { version: '1.32' }), ['success', 'success'], starting)).toEqual(['success', 'not made']);
+    expect(play(machineFor('startup'), ['unknown', 'success'], starting)).toEqual(['unknown', 'not made']);
+  });
+
+  it('goes on counting in the next container', () => {
+    const machine = machineFor('liveness', { failureThreshold: 2 });
+    const once = machine.answer(machine.tick(machine.start, times()).state, 'failure');
+    const next = machine.tick(once, times({ containerID: 'containerd://next' })).state;
+    expect(next).toMatchObject({ result: 'success', run: 1 });
+    expect(machine.answer(next, 'failure').result).toBe('failure');
+  });
+
+  it('fails what does not run, and ends where it will not run again', () => {
+    const policies = (state: ContainerStatus['state'], more: Partial<ProbeOptions> = {}, spec: Pod['spec'] = {}) => {
+      const machine = machineFor('readiness', {}, more, { restartPolicy: 'Never', ...spec });
+      const { result, ended } = machine.tick(machine.start, times({ state: state ?? {} })).state;
+      return ended ? 'ended' : result;
+    };
+    expect(policies(waiting())).toBe('failure');
+    expect(policies(ended(1))).toBe('ended');
+    expect(policies(ended(1), { version: '1.17' })).toBe('ended');
+    expect(policies(ended(1), {}, { restartPolicy: 'OnFailure' })).toBe('failure');
+    expect(policies(ended(0), {}, { restartPolicy: 'OnFailure' })).toBe('ended');
+    expect(policies(ended(0), { version: '1.34' }, { restartPolicy: 'OnFailure' })).toBe('failure');
+  });
+
+  it('goes on in a sidecar of a pod that is never restarted', () => {
+    const spec = { restartPolicy: 'Never', containers: [], initContainers: [{ ...sidecar('app'), readinessProbe: {} }] };
+    const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', ended(1))] } };
+    const ends = (version: string) => {
+      const machine = machineFor('readiness', {}, { version }, spec);
+      return machine.tick(machine.start, time).state.ended;
+    };
+    expect(['1.28', '1.33.5', '1.33.6', '1.34.1', '1.34.2', '1.35', '1.37'].map(ends)).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('goes on where all containers are restarted', () => {
+    const spec = {
+      restartPolicy: 'Never',
+      containers: [
+        { name: 'app', readinessProbe: {} },
+        { name: 'b', restartPolicyRules: rules },
+      ],
+    };
+    const ends = (other: ContainerStatus, version?: string, conditions: { type: string; status: string }[] = []) => {
+      const machine = machineFor('readiness', {}, { version }, spec);
+      const containerStatuses = [statusOf('app', ended(1)), other];
+      return machine.tick(machine.start, { now, status: { containerStatuses, conditions } }).state.ended;
+    };
+    expect(ends(statusOf('b', ended(42)))).toBe(false);
+    expect(ends(statusOf('b', ended(42)), '1.35')).toBe(true);
+    expect(ends(statusOf('b', ended(1)))).toBe(true);
+    expect(ends(statusOf('b', running()), '1.37', [{ type: 'AllContainersRestarting', status: 'True' }])).toBe(false);
+  });
+
+  const rules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
+
+  it('ends with the pod, and startup and liveness probes with its deletion', () => {
+    const machine = machineFor('liveness');
+    const over = machine.tick(machine.start, times({}, { status: { phase: 'Failed' } })).state;
+    expect(over).toMatchObject({ ended: true });
+    expect(machine.tick(over, times())).toEqual({ state: over, probes: false });
+    expect(machine.answer(over, 'failure')).toBe(over);
+    expect(machine.tick(machine.start, times({}, { deleted: true }))).toMatchObject({ state: { ended: true }, probes: false });
+    const of = (kind: ProbeOptions['kind'], version: string) => {
+      const other = machineFor(kind, {}, { version });
+      return other.tick(other.start, times({}, { deleted: true })).state.ended;
+    };
+    expect([of('readiness', '1.37'), of('liveness', '1.20.5'), of('liveness', '1.20.6')]).toEqual([false, false, true]);
+  });
+
+  it('waits while nothing is known of the container', () => {
+    const machine = machineFor('readiness');
+    for (const time of [{ now }, times({ name: 'other' }), times({ containerID: '' })])
+      expect(machine.tick(machine.start, time)).toEqual({ state: machine.start, probes: false });
+  });
+
+  it('stores nothing of a container that ran before the kubelet, until it is probed, from 1.35 on', () => {
+    const stored = (kubeletStart: string, version?: string) => {
+      const machine = machineFor('readiness', {}, { kubeletStart, version });
+      return machine.tick(machine.start, times()).state.result;
+    };
+    expect(stored('2026-01-01T00:00:10Z')).toBe('failure');
+    expect(stored('2026-01-01T00:00:11Z')).toBeUndefined();
+    expect(stored('2026-01-01T00:00:11Z', '1.34')).toBe('failure');
+    const spec = { containers: [], initContainers: [{ ...sidecar('app'), startupProbe: {} }] };
+    const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', running())] } };
+    const seeded = (version: string) => {
+      const machine = machineFor('startup', {}, { version, kubeletStart: now }, spec);
+      return machine.tick(machine.start, time).state.result;
+    };
+    expect(['1.34', '1.35.3', '1.35.4', '1.36'].map(seeded)).toEqual(['unknown', undefined, 'success', 'success']);
+  });
+
+  it('refuses a probe that is not made', () => {
+    expect(() => createProbe({ kind: 'readiness', pod: makePod(), container: 'app' })).toThrow(TypeError);
+    expect(() => createProbe({ kind: 'readiness', pod: makePod(), container: 'b' })).toThrow(/"b" whose readiness probe/);
+    expect(() => machineFor('startup', {}, { version: '1.17' })).toThrow(TypeError);
+    const spec = { containers: [], initContainers: [{ ...sidecar('app'), readinessProbe: {} }] };
+    expect(() => machineFor('readiness', {}, { version: '1.27' }, spec)).toThrow(TypeError);
+  });
+});
+
+it('a container that does not tell when it started did not run before the kubelet', () => {
+  expect([ranBefore({ state: { running: {} } }, now), ranBefore({}, now), ranBefore(statusOf('a', running()), undefined)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { applyProbes, type ProbeResults } from '../../src/readiness/index.ts';
+import type { Container, ContainerStatus } from '../../src/types/index.ts';
+import { ended, makePod, running, sidecar, statusOf } from './pods.ts';
+
+const fresh = (more: Partial<ContainerStatus> = {}): ContainerStatus =>
+  statusOf('app', running(), { ready: false, started: false, ...more });
+
+/** What becomes of a container that runs, by what is stored of its probes. */
+const apply = (
+  container: Omit<Container, 'name'>,
+  results: Partial<Record<string, string>> = {},
+  version = '1.37',
+  more: Partial<ProbeResults> = {},
+) => {
+  const probes = { result: (kind: string) => results[kind], ...more } as ProbeResults;
+  const pod = makePod({ containers: [{ name: 'app', ...container }] });
+  return applyProbes(pod, { containerStatuses: [fresh()] }, probes, { version }).containerStatuses?.[0];
+};
+
+describe('applyProbes', () => {
+  it('takes a container without probes for started and ready', () => {
+    for (const version of ['1.17', '1.28', '1.37']) expect(apply({}, {}, version)).toMatchObject({ started: true, ready: true });
+  });
+
+  it('waits for the startup probe, and then for the readiness probe', () => {
+    const both = { startupProbe: {}, readinessProbe: {} };
+    expect(apply(both)).toMatchObject({ started: false, ready: false });
+    expect(apply(both, { startup: 'unknown' })).toMatchObject({ started: false, ready: false });
+    expect(apply(both, { startup: 'success' })).toMatchObject({ started: true, ready: false });
+    expect(apply(both, { startup: 'success', readiness: 'success' })).toMatchObject({ started: true, ready: true });
+    expect(apply(both, { readiness: 'success' }, '1.17')).toMatchObject({ started: true, ready: true });
+  });
+
+  it('asks for a probe at once where none has succeeded, from 1.21 on', () => {
+    const asked = (version: string, result?: string) => {
+      const names: string[] = [];
+      apply({ readinessProbe: {} }, { readiness: result }, version, { runAtOnce: (name) => names.push(name) });
+      return names;
+    };
+    expect([asked('1.20'), asked('1.21'), asked('1.21', 'failure'), asked('1.22', 'failure'), asked('1.37', 'success')]).toEqual([
+      [],
+      ['app'],
+      [],
+      ['app'],
+      [],
+    ]);
+  });
+
+  it('looks at who works on a probe', () => {
+    const over = { isWorkedOn: () => false };
+    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', over)).toMatchObject({ ready: true });
+    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', over)).toMatchObject({ ready: false });
+  });
+
+  it('lets a container that ran before the kubelet stay ready, from 1.35 on', () => {
+    const kubeletStart = '2026-01-01T01:00:00Z';
+    const containers = [{ name: 'app', readinessProbe: {}, startupProbe: {} }];
+    const kept = (status: string, version: string, result?: 'failure') => {
+      const pod = makePod({ containers }, { conditions: [{ type: 'Ready', status }] });
+      const probes: ProbeResults = { result: (kind) => (kind === 'readiness' ? result : undefined), kubeletStart };
+      return applyProbes(pod, { containerStatuses: [fresh({ started: true })] }, probes, { version }).containerStatuses?.[0];
+    };
+    expect(kept('True', '1.37')).toMatchObject({ started: true, ready: true });
+    expect(kept('True', '1.34')).toMatchObject({ started: false });
+    expect(kept('False', '1.37')).toMatchObject({ started: true, ready: false });
+    expect(kept('True', '1.37', 'failure')).toMatchObject({ ready: false });
+  });
+
+  it('takes init containers for ready once they have succeeded, and sidecars as any other, from 1.28 on', () => {
+    const pod = makePod({ initContainers: [{ name: 'init' }, sidecar('proxy'), { name: 'bad' }] });
+    const observed = {
+      initContainerStatuses: [
+        statusOf('init', ended(), { ready: false }),
+        statusOf('proxy', running(), { ready: false, started: false }),
+        statusOf('other', running(), { ready: false }),
+      ],
+    };
+    const ready = (version: string) =>
+      applyProbes(pod, observed, { result: () => undefined }, { version }).initContainerStatuses?.map(({ ready, started }) => [
+        ready,
+        started,
+      ]);
+    expect(ready('1.37')).toEqual([
+      [true, false],
+      [true, true],
+      [false, true],
+    ]);
+    expect(ready('1.27')).toEqual([
+      [true, false],
+      [false, false],
+      [false, true],
+    ]);
+  });
+
+  it('does not take what does not run for ready', () => {
+    const status = statusOf('app', ended(), { ready: true });
+    const of = (version: string) =>
+      applyProbes(makePod(), { containerStatuses: [status] }, { result: () => 'success' }, { version }).containerStatuses?.[0];
+    expect(of('1.18.5')).toMatchObject({ started: false, ready: false });
+    expect(of('1.37')).toMatchObject({ started: false, ready: true });
+  });
+});

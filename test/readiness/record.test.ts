@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { recordStatus } from '../../src/readiness/index.ts';
+import { transitionTime, wholeSeconds } from '../../src/readiness/record.ts';
+import type { PodStatus } from '../../src/types/index.ts';
+import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+
+const [then, now] = ['2026-01-01T00:00:00Z', '2026-02-02T02:02:02.5Z'];
+const record = (former: PodStatus, status: PodStatus, spec = {}, version = '1.37') =>
+  recordStatus({ pod: makePod(spec), former, status, now }, { version });
+
+describe('recordStatus', () => {
+  it('moves the time of a condition with its status only', () => {
+    const former = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: then }] };
+    const conditions = [
+      { type: 'Ready', status: 'True', reason: 'Other' },
+      { type: 'ContainersReady', status: 'True' },
+      { type: 'example.com/other', status: 'True' },
+    ];
+    expect(record(former, { conditions }).status?.conditions).toEqual([
+      { ...conditions[0], lastTransitionTime: then },
+      { ...conditions[1], lastTransitionTime: '2026-02-02T02:02:02Z' },
+      conditions[2],
+    ]);
+    expect(record(former, { conditions: [{ type: 'Ready', status: 'False' }] }).status?.conditions?.[0]?.lastTransitionTime).toBe(
+      '2026-02-02T02:02:02Z',
+    );
+  });
+
+  it('keeps the start and the highest generation', () => {
+    expect(record({ startTime: then, observedGeneration: 4 }, { startTime: now, observedGeneration: 3 }).status).toEqual({
+      startTime: then,
+      observedGeneration: 4,
+    });
+    expect(record({}, {}).status).toEqual({ startTime: '2026-02-02T02:02:02Z' });
+  });
+
+  it('sorts containers by name and init containers as the pod has them', () => {
+    const spec = { initContainers: [{ name: 'z' }, { name: 'a' }] };
+    const status = {
+      containerStatuses: [statusOf('b', running()), statusOf('a', running())],
+      initContainerStatuses: [statusOf('gone', running()), statusOf('a', running()), statusOf('z', running())],
+    };
+    const recorded = record({}, status, spec).status;
+    expect(recorded?.containerStatuses?.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(recorded?.initContainerStatuses?.map(({ name }) => name)).toEqual(['z', 'a', 'gone']);
+    expect(status.containerStatuses[0]?.name).toBe('b');
+  });
+
+  it('refuses that what has ended for good runs again', () => {
+    const refused = 'terminated container app attempted illegal transition to non-terminated state';
+    const over = (code: number): PodStatus => ({ containerStatuses: [statusOf('app', ended(code))] });
+    const [was, is] = [over(0), over(1)];
+    const again = { containerStatuses: [statusOf('app', running())] };
+    expect(record(was, again, { restartPolicy: 'Never' })).toEqual({ refused });
+    expect(record(was, again, { restartPolicy: 'OnFailure' })).toEqual({ refused });
+    expect(record(is, again, { restartPolicy: 'OnFailure' }).refused).toBeUndefined();
+    expect(record(was, again, { restartPolicy: 'Always' }).refused).toBeUndefined();
+    expect(record(was, {}, { restartPolicy: 'Never' }).refused).toBeUndefined();
+    const own = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicy: 'Always' }] };
+    expect([record(was, again, own).refused, record(was, again, own, '1.34').refused]).toEqual([undefined, refused]);
+  });
+
+  it('lets sidecars run again, and wants init containers in their places, from 1.28 on', () => {
+    const spec = { restartPolicy: 'Never', initContainers: [sidecar('proxy')] };
+    const former = { initContainerStatuses: [statusOf('proxy', ended())] };
+    const again = { initContainerStatuses: [statusOf('proxy', waiting())] };
+    expect(record(former, again, spec).refused).toBeUndefined();
+    expect(record(former, again, spec, '1.27').refused).toMatch(/^terminated container proxy /);
+    expect(record({ initContainerStatuses: [statusOf('x', ended())] }, {}, spec).refused).toBe(
+      'found mismatch between pod spec and status, container: x',
+    );
+    const plain = { restartPolicy: 'Never', initContainers: [{ name: 'proxy' }] };
+    expect(record(former, again, plain).refused).toMatch(/^terminated init container proxy /);
+  });
+
+  it('takes anything back where all containers can be restarted', () => {
+    const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
+    const spec = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicyRules }] };
+    const former = { containerStatuses: [statusOf('app', ended())] };
+    const again = { containerStatuses: [statusOf('app', running())] };
+    expect([record(former, again, spec).refused, record(former, again, spec, '1.35').refused]).toEqual([
+      undefined,
+      expect.stringContaining('illegal'),
+    ]);
+  });
+});
+
+describe('times', () => {
+  it('are to the second', () => {
+    expect([wholeSeconds(now), wholeSeconds(new Date(1500)), wholeSeconds('2026-01-01T01:00:00+01:00')]).toEqual([
+      '2026-02-02T02:02:02Z',
+      '1970-01-01T00:00:01Z',
+      then,
+    ]);
+    expect(() => wholeSeconds('now')).toThrow(TypeError);
+  });
+
+  it('stay where nothing is known of the one before', () => {
+    const status = { conditions: [{ type: 'A', status: 'True' }] };
+    expect(transitionTime('A', status, { conditions: [{ type: 'A', status: 'True' }] }, then)).toBeNull();
+    expect(transitionTime('A', status, {}, then)).toBe(then);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it, test } from 'vitest';
+import { conditionOf, hasStarted, isEnd, isSidecar, joined, kindOf, statusOf, withCondition } from '../../src/readiness/statuses.ts';
+import { ended, running, waiting } from './pods.ts';
+
+describe('kindOf', () => {
+  it.each([
+    [running(), 'running'],
+    [ended(), 'terminated'],
+    [waiting(), 'waiting'],
+    [{}, 'unknown'],
+    [undefined, 'unknown'],
+    [{ running: null, waiting: {} }, 'waiting'],
+    [{ ...waiting(), ...ended() }, 'terminated'],
+    [{ ...ended(), ...running() }, 'running'],
+  ])('%j: %s', (state, kind) => {
+    expect(kindOf(state)).toBe(kind);
+  });
+});
+
+test('of several statuses or conditions of one name the first counts', () => {
+  const [first, second] = [{ name: 'a', ready: true }, { name: 'a' }];
+  expect(statusOf([first, second], { name: 'a' })).toBe(first);
+  expect(statusOf(undefined, { name: 'a' })).toBeUndefined();
+  expect(conditionOf([{ type: 'Ready', status: 'True' }, { type: 'Ready' }], 'Ready')?.status).toBe('True');
+});
+
+test('an init container that is always restarted is a sidecar', () => {
+  expect([{ restartPolicy: 'Always' }, { restartPolicy: 'OnFailure' }, {}].map(isSidecar)).toEqual([true, false, false]);
+});
+
+test('both lists are unknown only where there is nothing to add to an unknown one', () => {
+  const [a, b] = [{ name: 'a' }, { name: 'b' }];
+  expect(joined({})).toBeUndefined();
+  expect(joined({ containerStatuses: [] })).toBeUndefined();
+  expect(joined({ initContainerStatuses: [] })).toEqual([]);
+  expect(joined({ containerStatuses: [a] })).toEqual([a]);
+  expect(joined({ containerStatuses: [a], initContainerStatuses: [b] })).toEqual([b, a]);
+});
+
+test('a condition takes the place of that of its type, or comes last', () => {
+  const list = [{ type: 'A' }, { type: 'B' }];
+  expect(withCondition(list, { type: 'A', status: 'True' })).toEqual([{ type: 'A', status: 'True' }, { type: 'B' }]);
+  expect(withCondition(list, { type: 'C' }).map(({ type }) => type)).toEqual(['A', 'B', 'C']);
+  expect(list).toEqual([{ type: 'A' }, { type: 'B' }]);
+});
+
+test('Succeeded and Failed are ends', () => {
+  expect(['Succeeded', 'Failed', 'Running', '', undefined].map(isEnd)).toEqual([true, true, false, false, false]);
+});
+
+test('containers have started that run or have ended', () => {
+  const containers = [{ name: 'a' }];
+  expect(hasStarted(containers, [{ name: 'a', state: running() }])).toBe(true);
+  expect(hasStarted(containers, [{ name: 'a', state: ended(1) }])).toBe(true);
+  expect(hasStarted(containers, [{ name: 'a', state: waiting(), lastState: ended(1) }])).toBe(false);
+  expect(hasStarted(containers, [{ name: 'b', state: running() }])).toBe(false);
+  expect(hasStarted(containers, undefined)).toBe(false);
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { cleanupFinalizer } from '../../../src/load-balancer/index.ts';
+import { resources } from '../../../src/port/index.ts';
+import { createLead } from '../controllers/world.ts';
+import { settle } from '../queue/clock.ts';
+import { createCloud } from './cloud.ts';
+import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
+
+const nodes = [nodeNamed('n1')];
+
+test('no more Services are synced at a time than there are workers', async () => {
+  const cloud = createCloud({ list: false });
+  let now = 0;
+  let most = 0;
+  cloud.twist = async ({ call }, work) => {
+    if (call !== 'ensure') return work();
+    most = Math.max(most, ++now);
+    await settle();
+    now--;
+    return work();
+  };
+  const objects = [...nodes, ...Array.from({ length: 9 }, (_, i) => balanced(`web-${i}`))];
+  await using world = await createWorld({ objects, cloud, workers: 3 });
+  await world.start();
+  for (let round = 0; round < 9; round++) await settle();
+  expect(most).toBe(3);
+  expect(cloud.held.size).toBe(9);
+});
+
+test('a change while the sync is under way is synced after it', async () => {
+  const cloud = createCloud({ list: false });
+  const ports: unknown[] = [];
+  let go: (() => void) | undefined;
+  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+  const inner = cloud.balancers.ensure;
+  Object.assign(cloud.balancers, {
+    async ensure(request: Parameters<typeof inner>[0]) {
+      ports.push(request.service.spec?.ports?.map(({ port }) => port));
+      if (!go) await new Promise<void>((resolve) => (go = resolve));
+      return inner(request);
+    },
+  });
+  await world.start();
+  await world.change('web', { spec: { ports: [{ name: 'http', port: 81, targetPort: 8080, protocol: 'TCP' }] } });
+  await world.pass();
+  expect(ports).toEqual([[80]]);
+  go?.();
+  await world.pass();
+  expect(ports).toEqual([[80], [81]]);
+});
+
+test('a change comes at once, whatever a failure before would wait for', async () => {
+  const cloud = createCloud({ list: false });
+  let trouble = true;
+  cloud.twist = ({ call }) => (call === 'ensure' && trouble ? Promise.reject(new Error('no')) : undefined);
+  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+  await world.start();
+  await world.pass(200_000);
+  const before = world.outcomes('web').length;
+  trouble = false;
+  await world.change('web', { metadata: { annotations: { fix: 'this' } } });
+  await world.pass(100);
+  expect(world.outcomes('web').slice(before)).toEqual(['success 0']);
+  trouble = true;
+  await world.change('web', { metadata: { annotations: { fix: 'that' } } });
+  await world.pass(100);
+  expect(world.outcomes('web').at(-1)).toBe('retried 1');
+});
+
+test('all that happens to a Service goes in order, also when it is deleted and made again in one breath', async () => {
+  await using world = await createWorld({ objects: [...nodes, balanced('web')] });
+  await world.start();
+  for (let round = 0; round < 5; round++) {
+    await world.delete('web');
+    await world.pass(round * 10);
+    await world.client.create(resources.services, balanced('web')).catch(() => undefined);
+  }
+  await world.pass(60_000);
+  const service = (await world.get('web')) ?? (await world.client.create(resources.services, balanced('web')));
+  await world.pass();
+  expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: ['192.0.2.1'] });
+  expect([...world.cloud.held.keys()]).toEqual([service.metadata.uid]);
+});
+
+test('a replica whose cache is of old makes no load balancer of a Service that the one before has cleaned up', async () => {
+  let gone = false;
+  const ownership = createLead(false);
+  await using world = await createWorld({
+    objects: [...nodes, balanced('web', {}, { finalizers: [cleanupFinalizer] })],
+    ownership,
+    through: (port) => ({
+      ...port,
+      async *watch(resource, options) {
+        for await (const event of port.watch(resource, options)) if (!gone) yield event;
+      },
+    }),
+  });
+  await world.start();
+  gone = true;
+  await world.change('web', { metadata: { finalizers: null } });
+  await world.delete('web');
+  ownership.lead(true);
+  await world.pass();
+  expect(world.outcomes('web')).toEqual(['success 0']);
+  expect(world.cloud.asked().filter((asked) => asked !== 'list ')).toEqual([]);
+});

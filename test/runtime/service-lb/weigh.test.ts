@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import {
+  type BalancedService,
+  cleanupFinalizer,
+  createLoadBalancerPlanner,
+  type LoadBalancerPlanner,
+} from '../../../src/load-balancer/index.ts';
+import { isClaimed, weigh } from '../../../src/runtime/service-lb/weigh.ts';
+
+test('a change that cannot be weighed makes a sync due', () => {
+  const planner = {
+    serviceChanged() {
+      throw new TypeError('ports are no list');
+    },
+  } as Partial<LoadBalancerPlanner> as LoadBalancerPlanner;
+  expect(weigh(planner, undefined, {})).toEqual({ due: true, events: [] });
+});
+
+test.each<[string, BalancedService, boolean]>([
+  ['a load balancer', { spec: { type: 'LoadBalancer' } }, true],
+  ['one of another class', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
+  ['no load balancer', { spec: { type: 'ClusterIP' } }, false],
+  ['none any more, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
+])('a Service that is %s: %s', (_, service, claimed) => {
+  expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
+});

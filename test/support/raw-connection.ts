@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A connection on which a test says what it likes, byte by byte. */
+export interface RawConnection<Kind extends Socket = Socket> {
+  readonly socket: Kind;
+  send(bytes: string): void;
+  /** What came so far, once it matches. */
+  until(pattern: RegExp): Promise<string>;
+  /** What came, once the server has closed the connection. */
+  readonly closed: Promise<string>;
+}
+
+export function rawConnection<Kind extends Socket>(socket: Kind): RawConnection<Kind> {
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  const checks = new Set<() => void>();
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
+    for (const check of checks) check();
+  });
+  const closed = new Promise<string>((resolve) => {
+    const done = (): void => {
+      socket.end();
+      resolve(received);
+    };
+    // A server that has had enough may also reset the connection.
+    socket.on('end', done).on('close', done).on('error', done);
+  });
+  return {
+    socket,
+    closed,
+    send: (bytes) => void socket.write(bytes),
+    until: (pattern) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (!pattern.test(received)) return;
+          checks.delete(check);
+          resolve(received);
+        };
+        checks.add(check);
+        check();
+      }),
+  };
+}
+
+/** The head of a request as it goes over the wire. */
+export const requestHead = (line: string, headers: Readonly<Record<string, string | number>>, rest = ''): string => {
+  const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${rest}`;
+};

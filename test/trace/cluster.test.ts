@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createCluster, familyOf } from '../../src/trace/cluster.ts';
+import { crashing, makeCluster, makePod, makeService, shop } from './shop.ts';
+
+const web = makeService('web');
+
+describe('createCluster', () => {
+  it('finds Services, pods, and what belongs to a Service', () => {
+    const cluster = createCluster(shop, {});
+    const service = cluster.service('shop', 'web') as typeof web;
+    expect(service).toEqual(web);
+    expect(cluster.podsOf(service).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2', 'web-3']);
+    expect(cluster.slicesOf(service)).toEqual(shop.slices);
+    expect(cluster.pod('shop', 'web-2')).toBe(shop.pods[1]);
+    expect([cluster.service('x', 'web'), cluster.pod('x', 'web-2'), cluster.version]).toEqual([undefined, undefined, '1.37']);
+    expect(() => createCluster(shop, { version: '1.16' })).toThrow(RangeError);
+  });
+
+  it('fills in the cluster IPs that came with 1.20', () => {
+    const [service] = createCluster({ services: [makeService('web', { clusterIPs: null })], pods: [] }, {}).objects.services;
+    expect(service?.spec?.clusterIPs).toEqual(['10.96.0.10']);
+  });
+
+  it.each([undefined, '1.20'])('makes slices where none are known, as of %s', (version) => {
+    const cluster = createCluster({ ...shop, slices: undefined }, { version });
+    const [slice] = cluster.slicesOf(web);
+    expect(cluster.areComputed).toBe(true);
+    expect(slice?.metadata).toMatchObject({ name: 'web-1', namespace: 'shop' });
+    expect(slice?.endpoints?.map(({ addresses }) => addresses?.[0])).toEqual(['10.1.0.1', '10.1.0.2', '10.1.0.3']);
+  });
+
+  it('makes those of a Service without a selector of its Endpoints', () => {
+    const service = makeService('db', { selector: null });
+    const subsets = [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ name: 'http', port: 5432 }] }];
+    const endpoints = [{ metadata: { name: 'db', namespace: 'shop' }, subsets }];
+    const cluster = createCluster({ services: [service, makeService('none', { selector: null })], pods: [], endpoints }, {});
+    expect(cluster.slicesOf(service).flatMap((slice) => slice.endpoints ?? [])).toMatchObject([{ addresses: ['10.9.0.1'] }]);
+    expect(cluster.slices).toHaveLength(1);
+  });
+
+  it('says what the controller would have made, but for Services that it leaves alone', () => {
+    const cluster = createCluster(makeCluster([web], [makePod('web-1', 1, { status: crashing })]), {});
+    expect(cluster.wantedOf(web)?.[0]?.endpoints).toMatchObject([{ addresses: ['10.1.0.1'], conditions: { ready: false } }]);
+    expect(cluster.wantedOf(makeService('db', { selector: null }))).toBeUndefined();
+    expect(cluster.wantedOf(makeService('db', { type: 'ExternalName' }))).toBeUndefined();
+  });
+});
+
+it('familyOf tells addresses apart', () => {
+  expect(['10.0.0.1', 'fd00::1', 'None', ''].map(familyOf)).toEqual(['IPv4', 'IPv6', undefined, undefined]);
+});

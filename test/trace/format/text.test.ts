@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { formatTrace, type Trace } from '../../../src/trace/index.ts';
+
+const item = (label: string, ...codes: string[]) => ({
+  id: label,
+  label,
+  notes: codes.map((code) => ({ code, message: 'It is so.', path: 'pod.status', mend: 'Mend it.' })),
+});
+const trace: Trace = {
+  target: 'web',
+  outcome: 'unreachable',
+  verdict: 'web reaches nothing: there is no endpoint.',
+  steps: [
+    { stage: 'name', title: 'Name web', outcome: 'ok', notes: [{ code: 'Asked', message: 'Asked.' }], chosen: [item('web.')], leftOut: [] },
+    { stage: 'record', title: 'No record', outcome: 'skipped', notes: [], chosen: [], leftOut: [item('web.shop.', 'Gone')] },
+  ],
+};
+
+describe('formatTrace', () => {
+  it('says the verdict first, then each step with what goes on, what ends and what would mend it', () => {
+    expect(formatTrace(trace)).toEqual([
+      'web reaches nothing: there is no endpoint.',
+      'UNREACHABLE',
+      '',
+      '1. NAME  Name web  ok',
+      '   Asked: Asked',
+      '   > web.',
+      '',
+      '2. RECORD  No record  skipped',
+      '   x web.shop.',
+      '     Gone: It is so (pod.status)',
+      '     Mend: Mend it.',
+    ]);
+  });
+
+  it.each(['reached', 'degraded'] as const)('has a word for %s', (outcome) => {
+    expect(formatTrace({ ...trace, outcome })[1]).toBe(outcome.toUpperCase());
+  });
+
+  it('counts what is too much to read, unless all is wanted', () => {
+    const chosen = Array.from({ length: 12 }, (_, at) => item(`pod-${at}`));
+    const long: Trace = { ...trace, steps: [{ stage: 'pod', title: 'Pods', outcome: 'ok', notes: [], chosen, leftOut: [] }] };
+    expect(formatTrace(long).slice(-2)).toEqual(['   > pod-4', '   > and 7 more']);
+    const ended: Trace = { ...long, steps: [{ ...long.steps[0], chosen: [], leftOut: chosen } as Trace['steps'][0]] };
+    expect(formatTrace(ended).slice(-2)).toEqual(['   x pod-9', '   x and 2 more']);
+    expect(formatTrace(long, { paint: (text) => text, wide: true }).at(-1)).toBe('   > pod-11');
+  });
+
+  it('wraps at the width of a terminal, and paints what it is told to', () => {
+    const lines = formatTrace(trace, { paint: (text, colour) => (colour === 'red' ? `<${text}>` : text), width: 30 });
+    expect(lines.slice(0, 4)).toEqual(['web reaches nothing: there is', 'no endpoint.', '<UNREACHABLE>', '']);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(30);
+  });
+
+  it('writes what would move a cursor or reorder a line as an escape', () => {
+    const hostile = { ...trace, verdict: 'a\u001b[2J\u202eb\n', steps: [] };
+    expect(formatTrace(hostile)[0]).toBe('a\\u001b[2J\\u202eb\\u000a');
+  });
+});

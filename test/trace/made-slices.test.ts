@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createSliceMaker } from '../../src/trace/made-slices.ts';
+import { makePod, makeService } from './shop.ts';
+
+const web = makeService('web');
+const db = makeService('db', { selector: null });
+const pods = [
+  makePod('web-1', 1),
+  makePod('web-2', 2),
+  makePod('other', 3, { metadata: { name: 'other', namespace: 'shop', labels: { app: 'other' } } }),
+];
+
+const endpointsOf = (name: string, labels?: Readonly<Record<string, string>>) => ({
+  metadata: { name, namespace: 'shop', ...(labels && { labels }) },
+  subsets: [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ name: 'http', port: 5432 }] }],
+});
+
+const addressesIn = (slices: ReturnType<ReturnType<typeof createSliceMaker>['slicesOf']>) =>
+  slices.flatMap(({ endpoints }) => endpoints ?? []).flatMap(({ addresses }) => addresses ?? []);
+
+describe('createSliceMaker', () => {
+  it.each(['1.20', '1.21', '1.37'])('makes the slices of the pods that a Service selects, as of %s', (version) => {
+    const made = createSliceMaker({ services: [web], pods }, version);
+    expect(made.podsOf(web).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2']);
+    expect(addressesIn(made.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
+    expect(made.slicesOf(web)[0]?.metadata).toMatchObject({ name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } });
+  });
+
+  it.each(['1.20', '1.21', '1.37'])('mirrors Endpoints where there is no selector, as of %s', (version) => {
+    const made = createSliceMaker({ services: [web, db], pods, endpoints: [endpointsOf('db'), endpointsOf('web')] }, version);
+    expect(made.podsOf(db)).toEqual([]);
+    expect(addressesIn(made.slicesOf(db))).toEqual(['10.9.0.1']);
+    expect(addressesIn(made.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
+  });
+
+  it('mirrors nothing that asks not to be mirrored, and makes nothing of nothing', () => {
+    const skipped = endpointsOf('db', { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
+    expect(createSliceMaker({ services: [db], pods, endpoints: [skipped] }).slicesOf(db)).toEqual([]);
+    expect(createSliceMaker({ services: [db], pods }).slicesOf(db)).toEqual([]);
+  });
+
+  it('asks each pod once, however many Services there are', () => {
+    let asked = 0;
+    const counting = {
+      ...makePod('p', 4),
+      get metadata() {
+        asked++;
+        return { name: 'p', namespace: 'shop', labels: { app: 'web' } };
+      },
+    };
+    const services = Array.from({ length: 500 }, (_, i) => makeService(`s${i}`, { selector: { app: `app-${i}` } }));
+    createSliceMaker({ services, pods: [counting] });
+    expect(asked).toBeLessThan(20);
+  });
+
+  it('knows its releases', () => {
+    expect(() => createSliceMaker({ services: [], pods: [] }, '1.16')).toThrow(RangeError);
+  });
+});

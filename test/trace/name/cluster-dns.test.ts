@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createCluster } from '../../../src/trace/cluster.ts';
+import type { TraceObjects, TracePod } from '../../../src/trace/index.ts';
+import { dnsOf } from '../../../src/trace/name/cluster-dns.ts';
+import { resolverOf } from '../../../src/trace/name/resolver.ts';
+import { crashing, makeCluster, makePod, makeService } from '../shop.ts';
+
+const dns = makeService('kube-system/kube-dns', { clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] });
+const dnsPod = (more: Partial<TracePod> = {}) => makePod('kube-system/kube-dns-1', 1, more);
+const well = makeCluster([dns], [dnsPod()]);
+const asked = (spec: object, objects: TraceObjects = well) => {
+  const pod = makePod('frontend-1', 9, { spec });
+  return dnsOf(resolverOf(pod, 'shop', 'cluster.local'), { namespace: 'shop', pod }, createCluster(objects, {}));
+};
+const codes = (...given: Parameters<typeof asked>) => asked(...given).notes.map(({ code }) => code);
+
+describe('dnsOf', () => {
+  it('says nothing of a DNS that is well, or of which nothing is known', () => {
+    expect(asked({})).toEqual({ notes: [] });
+    expect(asked({}, makeCluster([], []))).toEqual({ notes: [] });
+    expect(asked({}, { services: [dns], pods: [] })).toEqual({ notes: [] });
+    const other = makeService('shop/kube-dns');
+    expect(asked({}, makeCluster([other], []))).toEqual({ notes: [] });
+  });
+
+  it('tells of one that nobody is behind', () => {
+    expect(asked({}, makeCluster([dns], [dnsPod({ status: crashing })]))).toEqual({
+      notes: [expect.objectContaining({ code: 'ClusterDnsDown', mend: 'See why: trace kube-dns.kube-system.' })],
+      blame: 'Service kube-system/kube-dns has no ready endpoint, so that nobody answers for the names of the cluster',
+    });
+    expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashing })]), slices: undefined })).toEqual(['ClusterDnsDown']);
+  });
+
+  it('is well as long as one that terminates serves', () => {
+    expect(codes({}, makeCluster([dns], [dnsPod({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })]))).toEqual([]);
+  });
+
+  it('tells of a pod that asks the DNS of its node', () => {
+    expect(asked({ dnsPolicy: 'Default' }).blame).toBe(
+      "Pod shop/frontend-1 asks the DNS of its node (dnsPolicy Default), which does not know the cluster's names",
+    );
+    expect(asked({ hostNetwork: true }).notes[0]?.message).toContain('dnsPolicy ClusterFirst counts as Default on the network of the node');
+  });
+
+  it('tells of a pod that asks servers of its own', () => {
+    const none = (...nameservers: string[]) => ({ dnsPolicy: 'None', dnsConfig: { nameservers } });
+    expect([codes(none('10.96.0.2')), asked(none('10.96.0.2')).blame]).toEqual([['NameserversTaken'], undefined]);
+    expect(codes(none('8.8.8.8'), makeCluster([], []))).toEqual(['NameserversTaken']);
+    expect(asked(none('8.8.8.8')).notes[0]).toMatchObject({
+      code: 'NameserversOthers',
+      mend: 'Put 10.96.0.2 into dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
+    });
+    expect(codes({ dnsPolicy: 'None' }, makeCluster([], []))).toEqual(['NameserversOthers']);
+    expect(codes(none('10.96.0.2'), makeCluster([dns], []))).toEqual(['NameserversTaken', 'ClusterDnsDown']);
+  });
+});

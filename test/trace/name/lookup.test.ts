@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createCluster } from '../../../src/trace/cluster.ts';
+import { isOfService, lookUp, zoneOf } from '../../../src/trace/name/lookup.ts';
+import { makeService, shop } from '../shop.ts';
+
+const cluster = createCluster(shop, {});
+const at = (...names: string[]) => lookUp(names, zoneOf(cluster, 'shop', {}), {});
+
+describe('lookUp', () => {
+  it('asks for one name after the other, up to the first that leads somewhere', () => {
+    const { attempts, found } = at('web.default.svc.cluster.local.', 'web.shop.svc.cluster.local.', 'web.');
+    expect(attempts.map(({ name, reason }) => `${name} ${reason.code}`)).toEqual([
+      'web.default.svc.cluster.local. ServiceNotFound',
+      'web.shop.svc.cluster.local. ServiceAddress',
+    ]);
+    expect(found).toBe(attempts[1]);
+    expect(found).toMatchObject({ request: { namespace: 'shop', service: 'web' }, isOfOthers: false });
+  });
+
+  it('finds nothing where no name leads anywhere, and knows what is of others', () => {
+    const { attempts, found } = at('web.', 'gone.shop.svc.cluster.local.');
+    expect([found, attempts.map(({ isOfOthers }) => isOfOthers)]).toEqual([undefined, [true, false]]);
+  });
+
+  it('asks for places where the name is that of a service', () => {
+    expect(at('_http._tcp.web.shop.svc.cluster.local.').found?.records.map(({ type }) => type)).toEqual(['SRV', 'A']);
+    expect([isOfService('_http._tcp.web'), isOfService('_http.web'), isOfService('web')]).toEqual([true, false, false]);
+  });
+
+  it('knows what another name says in the end, and where it leads out', () => {
+    const alias = (name: string, externalName: string) =>
+      makeService(name, { type: 'ExternalName', externalName, clusterIP: '', clusterIPs: [], selector: null, ports: [] });
+    const services = [...shop.services, alias('inside', 'web.shop.svc.cluster.local'), alias('outside', 'example.com')];
+    const zone = zoneOf(createCluster({ ...shop, services }, {}), 'shop', {});
+    expect(lookUp(['inside.shop.svc.cluster.local.'], zone, {}).found?.final).toMatchObject({ service: 'web' });
+    expect(lookUp(['outside.shop.svc.cluster.local.'], zone, {}).found).toMatchObject({ outside: 'example.com.' });
+  });
+});
+
+describe('zoneOf', () => {
+  it('has the namespaces that are known, or those of the objects, and the one that is asked from', () => {
+    const code = (namespaces: object, namespace: string, name: string) =>
+      zoneOf(createCluster({ ...shop, ...namespaces }, {}), namespace, {}).answer({ name, type: 'A' }).reason.code;
+    expect(code({}, 'shop', 'x.default.svc.cluster.local')).toBe('ServiceNotFound');
+    expect(code({ namespaces: undefined }, 'shop', 'x.default.svc.cluster.local')).toBe('NamespaceNotFound');
+    expect(code({ namespaces: [] }, 'default', 'x.default.svc.cluster.local')).toBe('ServiceNotFound');
+    expect(code({ namespaces: [] }, 'default', 'web.shop.svc.cluster.local')).toBe('ServiceAddress');
+  });
+});

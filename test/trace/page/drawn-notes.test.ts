@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { drawNotes } from '../../../src/trace/page/drawn-notes.ts';
+import { fonts } from '../../../src/trace/page/drawn-text.ts';
+import type { TraceNote } from '../../../src/trace/trace.ts';
+
+const note = (message: string, mend?: string): TraceNote => ({ code: 'Code', message, ...(mend === undefined ? {} : { mend }) });
+const draw = (...notes: TraceNote[]): string => String(drawNotes(notes, 0, 500, fonts.note).draw(0));
+
+test('a remedy stands behind a bar below its sentence', () => {
+  expect(draw(note('It is so.', 'Do that.'))).toMatch(/>It is so\.<[\s\S]*class="mend-bar"[\s\S]*>To mend: Do that\.</);
+  expect(draw(note('It is so.'))).not.toContain('mend');
+});
+
+test('of very many sentences the first are shown', () => {
+  const svg = draw(...Array.from({ length: 30 }, (_, i) => note(`Sentence ${i}.`)));
+  expect(svg.match(/Sentence/g)).toHaveLength(8);
+  expect(svg).toContain('and 22 more');
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { drawText, fonts, gap, stack } from '../../../src/trace/page/drawn-text.ts';
+
+test('a text takes a line for each of its lines', () => {
+  const drawn = drawText('one two three', 10, 60, fonts.note);
+  const lines = [...String(drawn.draw(100)).matchAll(/y="([\d.]+)">([^<]*)</g)].map(([, y, text]) => [Number(y), text]);
+  expect(lines).toEqual([
+    [114, 'one two'],
+    [134, 'three'],
+  ]);
+  expect(drawn.height).toBe(40);
+});
+
+test('a stack is as high as its parts, and puts each below the one before', () => {
+  const drawn = stack([drawText('a', 0, 100, fonts.note), gap(5), drawText('b', 0, 100, fonts.note)]);
+  expect(drawn.height).toBe(45);
+  expect(String(drawn.draw(0))).toMatch(/y="14">a[\s\S]*y="39">b/);
+});
+
+test('nothing takes no room', () => {
+  expect([stack([]).height, drawText('', 0, 100, fonts.note).height]).toEqual([0, 0]);
+});

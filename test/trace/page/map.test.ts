@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { renderMap } from '../../../src/trace/page/map.ts';
+import { degraded, empty, hostile, unreachable } from './traces.ts';
+
+const map = (trace: Parameters<typeof renderMap>[0]): string => String(renderMap(trace));
+
+describe('a map', () => {
+  test('links every station to its step, and says in words what its sign says', () => {
+    const labels = [...map(degraded).matchAll(/<a href="#step-(\d)" aria-label="([^"]*)"/g)].map(
+      ([, number, label]) => `${number} ${label}`,
+    );
+    expect(labels).toEqual([
+      '1 Step 1, Name: web.shop. OK. 1 goes on, 1 left out',
+      '2 Step 2, DNS record: web.shop.svc.cluster.local A. OK. 1 goes on',
+      '3 Step 3, Service: Service shop/web. OK',
+      '4 Step 4, Traffic policy: From node n1. OK',
+      '5 Step 5, Endpoints: 2 of 5 endpoints. Warning. 2 go on, 3 left out',
+      '6 Step 6, Pods: 5 pods match the selector. OK. 3 go on',
+      '7 Step 7, Readiness: 2 pods are not ready. Warning. 2 left out',
+    ]);
+  });
+
+  test('is cut after the step that stops the traffic', () => {
+    const rails = [...map(unreachable).matchAll(/class="(rail[^"]*)"/g)].map(([, name]) => name);
+    expect(rails).toEqual(['rail', 'rail cut', 'rail cut', 'rail cut', 'rail cut', 'rail cut']);
+  });
+
+  test('has a dead end at each step that leaves something out', () => {
+    expect(map(degraded).match(/class="stop"/g)).toHaveLength(3);
+  });
+
+  test('of no steps is an empty frame', () => {
+    expect(map(empty)).not.toContain('<a ');
+  });
+
+  test('gives a long title two lines', () => {
+    const names = map(hostile).match(/class="name"/g) ?? [];
+    expect(names).toHaveLength(2 * hostile.steps.length);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { renderPage } from '../../../src/trace/page/page.ts';
+import { pageStyleHash } from '../../../src/trace/page/style.ts';
+import { degraded, empty, hostile, reached } from './traces.ts';
+
+describe('a page', () => {
+  const page = renderPage(degraded);
+
+  test('is one whole document', () => {
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(page.trimEnd()).toMatch(/<\/html>$/);
+  });
+
+  test('allows itself its own style and nothing else', () => {
+    const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    expect(policy?.replaceAll('&#39;', "'")).toBe(
+      `default-src 'none'; style-src '${pageStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`,
+    );
+  });
+
+  test('takes nothing from elsewhere', () => {
+    expect([...page.matchAll(/\b(?:src|href)="([^#"][^"]*)"/g)].map(([, target]) => target)).toEqual(['data:,']);
+    expect(page).not.toMatch(/<script|style="|https?:\/\//);
+  });
+
+  test('says the verdict before everything else', () => {
+    const words = page
+      .slice(page.indexOf('<body>'))
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ');
+    expect(words).toMatch(
+      /^ Skip to the steps Trace of a Service web\.shop:http from pod\/frontend-1 on node n1 Degraded\. web\.shop:http leads to/,
+    );
+  });
+
+  test('lists what would mend it, with a way to the step', () => {
+    expect(page).toContain('<span class="about">web-3 and 1 more, <a href="#step-7">step 7</a></span>');
+    expect(renderPage(reached)).not.toContain('What would mend it');
+  });
+
+  test('is titled by its target and outcome, or as the caller wants', () => {
+    expect(page).toContain('<title>web.shop:http: Degraded</title>');
+    expect(renderPage(degraded, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');
+  });
+
+  test('of a trace without steps says so', () => {
+    expect(renderPage(empty)).toContain('There are no steps.');
+  });
+
+  test('is the same for the same trace', () => {
+    expect(renderPage(structuredClone(degraded))).toBe(page);
+  });
+});
+
+test('whatever the texts are, a page has the same tags and attributes', () => {
+  const tagsOf = (html: string): string[] => [...new Set(html.match(/<[a-z0-9]+( [a-z-]+(?==))?/g))].sort();
+  const page = renderPage(hostile);
+  expect(page.match(/<style/g)).toHaveLength(1);
+  expect(page.match(/<title/g)).toHaveLength(1);
+  expect(tagsOf(page).filter((tag) => /script|img|onload|onerror/.test(tag))).toEqual([]);
+  expect(page).not.toMatch(/[\0\u202e]/);
+});

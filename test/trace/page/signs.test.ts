@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { sign, signPicture } from '../../../src/trace/page/signs.ts';
+
+const outcomes = ['ok', 'warning', 'error', 'skipped'] as const;
+
+test('every outcome has a shape of its own, not only a colour', () => {
+  const shapes = outcomes.map((outcome) => String(sign(outcome)).replace(/ class="[^"]*"/g, ''));
+  expect(new Set(shapes).size).toBe(outcomes.length);
+});
+
+test.each(outcomes)('the picture of %s is passed over by a screen reader, which has the words beside it', (outcome) => {
+  expect(String(signPicture(outcome))).toContain('aria-hidden="true"');
+  expect(String(signPicture(outcome))).toContain(`class="sign ${outcome}"`);
+});

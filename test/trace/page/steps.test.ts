@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { renderSteps } from '../../../src/trace/page/steps.ts';
+import { degraded, hostile, unreachable } from './traces.ts';
+
+const html = (trace: { readonly steps: Parameters<typeof renderSteps>[0] }): string => String(renderSteps(trace.steps));
+
+describe('the list of steps', () => {
+  test('has a heading and a word for each outcome', () => {
+    const headings = [...html(unreachable).matchAll(/<h3>(.*?)<\/h3>\n<p class="badge \w+">(\w+)</g)];
+    expect(headings.map(([, heading = '', word]) => `${heading.replace(/<[^>]*>/g, '')}: ${word}`)).toEqual([
+      '1. Name wep.shop: OK',
+      '2. DNS record wep.shop.svc.cluster.local A: Problem',
+      '3. Service Not come to: Skipped',
+      '4. Traffic policy Not come to: Skipped',
+      '5. Endpoints Not come to: Skipped',
+      '6. Pods Not come to: Skipped',
+      '7. Readiness Not come to: Skipped',
+    ]);
+  });
+
+  test('shows the code, the field and the remedy of a note', () => {
+    const text = html(degraded);
+    expect(text).toContain('<code class="code">ContainersNotReady</code> <code class="path">pod.status.containerStatuses[0].ready</code>');
+    expect(text).toContain('<p class="mend"><strong>To mend:</strong> Let the readiness probe of container &quot;app&quot; ask');
+  });
+
+  test('leads from a thing to the next step that has more of it, and never back', () => {
+    const links = [...html(degraded).matchAll(/href="#([^"]*)">see step/g)].map(([, anchor]) => anchor);
+    expect(links).toEqual(['step-6-on-1', 'step-6-on-2', 'step-7-out-1', 'step-7-out-2', 'step-6-on-3']);
+  });
+
+  test('unfolds a few things, and folds many', () => {
+    const folds = [...html(hostile).matchAll(/<details class="([a-z-]+)"( open)?><summary>([^<]*)</g)].map(([, side, open, words]) => [
+      side,
+      open === ' open',
+      words,
+    ]);
+    expect(folds.slice(0, 2)).toEqual([
+      ['chosen', false, 'Goes on: 40'],
+      ['left-out', true, 'Left out: 5'],
+    ]);
+  });
+
+  test('is cut from the step on that stops the traffic', () => {
+    const ways = [...html(unreachable).matchAll(/<li class="station \w+ (\w+)"/g)].map(([, way]) => way);
+    expect(ways).toEqual(['passed', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut']);
+  });
+});

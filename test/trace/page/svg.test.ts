@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { renderSvg } from '../../../src/trace/page/svg.ts';
+import { degraded, empty, hostile, reached, unreachable } from './traces.ts';
+
+const textsOf = (svg: string, name: string): string[] =>
+  [...svg.matchAll(new RegExp(`<text class="${name}"[^>]*>([^<]*)<`, 'g'))].map(([, text]) => text ?? '');
+
+describe('a picture', () => {
+  const svg = renderSvg(degraded);
+
+  test('has its name, its words and its style in itself', () => {
+    expect(svg).toMatch(
+      /^<svg xmlns="[^"]*" viewBox="0 0 960 \d+" width="960" height="\d+" role="img" aria-labelledby="trace-title trace-text">/,
+    );
+    expect(svg).toContain('<title id="trace-title">web.shop:http from pod/frontend-1 on node n1: Degraded</title>');
+    expect(svg).toMatch(
+      /<desc id="trace-text">web\.shop:http leads to 2 of 5 pods[^<]*5\. Endpoints: 2 of 5 endpoints, Warning, 2 go on, 3 left out\. Hints/,
+    );
+    expect(svg).toContain('prefers-color-scheme:dark');
+  });
+
+  test('has the stations in their order, and the outcome at the end', () => {
+    expect(textsOf(svg, 'stage')).toEqual([
+      '1. Name · OK',
+      '2. DNS record · OK',
+      '3. Service · OK',
+      '4. Traffic policy · OK',
+      '5. Endpoints · Warning',
+      '6. Pods · OK',
+      '7. Readiness · Warning',
+    ]);
+    expect(textsOf(svg, 'end')).toEqual(['Degraded']);
+  });
+
+  test('shows what goes on and what is left out', () => {
+    const headings = ['Goes on: 1', 'Left out: 1', 'Goes on: 1', 'Goes on: 2', 'Left out: 3', 'Goes on: 3', 'Left out: 2'];
+    expect(textsOf(svg, 'heading')).toEqual(headings);
+    expect(textsOf(svg, 'label')).toEqual(expect.arrayContaining(['web-1 10.0.1.7:8080', 'web-5 [2001:db8:0:1::5]:8080']));
+  });
+
+  test('draws the way up to the step that stops the traffic', () => {
+    const rails = (text: string): number[] => [/class="rail"/g, /class="rail cut"/g].map((pattern) => text.match(pattern)?.length ?? 0);
+    expect(rails(renderSvg(reached))).toEqual([7, 0]);
+    expect(rails(renderSvg(unreachable))).toEqual([1, 6]);
+  });
+
+  test('of no steps still has its outcome', () => {
+    expect(textsOf(renderSvg(empty), 'end')).toEqual(['Unreachable']);
+  });
+});
+
+test('whatever the texts are, the picture has no other elements than it draws', () => {
+  const elements = new Set([...renderSvg(hostile).matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name));
+  expect([...elements].sort()).toEqual(['circle', 'desc', 'g', 'path', 'rect', 'style', 'svg', 'text', 'title']);
+});

@@ -1,0 +1,154 @@
+import type { Trace, TraceItem, TraceNote, TraceStep } from '../../../src/trace/trace.ts';
+
+const note = (code: string, message: string, more: Partial<TraceNote> = {}): TraceNote => ({ code, message, ...more });
+const item = (id: string, label: string, ...notes: TraceNote[]): TraceItem => ({ id, label, notes });
+const step = (fields: Pick<TraceStep, 'stage' | 'title'> & Partial<TraceStep>): TraceStep => ({
+  outcome: 'ok',
+  notes: [],
+  chosen: [],
+  leftOut: [],
+  ...fields,
+});
+
+const answer = item('record/web.shop.svc.cluster.local/A/10.96.4.17', 'web.shop.svc.cluster.local. 5 IN A 10.96.4.17');
+const pods = [1, 2].map((n) =>
+  item(`pod/shop/web-${n}`, `web-${n} 10.0.${n}.7:8080`, note('Ready', 'It is ready and in the zone of node n1.')),
+);
+const mendProbe = 'Let the readiness probe of container "app" ask a port on which it listens: 8080.';
+
+const nameStep = step({
+  stage: 'name',
+  title: 'web.shop',
+  notes: [note('SearchPath', 'The pod asks with the search path of namespace shop; ndots is 5.', { path: 'pod.spec.dnsPolicy' })],
+  chosen: [item('name/web.shop.svc.cluster.local', 'web.shop.svc.cluster.local')],
+  leftOut: [item('name/web.shop.shop.svc.cluster.local', 'web.shop.shop.svc.cluster.local', note('NotInZone', 'There is no such name.'))],
+});
+const recordStep = step({ stage: 'record', title: 'web.shop.svc.cluster.local A', chosen: [answer] });
+const serviceStep = step({
+  stage: 'service',
+  title: 'Service shop/web',
+  notes: [
+    note('ClusterIP', 'It has the cluster IP 10.96.4.17.', { path: 'service.spec.clusterIP' }),
+    note('Port', 'Port http (80/TCP) goes to target port 8080.', { path: 'service.spec.ports[0].targetPort' }),
+  ],
+});
+const policyStep = step({ stage: 'policy', title: 'From node n1', notes: [note('Cluster', 'Every node’s endpoints count.')] });
+
+/** All is well. */
+export const reached: Trace = {
+  target: 'web.shop:http',
+  from: 'pod/frontend-1',
+  node: 'n1',
+  outcome: 'reached',
+  verdict: 'web.shop:http leads to 2 pods.',
+  steps: [
+    nameStep,
+    recordStep,
+    serviceStep,
+    policyStep,
+    step({ stage: 'endpoints', title: '2 of 2 endpoints', chosen: pods }),
+    step({ stage: 'pod', title: '2 pods', chosen: pods }),
+    step({ stage: 'readiness', title: 'All containers are ready' }),
+  ],
+};
+
+/** Some pods are not there, for reasons of their own. */
+export const degraded: Trace = {
+  ...reached,
+  outcome: 'degraded',
+  verdict: 'web.shop:http leads to 2 of 5 pods: two are not ready and one is left out by its zone.',
+  steps: [
+    nameStep,
+    recordStep,
+    serviceStep,
+    policyStep,
+    step({
+      stage: 'endpoints',
+      title: '2 of 5 endpoints',
+      outcome: 'warning',
+      notes: [note('Hints', 'Hints are used: every ready endpoint names its zones.', { path: 'endpointSlice.endpoints[].hints.forZones' })],
+      chosen: pods,
+      leftOut: [
+        item(
+          'pod/shop/web-3',
+          'web-3 10.0.3.7:8080',
+          note('NotReady', 'It is not ready.', { path: 'endpointSlice.endpoints[2].conditions.ready' }),
+        ),
+        item(
+          'pod/shop/web-4',
+          'web-4 10.0.3.8:8080',
+          note('NotReady', 'It is not ready.', { path: 'endpointSlice.endpoints[3].conditions.ready' }),
+        ),
+        item('pod/shop/web-5', 'web-5 [2001:db8:0:1::5]:8080', note('HintsOtherZone', 'Its hints name zone b only; node n1 is in zone a.')),
+      ],
+    }),
+    step({ stage: 'pod', title: '5 pods match the selector', chosen: [...pods, item('pod/shop/web-5', 'web-5')] }),
+    step({
+      stage: 'readiness',
+      title: '2 pods are not ready',
+      outcome: 'warning',
+      leftOut: [3, 4].map((n) =>
+        item(
+          `pod/shop/web-${n}`,
+          `web-${n}`,
+          note('ContainersNotReady', 'Container app is not ready: its readiness probe fails with connection refused.', {
+            path: 'pod.status.containerStatuses[0].ready',
+            mend: mendProbe,
+          }),
+        ),
+      ),
+    }),
+  ],
+};
+
+/** The name is wrong, and all that comes after is of no matter. */
+export const unreachable: Trace = {
+  target: 'wep.shop',
+  from: 'pod/frontend-1',
+  outcome: 'unreachable',
+  verdict: 'No name that the pod asks for exists.',
+  steps: [
+    step({ stage: 'name', title: 'wep.shop', notes: [note('SearchPath', 'The search path of namespace shop is used.')] }),
+    step({
+      stage: 'record',
+      title: 'wep.shop.svc.cluster.local A',
+      outcome: 'error',
+      notes: [
+        note('ServiceNotFound', 'NXDOMAIN: namespace shop has no Service "wep".', {
+          mend: 'Ask for "web", or create the Service shop/wep.',
+        }),
+      ],
+      leftOut: ['shop.svc.', 'svc.', ''].map((part) =>
+        item(`name/wep.shop.${part}cluster.local`, `wep.shop.${part}cluster.local`, note('NameNotFound', 'There is no such name.')),
+      ),
+    }),
+    ...(['service', 'policy', 'endpoints', 'pod', 'readiness'] as const).map((stage) =>
+      step({ stage, title: 'Not come to', outcome: 'skipped', notes: [note('Skipped', 'The way ends before.')] }),
+    ),
+  ],
+};
+
+/** No steps at all. */
+export const empty: Trace = { target: '', outcome: 'unreachable', verdict: '', steps: [] };
+
+const evil =
+  '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>" onload="alert(3)\' --> ]]> &amp; \u202egnp\u0000\ud800';
+
+/** Every text tries to be more than text, is very long, or both. */
+export const hostile: Trace = {
+  target: evil,
+  from: evil,
+  node: evil,
+  outcome: 'degraded',
+  verdict: `${evil} ${'x'.repeat(5000)}`,
+  steps: (['name', 'endpoints'] as const).map((stage) =>
+    step({
+      stage,
+      title: `${evil}${'y'.repeat(300)}`,
+      outcome: 'warning',
+      notes: Array.from({ length: 10 }, () => note(evil, `${'word '.repeat(100)}${evil}`, { path: `${evil}.a`.repeat(9), mend: evil })),
+      chosen: Array.from({ length: 40 }, (_, n) => item(`${evil}${n}`, `${evil} ${n} 漢字の名前`, note(evil, evil))),
+      leftOut: Array.from({ length: 5 }, (_, n) => item(`${evil}out${n}`, 'z'.repeat(253), note(evil, evil, { mend: evil }))),
+    }),
+  ),
+};

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { countWords, passes, sentences, startWords } from '../../../src/trace/page/words.ts';
+import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
+import { reached, unreachable } from './traces.ts';
+
+const items = (count: number): TraceItem[] => Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: '', notes: [] }));
+const step = (chosen: number, leftOut: number, outcome: TraceStep['outcome'] = 'ok'): TraceStep => ({
+  stage: 'endpoints',
+  title: '',
+  outcome,
+  notes: [],
+  chosen: items(chosen),
+  leftOut: items(leftOut),
+});
+
+test.each([
+  [0, 0, ''],
+  [1, 0, '1 goes on'],
+  [2, 0, '2 go on'],
+  [0, 3, '3 left out'],
+  [2, 1, '2 go on, 1 left out'],
+])('%i chosen and %i left out: "%s"', (chosen, leftOut, words) => {
+  expect(countWords(step(chosen, leftOut))).toBe(words);
+});
+
+describe('where the way starts', () => {
+  const { from: _from, node: _node, ...nowhere } = reached;
+  test.each([
+    [reached, 'from pod/frontend-1 on node n1'],
+    [unreachable, 'from pod/frontend-1'],
+    [{ ...nowhere, node: 'n2' }, 'on node n2'],
+    [nowhere, ''],
+  ])('%#', (trace, words) => {
+    expect(startWords(trace)).toBe(words);
+  });
+});
+
+test('traffic passes until the first error, whatever comes after; a warning does not stop it', () => {
+  const outcomes = ['ok', 'warning', 'skipped', 'error', 'ok', 'error'] as const;
+  expect(passes(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
+});
+
+test('messages become sentences, whether they end as one or not', () => {
+  expect(sentences(['It is so', 'It is not.', 'Is it?'])).toBe('It is so. It is not. Is it?');
+  expect(sentences([])).toBe('');
+});

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { type TraceReasonRow, traceReasons } from '../../src/trace/index.ts';
+import { filesIn, textOf } from '../support/repository.ts';
+
+const rows = Object.entries<TraceReasonRow>(traceReasons);
+const sources = filesIn('src/trace', '.ts').filter((path) => path !== 'src/trace/reasons.ts');
+const text = sources.map(textOf).join('\n');
+
+describe('the sentences of a trace', () => {
+  it.each(rows)('%s is one, is used, and stands in the docs', (code, { message, mend }) => {
+    expect(message).toMatch(/^[A-Z{].*\.$/);
+    if (mend !== undefined) expect(mend).toMatch(/^[A-Z].*\.$/);
+    const isMade = /^(Internal|External)Policy(Cluster|Local)$/.test(code);
+    expect(isMade || text.includes(`'${code}'`)).toBe(true);
+    expect(textOf('docs/semantics/trace.md')).toContain(`\`${code}\``);
+  });
+});

@@ -1,0 +1,122 @@
+import { computeEndpointSlices } from '../../src/core/index.ts';
+import {
+  type Trace,
+  type TraceNode,
+  type TraceObjects,
+  type TraceOptions,
+  type TracePod,
+  type TraceQuestion,
+  type TraceService,
+  type TraceStage,
+  type TraceStep,
+  traceTarget,
+} from '../../src/trace/index.ts';
+import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
+
+type Spec = NonNullable<TraceService['spec']>;
+
+/** "web", "shop/web" */
+const metadataOf = (key: string) => {
+  const [name = '', namespace = 'shop'] = key.split('/').toReversed();
+  return { name, namespace, uid: `uid-of-${name}` };
+};
+
+/** With a cluster IP and a port "http", unless told otherwise. */
+export const makeService = (key: string, spec: Spec = {}, more: Partial<TraceService> = {}): TraceService => {
+  const clusterIP = spec.clusterIP ?? '10.96.0.10';
+  const app = metadataOf(key).name;
+  return {
+    metadata: metadataOf(key),
+    ...more,
+    spec: {
+      type: 'ClusterIP',
+      ipFamilies: ['IPv4'],
+      clusterIP,
+      clusterIPs: [clusterIP],
+      selector: { app },
+      ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }],
+      ...spec,
+    },
+  };
+};
+
+/** A ready pod of a Service, on a node, with the address 10.1.0.`number`. */
+export const makePod = (key: string, number: number, { spec, status, ...more }: Partial<TracePod> = {}): TracePod => ({
+  ...more,
+  metadata: { labels: { app: metadataOf(key).name.replace(/-\d+$/, '') }, ...metadataOf(key), ...more.metadata },
+  spec: { nodeName: `n${((number - 1) % 3) + 1}`, containers: [{ name: 'app', ports: [{ name: 'http', containerPort: 8080 }] }], ...spec },
+  status: {
+    phase: 'Running',
+    podIP: `10.1.0.${number}`,
+    podIPs: [{ ip: `10.1.0.${number}` }],
+    conditions: [{ type: 'Ready', status: 'True' }],
+    containerStatuses: [{ name: 'app', ready: true, started: true, state: { running: {} } }],
+    ...status,
+  },
+});
+
+export const crashing: TracePod['status'] = {
+  conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
+  containerStatuses: [{ name: 'app', ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff' } } }],
+};
+
+/** n1 and n2 are in zone-a, n3 is in zone-b. */
+export const nodes: readonly TraceNode[] = [1, 2, 3].map((number) => ({
+  metadata: { name: `n${number}`, labels: { 'topology.kubernetes.io/zone': number < 3 ? 'zone-a' : 'zone-b' } },
+  status: {
+    addresses: [{ type: 'InternalIP', address: `192.168.0.${number}` }],
+    conditions: [{ type: 'Ready', status: 'True' }],
+    allocatable: { cpu: '4' },
+  },
+}));
+
+/** The slices that the controller has made of them. */
+export const slicesOf = (service: TraceService, pods: readonly TracePod[]): EndpointSliceInput[] =>
+  computeEndpointSlices(service, pods, { nodes }).map((slice, at) => ({
+    ...slice,
+    metadata: { ...slice.metadata, name: `${service.metadata?.name}-${at}` },
+  }));
+
+/** The endpoints of slices, each changed. */
+export const withEndpoints = (
+  slices: readonly EndpointSliceInput[],
+  change: (endpoint: EndpointInput) => EndpointInput,
+): EndpointSliceInput[] => slices.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).map(change) }));
+
+/** A cluster with slices as they belong. */
+export const makeCluster = (
+  services: readonly TraceService[],
+  pods: readonly TracePod[],
+  more: Partial<TraceObjects> = {},
+): TraceObjects => ({
+  services,
+  pods,
+  slices: services.flatMap((service) => slicesOf(service, pods)),
+  nodes,
+  namespaces: [{ metadata: { name: 'shop' } }, { metadata: { name: 'default' } }],
+  ...more,
+});
+
+/** Service shop/web with three ready pods, and a pod that asks for it. */
+export const shop: TraceObjects = makeCluster(
+  [makeService('web')],
+  [makePod('web-1', 1), makePod('web-2', 2), makePod('web-3', 3), makePod('frontend-1', 9)],
+);
+
+/** Asked in namespace shop. */
+export const ask = (target: string, objects: TraceObjects, question: Partial<TraceQuestion> = {}, options?: TraceOptions): Trace =>
+  traceTarget({ target, namespace: 'shop', ...question }, objects, options);
+
+export const stepOf = ({ steps }: Trace, stage: TraceStage): TraceStep => steps.find((step) => step.stage === stage) as TraceStep;
+
+/** The codes of a step's notes. */
+export const codesOf = (trace: Trace, stage: TraceStage): string[] => stepOf(trace, stage).notes.map(({ code }) => code);
+
+/** "label: Code, Code" of what is left out of a step. */
+export const leftOutOf = (trace: Trace, stage: TraceStage): string[] =>
+  stepOf(trace, stage).leftOut.map(({ label, notes }) => [label, notes.map(({ code }) => code).join(', ')].filter(Boolean).join(': '));
+
+export const labelsOf = (trace: Trace, stage: TraceStage): string[] => stepOf(trace, stage).chosen.map(({ label }) => label);
+
+/** "name ok, record error, ..." */
+export const outcomesOf = ({ steps }: Trace): string => steps.map(({ stage, outcome }) => `${stage} ${outcome}`).join(', ');

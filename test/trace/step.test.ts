@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { draft, skipped } from '../../src/trace/step.ts';
+
+it('a step is well and empty unless told otherwise', () => {
+  const empty = { stage: 'pod', title: 'Pods', notes: [], chosen: [], leftOut: [] };
+  expect(draft('pod', 'Pods')).toEqual({ step: { ...empty, outcome: 'ok' } });
+  expect(draft('pod', 'Pods', { outcome: 'error', blame: 'none is there' })).toEqual({
+    step: { ...empty, outcome: 'error' },
+    blame: 'none is there',
+  });
+  expect(skipped('pod', 'Pods')).toEqual({ step: { ...empty, outcome: 'skipped' } });
+});

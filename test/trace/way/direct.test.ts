@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, stepOf } from '../shop.ts';
+
+const headless = { clusterIP: 'None', clusterIPs: ['None'] };
+const member = (number: number, more = {}) =>
+  makePod(`db-${number}`, number, { spec: { hostname: `db-${number}`, subdomain: 'db' }, ...more });
+const cluster = makeCluster([makeService('db', headless)], [member(1), member(2), member(3, { status: crashing })]);
+
+describe('a Service without a cluster IP', () => {
+  it('leads to its endpoints past the rules of nodes', () => {
+    const trace = ask('db', cluster);
+    expect(outcomesOf(trace)).toBe('name ok, record ok, service ok, policy skipped, endpoints warning, pod warning, readiness warning');
+    expect(codesOf(trace, 'record')).toEqual(['HeadlessEndpoints', 'AddressesOfPods']);
+    expect(codesOf(trace, 'service')[0]).toBe('ServiceIsHeadless');
+    expect([labelsOf(trace, 'endpoints'), leftOutOf(trace, 'endpoints')]).toEqual([
+      ['db-1 10.1.0.1', 'db-2 10.1.0.2'],
+      ['db-3 10.1.0.3: NotReady'],
+    ]);
+    expect(trace.verdict).toBe(
+      'db reaches 2 endpoints of Service shop/db, but not all is well: db-3 is not ready: the container app does not run: waiting: CrashLoopBackOff.',
+    );
+  });
+
+  it('leads by the name of an endpoint to that alone', () => {
+    const trace = ask('db-1.db', cluster);
+    expect([labelsOf(trace, 'endpoints'), leftOutOf(trace, 'endpoints')[0]]).toEqual([['db-1 10.1.0.1'], 'db-2 10.1.0.2: NotInAnswer']);
+    expect(codesOf(trace, 'record')[0]).toBe('EndpointName');
+  });
+
+  it('does not translate ports', () => {
+    const trace = ask('db:80', cluster);
+    expect([trace.outcome, stepOf(trace, 'endpoints').notes[0]]).toMatchObject([
+      'unreachable',
+      { code: 'PortNotTranslated', mend: expect.stringContaining('port 8080') },
+    ]);
+    expect(ask('db:8080', cluster).outcome).toBe('degraded');
+    expect(ask('db:http', cluster).outcome).toBe('degraded');
+  });
+
+  it('leaves out what terminates', () => {
+    const objects = makeCluster(
+      [makeService('db', headless)],
+      [member(1), member(2, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
+    );
+    const trace = ask('db', objects);
+    expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['db-2 10.1.0.2: TerminatingNotInAnswer']]);
+  });
+
+  it('is not reached where no pod is there', () => {
+    const trace = ask('db', makeCluster([makeService('db', headless)], []));
+    expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
+    expect(trace.verdict).toContain('matches none of the 0 pods');
+  });
+});

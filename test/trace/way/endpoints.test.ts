@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { endpointItem, idOf, nameOfEndpoint } from '../../../src/trace/way/endpoints.ts';
+import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, shop, stepOf, withEndpoints } from '../shop.ts';
+
+const ip = '10.96.0.10:http';
+const web = makeService('web');
+const terminating = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
+
+describe('the endpoints', () => {
+  it('are those that the rules of the node use, by their pods', () => {
+    const trace = ask(ip, shop);
+    expect(stepOf(trace, 'endpoints')).toMatchObject({ outcome: 'ok', notes: [] });
+    expect(stepOf(trace, 'endpoints').chosen.map(({ id, label }) => `${id} ${label}`)).toEqual([
+      'pod/shop/web-1 web-1 10.1.0.1:8080',
+      'pod/shop/web-2 web-2 10.1.0.2:8080',
+      'pod/shop/web-3 web-3 10.1.0.3:8080',
+    ]);
+    expect([trace.outcome, trace.verdict]).toEqual(['reached', '10.96.0.10:http reaches 3 endpoints of Service shop/web.']);
+  });
+
+  it('leave out one that is not ready, and say so', () => {
+    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]));
+    expect([trace.outcome, stepOf(trace, 'endpoints').outcome]).toEqual(['degraded', 'warning']);
+    expect(leftOutOf(trace, 'endpoints')).toEqual(['web-2 10.1.0.2:8080: NotReady']);
+    expect(trace.verdict).toBe(
+      '10.96.0.10:http reaches 1 endpoint of Service shop/web, but not all is well: web-2 is not ready: ' +
+        'the container app does not run: waiting: CrashLoopBackOff.',
+    );
+  });
+
+  it('leave out one that terminates, which is as it should be', () => {
+    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, terminating)]));
+    expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['web-2 10.1.0.2:8080: Terminating']]);
+  });
+
+  it('fall back on those that terminate and serve', () => {
+    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), makePod('web-2', 2, terminating)]));
+    expect([trace.outcome, labelsOf(trace, 'endpoints')]).toEqual(['degraded', ['web-2 10.1.0.2:8080']]);
+    expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'TerminatingFallback' }]);
+    expect(trace.verdict).toContain('no endpoint is ready, and those that terminate still serve');
+  });
+
+  it('are none where no pod is ready, or there is none', () => {
+    const crashed = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing })]));
+    expect([crashed.outcome, codesOf(crashed, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint']]);
+    const none = ask(ip, makeCluster([web], [makePod('other-1', 1)]));
+    expect([none.outcome, codesOf(none, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
+    expect(none.verdict).toBe(
+      '10.96.0.10:http reaches nothing: there is no endpoint for this port: ' +
+        'the selector app=web matches none of the 1 pods in namespace "shop".',
+    );
+  });
+
+  it('of slices that nobody writes any more are told of', () => {
+    const trace = ask(ip, {
+      ...shop,
+      slices: withEndpoints(shop.slices ?? [], (endpoint) => ({ ...endpoint, conditions: { ready: false } })),
+    });
+    expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint', 'SlicesDiffer']]);
+    expect(trace.verdict).toBe('10.96.0.10:http reaches nothing: the EndpointSlices are behind: web-1, web-2, web-3 changed since.');
+  });
+
+  it('that nobody selects are left to whoever writes them', () => {
+    const subsets = [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ name: 'http', port: 5432 }] }];
+    const endpoints = [{ metadata: { name: 'db', namespace: 'shop' }, subsets }];
+    const trace = ask(ip, { ...makeCluster([makeService('db', { selector: null })], []), slices: undefined, endpoints });
+    expect(codesOf(trace, 'endpoints')).toEqual(['EndpointsByHand', 'SlicesComputed']);
+    expect(stepOf(trace, 'endpoints').chosen).toMatchObject([{ id: 'endpoint/10.9.0.1:5432', label: '10.9.0.1:5432' }]);
+    expect(trace.outcome).toBe('reached');
+  });
+});
+
+it('an endpoint is named after its pod, or else its address', () => {
+  const text = '10.0.0.1:80';
+  const targetRef = { kind: 'Pod', namespace: 'shop', name: 'web-1' };
+  expect(endpointItem({ text, targetRef }, [])).toEqual({ id: 'pod/shop/web-1', label: 'web-1 10.0.0.1:80', notes: [] });
+  expect([idOf({ text, targetRef: { kind: 'Node', name: 'n1' } }), nameOfEndpoint({ text })]).toEqual(['endpoint/10.0.0.1:80', text]);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { idOfPod, notesOfPod } from '../../../src/trace/way/pods.ts';
+import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, slicesOf, stepOf } from '../shop.ts';
+
+const ip = '10.96.0.10:http';
+
+describe('the pods', () => {
+  it('are those behind endpoints, and the others with why they are none', () => {
+    const pods = [
+      makePod('web-1', 1),
+      makePod('web-2', 2, { status: crashing }),
+      makePod('web-3', 3, { status: { podIP: '', podIPs: [] } }),
+      makePod('web-4', 4, { status: { phase: 'Failed' } }),
+    ];
+    const trace = ask(ip, makeCluster([makeService('web')], pods));
+    expect([stepOf(trace, 'pod').outcome, codesOf(trace, 'pod'), labelsOf(trace, 'pod')]).toEqual([
+      'warning',
+      ['PodsBehind'],
+      ['web-1 10.1.0.1'],
+    ]);
+    expect(leftOutOf(trace, 'pod')).toEqual(['web-2 10.1.0.2: PodNotReady', 'web-3: PodHasNoIP', 'web-4: PodTerminal']);
+    expect(stepOf(trace, 'pod').notes[0]?.message).toBe('1 pod gets traffic.');
+    expect(stepOf(trace, 'pod').leftOut[1]?.notes[0]?.mend).toContain('kubectl describe pod');
+  });
+
+  it('that have ended leave in good order', () => {
+    const trace = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: { phase: 'Failed' } })]));
+    expect([trace.outcome, stepOf(trace, 'pod').outcome, leftOutOf(trace, 'pod')]).toEqual(['reached', 'ok', ['web-2: PodTerminal']]);
+  });
+
+  it('without the port that is asked for are left out, those without another are not', () => {
+    const spec = {
+      ports: [
+        { name: 'http', port: 80, targetPort: 'http' },
+        { name: 'admin', port: 81, targetPort: 'admin' },
+      ],
+    };
+    const admin = [
+      {
+        name: 'app',
+        ports: [
+          { name: 'http', containerPort: 8080 },
+          { name: 'admin', containerPort: 81 },
+        ],
+      },
+    ];
+    const objects = makeCluster([makeService('web', spec)], [makePod('web-1', 1), makePod('web-2', 2, { spec: { containers: admin } })]);
+    expect([ask(ip, objects).outcome, leftOutOf(ask(ip, objects), 'pod')]).toEqual(['reached', []]);
+    const trace = ask('10.96.0.10:admin', objects);
+    expect([trace.outcome, leftOutOf(trace, 'pod')]).toEqual(['degraded', ['web-1 10.1.0.1: PortNotFound']]);
+    expect(trace.verdict).toContain('web-1 is no endpoint: no container has a port named "admin"');
+  });
+
+  it('that are in no slice are left out, for what keeps them from there', () => {
+    const lost = makePod('web-2', 2, { spec: { nodeName: 'n7' } });
+    const gone = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), lost]));
+    expect([gone.outcome, leftOutOf(gone, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
+    expect(gone.verdict).toContain('not all is well: web-2 is no endpoint: the pod\'s node "n7" is none of the 3 nodes there are');
+    const pods = [makePod('web-1', 1), makePod('web-2', 2)];
+    const late = ask(ip, makeCluster([makeService('web')], pods, { slices: slicesOf(makeService('web'), pods.slice(0, 1)) }));
+    expect([leftOutOf(late, 'pod'), codesOf(late, 'endpoints')]).toEqual([['web-2 10.1.0.2: PodInNoSlice'], ['SlicesLack']]);
+  });
+
+  it('that no selector finds are told of', () => {
+    const trace = ask(ip, makeCluster([makeService('web')], [makePod('other-1', 1)]));
+    expect([stepOf(trace, 'pod').outcome, codesOf(trace, 'pod')]).toEqual(['error', ['SelectorMatchesNothing']]);
+  });
+
+  it('that slices have and nobody knows are counted', () => {
+    const objects = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2)]);
+    const trace = ask(ip, { ...objects, pods: objects.pods.slice(0, 1) });
+    expect(stepOf(trace, 'pod').notes.at(-1)).toMatchObject({
+      code: 'PodUnknown',
+      message: expect.stringContaining('Behind 1 endpoint there'),
+    });
+    expect(codesOf(trace, 'endpoints')).toEqual(['SlicesHaveMore']);
+  });
+
+  it('that nobody selects are those behind the endpoints', () => {
+    const own = makeService('web');
+    const objects = makeCluster([own], [makePod('web-1', 1)]);
+    const trace = ask(ip, { ...objects, services: [makeService('web', { selector: null })] });
+    expect(stepOf(trace, 'pod')).toMatchObject({ title: 'Pods behind the endpoints', outcome: 'ok', chosen: [{ id: 'pod/shop/web-1' }] });
+  });
+});
+
+it('idOfPod and notesOfPod', () => {
+  const reasons = [
+    { code: 'PodNotReady', message: 'It is not.', path: 'pod.status' },
+    { code: 'ContainerWaiting', message: 'It waits.', path: 'pod.status.containerStatuses[0]' },
+  ] as const;
+  const pod = { namespace: 'shop', name: 'web-1', selected: true, included: true, ready: false, ports: [], reasons };
+  expect(idOfPod(pod)).toBe('pod/shop/web-1');
+  expect(notesOfPod(pod, new Set(['ContainerWaiting'])).map(({ message }) => message)).toEqual(['It waits.']);
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { namesOf } from '../../../src/trace/way/policy.ts';
+import {
+  ask,
+  codesOf,
+  crashing,
+  labelsOf,
+  leftOutOf,
+  makeCluster,
+  makePod,
+  makeService,
+  outcomesOf,
+  stepOf,
+  withEndpoints,
+} from '../shop.ts';
+
+const pods = [makePod('web-1', 1), makePod('web-4', 4), makePod('frontend-1', 9)];
+const local = makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], pods);
+const byZone = (() => {
+  const objects = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2), makePod('web-3', 3)]);
+  const hinted = withEndpoints(objects.slices ?? [], (endpoint) => ({ ...endpoint, hints: { forZones: [{ name: endpoint.zone ?? '' }] } }));
+  return { ...objects, slices: hinted };
+})();
+
+describe('the policy Cluster', () => {
+  it('is the same from every node', () => {
+    const trace = ask('10.96.0.10', makeCluster([makeService('web')], pods));
+    expect(stepOf(trace, 'policy')).toMatchObject({ title: 'Rules of any node', outcome: 'ok' });
+    expect([codesOf(trace, 'policy'), labelsOf(trace, 'policy')]).toEqual([
+      ['FromAnyNode', 'InternalPolicyCluster'],
+      ['any node: 2 endpoints'],
+    ]);
+    expect(trace.verdict).toBe('10.96.0.10 reaches 2 endpoints of Service shop/web.');
+  });
+
+  it('tells of clients that stay', () => {
+    const sessionAffinityConfig = { clientIP: { timeoutSeconds: 60 } };
+    const trace = ask('10.96.0.10', makeCluster([makeService('web', { sessionAffinity: 'ClientIP', sessionAffinityConfig })], pods));
+    expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({ code: 'ClientStays', message: expect.stringContaining('for 60 s') });
+  });
+});
+
+describe('the policy Local', () => {
+  it('reaches the endpoints of the node that is asked from', () => {
+    const trace = ask('10.96.0.10', local, { node: 'n1' });
+    expect(codesOf(trace, 'policy')).toEqual(['FromNode', 'InternalPolicyLocal']);
+    expect(stepOf(trace, 'policy').notes[0]?.message).toBe('Seen from node n1 in zone zone-a.');
+    expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
+  });
+
+  it('reaches nothing from a node without any', () => {
+    const trace = ask('10.96.0.10', local, { from: 'pod/frontend-1' });
+    expect(trace.verdict).toBe(
+      '10.96.0.10 reaches nothing from pod/frontend-1: node n3 has no endpoint of its own that can be used, and the policy allows no other.',
+    );
+    expect(stepOf(trace, 'policy').leftOut[0]).toMatchObject({
+      id: 'node/n3',
+      notes: [{ code: 'NoEndpointOnNode', mend: expect.stringContaining('set service.spec.internalTrafficPolicy to Cluster') }],
+    });
+    expect(leftOutOf(trace, 'endpoints')).toEqual(['web-1 10.1.0.1:8080: NotLocal', 'web-4 10.1.0.4:8080: NotLocal']);
+  });
+
+  it('is looked at from each kind of node where none is named', () => {
+    const trace = ask('10.96.0.10', local);
+    expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['degraded', ['FromEachNode', 'InternalPolicyLocal']]);
+    expect(labelsOf(trace, 'policy')).toEqual(['n1 in zone-a: 2 endpoints']);
+    expect(leftOutOf(trace, 'policy')).toEqual([
+      'n2 in zone-a: 0 endpoints: NoEndpointOnNode',
+      'n3 in zone-b: 0 endpoints: NoEndpointOnNode',
+    ]);
+    expect(trace.verdict).toContain('n2, n3 have no endpoint of their own that can be used');
+    expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'UsedFrom', message: 'Used from n1.' }]);
+  });
+
+  it('takes nodes from slices where none are known', () => {
+    const trace = ask('10.96.0.10', { ...local, nodes: undefined });
+    expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
+  });
+
+  it('is not what leaves nothing where no endpoint is ready anywhere', () => {
+    const trace = ask(
+      '10.96.0.10',
+      makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], [makePod('web-1', 1, { status: crashing })]),
+    );
+    expect(outcomesOf(trace)).toContain('policy ok, endpoints error');
+  });
+});
+
+describe('hints', () => {
+  it('keep traffic in the zone', () => {
+    const trace = ask('10.96.0.10', byZone, { node: 'n1' });
+    expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({
+      code: 'HintsTaken',
+      message: 'Hints keep traffic in zone zone-a: 2 of 3 ready endpoints are used.',
+    });
+    expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['web-3 10.1.0.3:8080: HintsOtherZone']]);
+    expect(codesOf(trace, 'pod')).toEqual(['PodsBehind', 'PodsPassedBy']);
+  });
+
+  it('are looked at from each node where none is named', () => {
+    const trace = ask('10.96.0.10', byZone);
+    expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', []]);
+    expect(stepOf(trace, 'endpoints').chosen.map(({ notes }) => notes[0]?.message)).toEqual([
+      'Used from n1, n2.',
+      'Used from n1, n2.',
+      'Used from n3.',
+    ]);
+  });
+});
+
+describe('traffic from outside', () => {
+  const external = makeCluster(
+    [
+      makeService(
+        'web',
+        {
+          type: 'LoadBalancer',
+          externalTrafficPolicy: 'Local',
+          loadBalancerSourceRanges: ['10.0.0.0/8'],
+          ports: [{ name: 'http', port: 80, targetPort: 8080, nodePort: 30080 }],
+        },
+        { status: { loadBalancer: { ingress: [{ ip: '198.51.100.1' }] } } },
+      ),
+    ],
+    pods,
+  );
+
+  it('keeps to the node that it comes to, and to those who may ask', () => {
+    const trace = ask('198.51.100.1:80', external, { node: 'n2' });
+    expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal', 'SourceRanges']]);
+    expect(codesOf(trace, 'service')).toContain('ServiceOfAddress');
+    expect(ask('198.51.100.1:80', external, { node: 'n1' }).outcome).toBe('reached');
+  });
+
+  it('is not that of a pod, which its own node sends on', () => {
+    const trace = ask('198.51.100.1:80', external, { from: 'frontend-1' });
+    expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut', 'SourceRanges']]);
+  });
+
+  it('is dropped from a pod whose address is in none of the source ranges', () => {
+    const [service] = external.services;
+    const of = (loadBalancerSourceRanges: readonly string[], pod = 'frontend-1') => {
+      const services = [{ ...service, spec: { ...service?.spec, loadBalancerSourceRanges } }];
+      return ask(
+        '198.51.100.1:80',
+        { ...external, services, pods: [...pods, makePod('bare-1', 1, { status: { podIP: '', podIPs: [] } })] },
+        { from: pod },
+      );
+    };
+    const trace = of(['192.0.2.0/24', 'fd00::/8']);
+    expect([trace.outcome, codesOf(trace, 'policy'), labelsOf(trace, 'policy')]).toEqual([
+      'unreachable',
+      ['SourceNotAllowed', 'FromNode', 'ExternalShortcut', 'SourceRanges'],
+      [],
+    ]);
+    expect(trace.verdict).toBe(
+      '198.51.100.1:80 reaches nothing from frontend-1: 198.51.100.1 is the address of the load balancer of Service shop/web, which does not answer pod shop/frontend-1: 10.1.0.9 is not in 192.0.2.0/24.',
+    );
+    expect(of(['192.0.2.0/24', '10.1.0.9/32']).outcome).toBe('reached');
+    expect(of(['192.0.2.0/24', '0.0.0.0/0']).outcome).toBe('reached');
+    // what address it would have is not known
+    expect(of(['192.0.2.0/24'], 'bare-1').outcome).toBe('reached');
+  });
+
+  it('of a pod to a node port of its own node is sent on by that node, too', () => {
+    const trace = ask('192.168.0.3:30080', external, { from: 'frontend-1' });
+    expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut']]);
+    expect(ask('192.168.0.2:30080', external, { from: 'frontend-1' }).outcome).toBe('unreachable');
+    expect(ask('192.168.0.3:30080', external, { node: 'n3' }).outcome).toBe('unreachable');
+  });
+
+  it('comes to a node port at the node whose address it has', () => {
+    expect(ask('192.168.0.1:30080', external, { from: 'frontend-1' })).toMatchObject({ outcome: 'reached' });
+    const trace = ask('192.168.0.2:30080', external);
+    expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal']]);
+    expect(stepOf(trace, 'policy').title).toBe('Rules of node n2');
+  });
+});
+
+it('a node that is asked for is told of where the pod is on another', () => {
+  const trace = ask('10.96.0.10', local, { from: 'frontend-1', node: 'n1' });
+  expect(stepOf(trace, 'policy').notes[0]).toMatchObject({
+    code: 'NodeOfOther',
+    message: 'Seen from node n1, as asked for, although pod shop/frontend-1 is on n3.',
+  });
+});
+
+it('namesOf counts what is too long', () => {
+  expect([namesOf({ nodes: [] }), namesOf({ nodes: ['a', 'b', 'c', 'd'] })]).toEqual(['any node', 'a, b, c and 1 more']);
+});

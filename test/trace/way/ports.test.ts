@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { parseTarget } from '../../../src/trace/target.ts';
+import { choosePort, describePort, isNumber, portItem, portsOf } from '../../../src/trace/way/ports.ts';
+import { makePod, makeService, slicesOf } from '../shop.ts';
+
+const both = makeService('dns', {
+  ports: [
+    { name: 'dns', port: 53, protocol: 'UDP' },
+    { name: 'dns-tcp', port: 53, protocol: 'TCP', targetPort: 'dns', nodePort: 30053 },
+    { name: 'metrics', port: 9153, protocol: 'TCP', targetPort: 8080 },
+  ],
+});
+const choose = (text: string, service = both, role: 'cluster' | 'nodePort' = 'cluster') =>
+  choosePort(parseTarget(text), service, { role, slices: slicesOf(service, [makePod('dns-1', 1), makePod('web-1', 2)]) });
+const chosen = (...given: Parameters<typeof choose>) => {
+  const { port, notes } = choose(...given);
+  return [port && describePort(port), ...notes.map(({ code }) => code)];
+};
+
+describe('choosePort', () => {
+  it.each([
+    ['dns:dns', 'dns 53/UDP', 'PortOfName'],
+    ['dns:53', 'dns-tcp 53/TCP', 'PortOfNumber'],
+    ['dns:53/UDP', 'dns 53/UDP', 'PortOfNumber'],
+    ['dns:9153', 'metrics 9153/TCP', 'PortOfNumber'],
+    ['dns', 'dns 53/UDP', 'PortFirst'],
+    ['dns/UDP', 'dns 53/UDP', 'PortAlone'],
+  ])('%s is %s', (text, port, code) => {
+    expect(chosen(text)).toEqual([port, code]);
+  });
+
+  it('finds a node port by its number', () => {
+    expect(chosen('10.0.0.1:30053', both, 'nodePort')).toEqual(['dns-tcp 53/TCP', 'PortOfNumber']);
+    expect(chosen('10.0.0.1:53', both, 'nodePort')).toEqual([undefined]);
+  });
+
+  it('says which ports there are instead', () => {
+    expect(choose('dns:80').problem).toMatchObject({
+      code: 'ServicePortNotFound',
+      message: 'Service shop/dns has no port 80; it has dns 53/UDP, dns-tcp 53/TCP, metrics 9153/TCP.',
+      mend: 'Ask for dns:53.',
+    });
+    expect(choose('dns:53/SCTP').problem).toMatchObject({ message: expect.stringContaining('has no port 53/SCTP') });
+    expect(choose('dns/SCTP').problem?.code).toBe('ServicePortNotFound');
+  });
+
+  it('knows that a target port was asked for, by its number or what it comes to', () => {
+    expect(choose('dns:8080').problem).toMatchObject({ code: 'ServicePortIsTarget', mend: 'Ask for dns:9153.' });
+    const named = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http' }] });
+    expect(choose('web:8080', named).problem).toMatchObject({ code: 'ServicePortIsTarget', mend: 'Ask for web:80.' });
+    expect(choose('[fd00::1]:8080', named).problem).toMatchObject({ mend: 'Ask for [fd00::1]:80.' });
+  });
+
+  it('says that there are none', () => {
+    expect(choose('web', makeService('web', { ports: [] })).problem?.code).toBe('ServiceHasNoPort');
+    expect(choose('web', { metadata: { name: 'web' } }).problem?.code).toBe('ServiceHasNoPort');
+  });
+});
+
+it('portsOf fills in what an API server does', () => {
+  expect(portsOf(makeService('web', { ports: [{ port: 80 }] }))).toEqual([
+    { name: '', number: 80, protocol: 'TCP', targetPort: 80, nodePort: 0 },
+  ]);
+});
+
+it('portItem names a port of a Service, and isNumber tells numbers from names', () => {
+  const [port] = portsOf(both);
+  expect(port && portItem(both, port)).toEqual({ id: 'port/shop/dns:dns/UDP', label: 'dns 53/UDP', notes: [] });
+  expect([isNumber('80'), isNumber('http')]).toEqual([true, false]);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, shop, stepOf } from '../shop.ts';
+
+const ip = '10.96.0.10:http';
+const web = makeService('web');
+
+describe('readiness', () => {
+  it('is well where every pod is ready', () => {
+    expect(stepOf(ask(ip, shop), 'readiness')).toMatchObject({ outcome: 'ok', notes: [{ code: 'AllReady' }], leftOut: [] });
+    expect(labelsOf(ask(ip, shop), 'readiness')).toEqual(['web-1 10.1.0.1', 'web-2 10.1.0.2', 'web-3 10.1.0.3']);
+  });
+
+  it('goes down to containers, probes and gates', () => {
+    const gated = makePod('web-2', 2, {
+      spec: { readinessGates: [{ conditionType: 'example.com/lb' }] },
+      status: { conditions: [{ type: 'Ready', status: 'False' }] },
+    });
+    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), gated, makePod('web-3', 3)]));
+    expect(leftOutOf(trace, 'readiness')).toEqual(['web-1: ContainerWaiting', 'web-2: ReadinessGateMissing']);
+    expect([stepOf(trace, 'readiness').outcome, codesOf(trace, 'readiness')]).toEqual(['warning', ['SomeNotReady']]);
+    expect(trace.verdict).toContain('web-1, web-2 are not ready: web-1: The container app does not run');
+  });
+
+  it('says what it can of a pod of which nothing more is known', () => {
+    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: { conditions: [], containerStatuses: null } })]));
+    expect([leftOutOf(trace, 'readiness'), stepOf(trace, 'readiness').outcome]).toEqual([['web-1: PodNotReady'], 'error']);
+  });
+
+  it('does not matter where the Service publishes pods that are not ready', () => {
+    const trace = ask(
+      ip,
+      makeCluster([makeService('web', { publishNotReadyAddresses: true })], [makePod('web-1', 1, { status: crashing })]),
+    );
+    expect([trace.outcome, stepOf(trace, 'readiness').outcome]).toEqual(['reached', 'ok']);
+  });
+
+  it('is of nobody where no pod is selected', () => {
+    expect(stepOf(ask(ip, makeCluster([web], [])), 'readiness').outcome).toBe('skipped');
+  });
+});

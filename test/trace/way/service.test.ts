@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { ofPods } from '../../../src/trace/way/service.ts';
+import { ask, codesOf, labelsOf, leftOutOf, makeCluster, makePod, makeService, shop, stepOf } from '../shop.ts';
+
+const pods = [makePod('web-1', 1)];
+const ports = [
+  { name: 'http', port: 80, targetPort: 8080 },
+  { name: 'admin', port: 9000, targetPort: 9000 },
+];
+
+describe('the Service', () => {
+  it('is told of with the port that is asked for, and those that are not', () => {
+    const trace = ask('10.96.0.10:80', makeCluster([makeService('web', { ports })], pods));
+    expect(stepOf(trace, 'service')).toMatchObject({ title: 'Service shop/web', outcome: 'ok' });
+    expect([codesOf(trace, 'service'), labelsOf(trace, 'service'), leftOutOf(trace, 'service')]).toEqual([
+      ['ServiceOfName', 'PortOfNumber'],
+      ['http 80/TCP'],
+      ['admin 9000/TCP: OfOtherPort'],
+    ]);
+  });
+
+  it('ends the way where it has no such port', () => {
+    const trace = ask('10.96.0.10:81', shop);
+    expect([trace.outcome, stepOf(trace, 'service').outcome]).toEqual(['unreachable', 'error']);
+    expect(trace.verdict).toBe('10.96.0.10:81 reaches nothing: Service shop/web has no port 81; it has http 80/TCP.');
+    expect([stepOf(trace, 'policy').outcome, stepOf(trace, 'endpoints').outcome]).toEqual(['skipped', 'skipped']);
+  });
+
+  it('without ports says so once', () => {
+    const trace = ask('10.96.0.10', makeCluster([makeService('web', { ports: [] })], pods));
+    expect(codesOf(trace, 'service')).toEqual(['ServiceHasNoPort', 'ServiceOfName']);
+  });
+
+  it('that another proxy serves is followed as if none did', () => {
+    const labels = { 'service.kubernetes.io/service-proxy-name': 'other' };
+    const service = makeService('web');
+    const trace = ask('10.96.0.10', makeCluster([{ ...service, metadata: { ...service.metadata, labels } }], pods));
+    expect([stepOf(trace, 'service').outcome, codesOf(trace, 'service').at(-1)]).toEqual(['warning', 'ServedByOther']);
+    expect(trace.outcome).toBe('reached');
+  });
+
+  it('that waits for a load balancer says why, and is reached inside all the same', () => {
+    const events = [
+      { reason: 'SyncLoadBalancerFailed', message: 'address taken', involvedObject: { kind: 'Service', namespace: 'shop', name: 'web' } },
+    ];
+    const trace = ask('10.96.0.10', makeCluster([makeService('web', { type: 'LoadBalancer' })], pods, { events }));
+    expect([trace.outcome, codesOf(trace, 'service')]).toEqual(['reached', expect.arrayContaining(['LoadBalancerFailing'])]);
+    const manifest = { ...makeService('web', { type: 'LoadBalancer' }), metadata: { name: 'web', namespace: 'shop' } };
+    expect(codesOf(ask('10.96.0.10', makeCluster([manifest], pods)), 'service')).toEqual(['ServiceOfName', 'PortAlone']);
+  });
+
+  it('whose cluster IP is only a stand-in says so', () => {
+    const trace = ask('10.96.0.10', { ...shop, standIns: new Set(['shop/web']) });
+    expect(codesOf(trace, 'service')).toEqual(['ServiceOfName', 'AddressStandsIn', 'PortAlone']);
+  });
+});
+
+it('what is of pods is told of there', () => {
+  expect(ofPods).toContain('SelectorMatchesNothing');
+});

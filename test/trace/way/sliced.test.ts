@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { explainService } from '../../../src/explain/index.ts';
+import { ask, codesOf, crashing, makeCluster, makePod, makeService, stepOf } from '../shop.ts';
+
+/** More than Endpoints hold: 1,001 ready pods, and two that are not. */
+const pods = Array.from({ length: 1003 }, (_, at) => {
+  const ip = `10.1.${at >> 8}.${at & 255}`;
+  return makePod(`web-${at}`, at, { status: { podIP: ip, podIPs: [{ ip }], ...(at < 2 && crashing) } });
+});
+const objects = makeCluster([makeService('web')], pods);
+
+it('pods that only Endpoints have no room for are judged by slices', () => {
+  const trace = ask('10.96.0.10:http', objects);
+  expect(trace.verdict).toContain('reaches 1001 endpoints');
+  expect(trace.verdict).not.toContain('1000');
+  expect(codesOf(trace, 'service')).not.toContain('OverCapacityTruncated');
+  expect(stepOf(trace, 'readiness')).toMatchObject({
+    outcome: 'warning',
+    notes: [{ code: 'SomeNotReady', message: '2 of 1003 pods are not ready.' }],
+  });
+  expect(stepOf(trace, 'pod').leftOut.map(({ id }) => id)).toEqual(['pod/shop/web-0', 'pod/shop/web-1']);
+});
+
+it('that Endpoints are refused, which no node looks at, is not told', () => {
+  const offering = (containerPort: number) => ({
+    nodeName: 'n1',
+    containers: [{ name: 'app', ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }],
+  });
+  const crowd = pods.map((pod, at) => ({ ...pod, spec: offering(at === 0 ? 9090 : 8080) }));
+  const service = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] });
+  const served = makeCluster([service], crowd);
+  expect(explainService(service, served.pods).problems.map(({ code }) => code)).toContain('EndpointsRefused');
+  expect(codesOf(ask('10.96.0.10:http', served), 'service')).not.toContain('EndpointsRefused');
+});

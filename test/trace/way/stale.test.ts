@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createCluster } from '../../../src/trace/cluster.ts';
+import type { TraceObjects } from '../../../src/trace/index.ts';
+import { staleEndpoints, staleSlices } from '../../../src/trace/way/stale.ts';
+import { makeCluster, makePod, makeService, slicesOf, withEndpoints } from '../shop.ts';
+
+const web = makeService('web');
+const pods = [makePod('web-1', 1), makePod('web-2', 2)];
+const told = (objects: TraceObjects, service = web) =>
+  staleSlices(service, createCluster(objects, {})).map(({ code, message }) => `${code}: ${message}`);
+
+describe('staleSlices', () => {
+  it('says nothing where slices are as they belong, or are computed', () => {
+    expect(told(makeCluster([web], pods))).toEqual([]);
+    expect(told({ ...makeCluster([web], pods), slices: undefined })).toEqual([]);
+  });
+
+  it('names what is missing, what is too much and what has changed', () => {
+    const old = slicesOf(web, [makePod('web-1', 1), makePod('web-3', 3)]);
+    const slices = withEndpoints(old, (endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } }));
+    expect(told(makeCluster([web], pods, { slices }))).toEqual([
+      'SlicesLack: The EndpointSlices are behind: they lack web-2.',
+      'SlicesHaveMore: The EndpointSlices are behind: they still have web-3.',
+      'SlicesDiffer: The EndpointSlices are behind: web-1 changed since.',
+    ]);
+  });
+
+  it('compares ports, too', () => {
+    const slices = slicesOf(makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 9090 }] }), pods);
+    expect(told(makeCluster([web], pods, { slices })).map((text) => text.split(':')[0])).toEqual(['SlicesLack', 'SlicesHaveMore']);
+  });
+
+  it('leaves slices of others, and Services that others keep, alone', () => {
+    const more = slicesOf(web, [makePod('web-7', 7)]).map((slice) => ({
+      ...slice,
+      metadata: { ...slice.metadata, name: 'other', labels: { ...slice.metadata?.labels, 'endpointslice.kubernetes.io/managed-by': 'me' } },
+    }));
+    expect(told(makeCluster([web], pods, { slices: [...slicesOf(web, pods), ...more] }))).toEqual([]);
+    const own = makeService('web', { selector: null });
+    expect(told(makeCluster([own], pods, { slices: [] }), own)).toEqual([]);
+  });
+});
+
+describe('staleEndpoints', () => {
+  const endpoints = (...ips: string[]) => [
+    {
+      metadata: { name: 'web', namespace: 'shop' },
+      subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'http', port: 8080 }] }],
+    },
+  ];
+  const codes = (more: Partial<TraceObjects>) =>
+    staleEndpoints(web, createCluster(makeCluster([web], pods, more), {})).map(({ code }) => code);
+
+  it('tells of Endpoints that say another thing than slices', () => {
+    expect(codes({ endpoints: endpoints('10.1.0.1') })).toEqual(['EndpointsBehind']);
+  });
+
+  it('says nothing of what is not there, or cannot be compared', () => {
+    expect(codes({})).toEqual([]);
+    expect(codes({ endpoints: endpoints('10.1.0.1'), slices: undefined })).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceObjects } from '../../../src/trace/index.ts';
+import { ask, codesOf, makeCluster, makePod, makeService, nodes, stepOf } from '../shop.ts';
+
+const balanced = makeService(
+  'web',
+  {
+    type: 'LoadBalancer',
+    externalTrafficPolicy: 'Local',
+    healthCheckNodePort: 32000,
+    ports: [{ name: 'http', port: 80, targetPort: 8080, nodePort: 30080 }],
+  },
+  { status: { loadBalancer: { ingress: [{ ip: '198.51.100.1', ipMode: 'Proxy' }] } } },
+);
+const ranged = nodes.map((node, at) => ({ ...node, spec: at === 0 ? { podCIDR: '10.1.0.0/25' } : { podCIDRs: [`10.2.${at}.0/24`] } }));
+const objects: TraceObjects = makeCluster([balanced], [makePod('web-1', 1)], { nodes: ranged });
+const told = (target: string) => {
+  const trace = ask(target, objects);
+  return [trace.outcome, stepOf(trace, 'service').outcome, ...codesOf(trace, 'service')];
+};
+
+describe('an address that the way ends at', () => {
+  it.each([
+    ['8.8.8.8:53', 'outside', 'warning', 'AddressUnknown'],
+    ['10.1.0.77:80', 'unreachable', 'error', 'AddressOfNoPod'],
+    ['10.2.1.9:80', 'unreachable', 'error', 'AddressOfNoPod'],
+    ['192.168.0.1', 'unreachable', 'error', 'AddressOfNode'],
+    ['192.168.0.1:30081', 'unreachable', 'error', 'NodePortNotFound'],
+    ['192.168.0.1:22', 'outside', 'warning', 'NodePortNotFound'],
+    ['192.168.0.1:32000', 'outside', 'warning', 'NodePortNotFound'],
+    ['198.51.100.1:80', 'outside', 'ok', 'LeftToLoadBalancer'],
+  ])('%s is %s', (target, ...expected) => {
+    expect(told(target)).toEqual(expected);
+  });
+
+  it('is told of in the verdict', () => {
+    expect(ask('192.168.0.1:22', objects).verdict).toBe(
+      '192.168.0.1:22 leads to no Service and no pod: 192.168.0.1 is the address of node n1, and no Service has the node port 22: what else answers there is not known here.',
+    );
+    expect(ask('198.51.100.1:80', objects).verdict).toBe(
+      '198.51.100.1:80 leads out of the cluster, to the load balancer of Service shop/web.',
+    );
+  });
+});

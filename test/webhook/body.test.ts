@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { readBody } from '../../src/webhook/body.ts';
+
+const limits = { bodyBytes: 10_000, buffered: 20_000 };
+const text = `{"request":{"uid":"a-1","object":"${'x'.repeat(6_000)}"}}`;
+
+const reading = (held = { bytes: 0 }) => {
+  const stream = new PassThrough();
+  return { stream, held, body: readBody(stream as unknown as IncomingMessage, held, limits) };
+};
+
+it('has all of a body, and lets go of it', async () => {
+  const { stream, held, body } = reading();
+  stream.write(text.slice(0, 100));
+  stream.end(text.slice(100));
+  expect(await body.arrived).toBe('whole');
+  expect(body.text()).toBe(text);
+  expect(held.bytes).toBe(text.length);
+  body.release();
+  body.release();
+  expect(held.bytes).toBe(0);
+});
+
+it('keeps no more than the beginning of one that is too large, and reads it to its end', async () => {
+  const { stream, held, body } = reading();
+  stream.write(text);
+  stream.write(text);
+  stream.end(text);
+  expect(await body.arrived).toBe('tooLarge');
+  expect(body.uid()).toBe('a-1');
+  expect(held.bytes).toBe(4096);
+  body.release();
+  expect(held.bytes).toBe(0);
+});
+
+it('keeps no more than all together may be', async () => {
+  const { stream, body } = reading({ bytes: 15_000 });
+  stream.end(text);
+  expect(await body.arrived).toBe('overloaded');
+  expect(body.uid()).toBe('a-1');
+});
+
+it('ends with its client', async () => {
+  const { stream, body } = reading();
+  stream.write(text.slice(0, 50));
+  stream.destroy(new Error('gone'));
+  expect(await body.arrived).toBe('cutShort');
+  expect(body.uid()).toBe('a-1');
+});

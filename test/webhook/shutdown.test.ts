@@ -1,0 +1,69 @@
+import { describe, expect, it, test } from 'vitest';
+import { createWebhookServer, type WebhookHappening } from '../../src/webhook/index.ts';
+import { createWebhookClock, endpointsOf, get, keptConnections, reviewed, reviewOf, serve, until } from './support.ts';
+
+const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
+
+describe('on its way out, a webhook', () => {
+  it('finishes what it is asked, and then is gone', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    let asked = false;
+    const told: WebhookHappening[] = [];
+    const target = await serve({
+      context() {
+        asked = true;
+        return promise;
+      },
+      tell: (happening) => void told.push(happening),
+    });
+    const answer = reviewed(target, review);
+    await until(() => asked);
+    const closed = target.server.close();
+    expect(target.server.ready).toBe(false);
+    expect(told).toEqual([{ kind: 'closing', open: 1 }]);
+    await expect(reviewed(target, review)).rejects.toThrow(/ECONNREFUSED/);
+    resolve(undefined);
+    expect(await answer).toMatchObject({ patchType: 'JSONPatch' });
+    await closed;
+  });
+
+  it('goes on for a while, not ready, so that everybody comes to know', async () => {
+    const clock = createWebhookClock();
+    const target = await serve({ clock });
+    const agent = keptConnections();
+    expect(await get(target, '/readyz')).toMatchObject({ code: 200 });
+    const closed = target.server.close({ delayMs: 5_000 });
+    expect(await get(target, '/readyz')).toMatchObject({ code: 503, headers: { connection: 'close' } });
+    expect(await get(target, '/livez')).toMatchObject({ code: 200 });
+    expect(await reviewed(target, review, { agent })).toMatchObject({ patchType: 'JSONPatch' });
+    clock.advance(5_000);
+    await closed;
+    await expect(reviewed(target, review)).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('does not wait for ever', async () => {
+    const clock = createWebhookClock();
+    const target = await serve({ clock, context: () => new Promise(() => undefined), limits: { answerMs: 60_000 } });
+    const answer = reviewed(target, review, { path: '/mutate' });
+    answer.catch(() => undefined);
+    await until(() => clock.scheduled === 1);
+    const closed = target.server.close({ drainMs: 1_000 });
+    expect(target.server.close()).toBe(closed);
+    await until(() => clock.scheduled === 2);
+    clock.advance(1_000);
+    await closed;
+    await expect(answer).rejects.toThrow();
+  });
+});
+
+test('killed and back at the same port, it is asked again', async () => {
+  const first = await serve();
+  const agent = keptConnections();
+  await reviewed(first, review, { agent });
+  await first.server.close({ drainMs: 0 });
+  await expect(reviewed(first, review, { agent })).rejects.toThrow();
+  const again = createWebhookServer({ tls: first.certificate, overrides: first.server.overrides, processMetrics: false });
+  await again.listen({ host: '127.0.0.1', port: first.port });
+  expect(await reviewed(first, review, { agent })).toMatchObject({ patchType: 'JSONPatch' });
+  await again.close({ drainMs: 0 });
+});
