@@ -210,6 +210,24 @@ describe('in Endpoints of several ports', () => {
     ]);
   });
 
+  const notListed = [{ addresses: [address('b', '127.0.0.1')], ports: [http] }];
+  const dropping = rules({ action: { keepIn: {} } }, { name: 'drop', action: { drop: { presets: ['loopback'] } } });
+
+  test.each([
+    ['has no ports', {}, http],
+    ['has other ports', { ports: [admin] }, http],
+    ['has the port among others', { ports: [http, admin] }, admin],
+  ])('what is stored counts alike in one subset and in several, where it %s', (_, ports, port) => {
+    const oldObject = of([{ addresses: [address('a', '10.0.0.1')], ...ports }]);
+    const wanted = [{ notReadyAddresses: [address('a', '10.0.0.1')], ports: [port] }];
+    const kept = [{ addresses: [address('a', '10.0.0.1')], ports: [port] }];
+    for (const subsets of [wanted, [...notListed, ...wanted]]) {
+      const { object } = apply(dropping, of(subsets), { oldObject });
+      expect((object as EndpointsInput).subsets).toEqual(kept);
+      expect(apply(dropping, object, { oldObject }).changed).toBe(false);
+    }
+  });
+
   test('each port has enough ready', () => {
     const object = of([
       { addresses: [address('a', '10.0.0.1'), address('b', '10.0.0.2')], ports: [http] },
