@@ -15,7 +15,7 @@ const core = (plural: string, kind: string, namespaced = true): Resource => ({ g
 
 /** The resources that this package itself reads and writes. */
 export const resources: Readonly<
-  Record<'namespaces' | 'nodes' | 'services' | 'pods' | 'endpoints' | 'events' | 'endpointSlices' | 'leases', Resource>
+  Record<'namespaces' | 'nodes' | 'services' | 'pods' | 'endpoints' | 'events' | 'endpointSlices' | 'leases' | 'serviceCIDRs', Resource>
 > = {
   namespaces: core('namespaces', 'Namespace', false),
   nodes: core('nodes', 'Node', false),
@@ -25,4 +25,5 @@ export const resources: Readonly<
   events: core('events', 'Event'),
   endpointSlices: { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice', namespaced: true },
   leases: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease', namespaced: true },
+  serviceCIDRs: { group: 'networking.k8s.io', version: 'v1', plural: 'servicecidrs', kind: 'ServiceCIDR', namespaced: false },
 };

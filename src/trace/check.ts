@@ -9,7 +9,7 @@ export function checkObjects(objects: TraceObjects): void {
   for (const [at, slice] of (objects.slices ?? []).entries()) checkList(slice.endpoints, `objects.slices[${at}].endpoints`);
 }
 
-const fields = ['services', 'pods', 'slices', 'endpoints', 'nodes', 'namespaces', 'events'] as const;
+const fields = ['services', 'pods', 'slices', 'endpoints', 'nodes', 'namespaces', 'serviceCIDRs', 'events'] as const;
 
 function checkList(list: readonly unknown[] | null | undefined, path: string): void {
   const at = (list ?? []).findIndex((each) => typeof each !== 'object' || each === null);

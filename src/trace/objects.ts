@@ -1,7 +1,7 @@
 import type { DnsConfig, DnsNamespace, DnsService } from '../dns/index.ts';
 import type { BalancerEvent } from '../load-balancer/index.ts';
 import type { ProxyService } from '../proxy/index.ts';
-import type { EndpointSliceInput, EndpointsInput, Node, Optional, Pod, Service } from '../types/index.ts';
+import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 
 /** `corev1.Service` with all that names, rules and endpoints are made of. */
 export interface TraceService extends Service {
@@ -43,6 +43,12 @@ export interface TraceNode extends Node {
   >;
 }
 
+/** `networkingv1.ServiceCIDR`, served from 1.33 on: ranges that cluster IPs are of. */
+export interface TraceServiceCIDR {
+  readonly metadata?: Optional<ObjectMeta>;
+  readonly spec?: Optional<{ readonly cidrs?: Optional<readonly string[]> }>;
+}
+
 /** What a cluster holds. Objects of other namespaces and names may be among them. */
 export interface TraceObjects {
   readonly services: readonly TraceService[];
@@ -57,6 +63,8 @@ export interface TraceObjects {
   readonly namespaces?: readonly DnsNamespace[] | undefined;
   /** "shop/web" of Services whose cluster IP is not known, and in whose place another address stands. */
   readonly standIns?: ReadonlySet<string> | undefined;
+  /** Undefined or empty where nothing is known of them: then an address that nothing has may be outside of the cluster. */
+  readonly serviceCIDRs?: readonly TraceServiceCIDR[] | undefined;
   /** Those about Services tell why a load balancer is pending. */
   readonly events?: readonly BalancerEvent[] | undefined;
 }

@@ -58,6 +58,10 @@ export const traceReasons = {
     message: 'Nothing that is known here has the address {address}.',
     mend: 'See whether it is of this cluster, and whether what it was of is gone.',
   },
+  AddressOfNoService: {
+    message: '{address} is of the range of cluster IPs {range}, and no Service has it.',
+    mend: 'See whether the Service it was of is gone, or was made again with another address, and ask for it by its name.',
+  },
   AddressOfNoPod: {
     message: '{address} is among the addresses of pods of node {node}, and no pod has it.',
     mend: 'See whether the pod it was of is gone, and ask for the Service instead.',

@@ -70,6 +70,7 @@ export const inventoryOf = (parts: Partial<Inventory>): Inventory => ({
   slices: [],
   nodes: undefined,
   namespaces: [],
+  serviceCIDRs: [],
   standIns: new Set(),
   events: [],
   ignored: 0,

@@ -9,8 +9,8 @@ it.each([
   expect(apiVersionOf(resource)).toBe(expected);
 });
 
-it('every resource is named as in paths, and only two are of the cluster', () => {
+it('every resource is named as in paths, and only three are of the cluster', () => {
   for (const { plural, kind } of Object.values(resources)) expect(plural.startsWith(kind.toLowerCase().slice(0, -1))).toBe(true);
   const ofTheCluster = Object.values(resources).filter(({ namespaced }) => !namespaced);
-  expect(ofTheCluster.map(({ kind }) => kind).sort()).toEqual(['Namespace', 'Node']);
+  expect(ofTheCluster.map(({ kind }) => kind).sort()).toEqual(['Namespace', 'Node', 'ServiceCIDR']);
 });

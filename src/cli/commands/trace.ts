@@ -33,7 +33,7 @@ export async function trace(command: TraceCommand, io: IO, tell: Tell): Promise<
   return found.outcome === 'reached' || found.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
-const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'events'];
+const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
 function traced({ target, from, node, zone, pods }: TraceCommand, read: ObjectsRead, version: string): Trace {
   const { namespace } = read;
@@ -48,7 +48,7 @@ function traced({ target, from, node, zone, pods }: TraceCommand, read: ObjectsR
 
 /** A dump without any EndpointSlices says nothing of them; in a cluster there are none then. */
 function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObjects {
-  const { pods, endpoints, slices, nodes, namespaces, events, standIns } = inventory;
+  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, standIns } = inventory;
   const areKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {
     // the rules of the input have made sure that they are what they are called
@@ -58,6 +58,7 @@ function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObje
     endpoints,
     nodes,
     namespaces,
+    serviceCIDRs,
     events,
     standIns,
   };

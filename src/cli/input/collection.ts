@@ -14,7 +14,7 @@ import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
 import { formatPlace, type InputProblem } from './problem.ts';
-import type { Kind } from './rules.ts';
+import { isOfCluster, type Kind } from './rules.ts';
 import { createSpareAddresses } from './spare-addresses.ts';
 import { validate } from './validate.ts';
 
@@ -36,6 +36,11 @@ export interface Namespace {
   readonly metadata?: Optional<ObjectMeta>;
 }
 
+/** `networkingv1.ServiceCIDR`. */
+export interface ServiceCIDR extends Namespace {
+  readonly spec?: Optional<{ readonly cidrs?: Optional<readonly string[]> }>;
+}
+
 /** What the input holds. */
 export interface Inventory {
   readonly services: readonly Service[];
@@ -46,6 +51,7 @@ export interface Inventory {
   readonly nodes: readonly Node[] | undefined;
   /** Those that the input holds, and those that its objects are in, which there must be. */
   readonly namespaces: readonly Namespace[];
+  readonly serviceCIDRs: readonly ServiceCIDR[];
   /** Those about Services. */
   readonly events: readonly ServiceEvent[];
   /** "shop/web" of Services whose cluster IP the input does not tell: another address stands for it. */
@@ -137,7 +143,10 @@ function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, '
   return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
 }
 
-type Objects = Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'slices' | 'nodes' | 'namespaces' | 'standIns' | 'events'>;
+type Objects = Pick<
+  Inventory,
+  'services' | 'pods' | 'endpoints' | 'slices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'standIns' | 'events'
+>;
 
 function sortOut(entries: readonly FoundObject[], namespace: string, refused: ReadonlySet<string>): Objects {
   const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
@@ -163,6 +172,7 @@ function sortOut(entries: readonly FoundObject[], namespace: string, refused: Re
     ...namespaced,
     nodes: areKnown ? nodes : undefined,
     namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
+    serviceCIDRs: complete<ServiceCIDR>('ServiceCIDR'),
     standIns: new Set(services.filter((_, at) => standing[at]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)),
     events: complete<ServiceEvent>('Event'),
   };
@@ -181,9 +191,6 @@ function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string):
   if (typeof name !== 'string' || name === '') return undefined;
   return isOfCluster(kind) ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
 }
-
-/** Whether objects of a kind are in no namespace. */
-const isOfCluster = (kind: Kind): boolean => kind === 'Node' || kind === 'Namespace';
 
 /** "Service in items[3]", for what has no name. */
 function kindIn(kind: string | undefined, path: Path): string | undefined {

@@ -1,6 +1,6 @@
 import { canonicalIP } from '../../core/index.ts';
 import { isMap } from './checks.ts';
-import type { Kind } from './rules.ts';
+import { type ClusterKind, isOfCluster, type Kind } from './rules.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ export interface ClusterDefaults {
  * namespace that it does not name.
  */
 export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
-  if (kind === 'Node' || kind === 'Namespace') return object;
+  if (isOfCluster(kind)) return object;
   const metadata = object['metadata'] as Fields;
   const named = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
   return metadata['uid'] ? named : { ...named, ...defaults[kind](named, cluster) };
@@ -45,7 +45,7 @@ export const areDualStack = (pods: readonly Fields[]): boolean =>
     return ips.some((ip) => ip.includes(':')) && ips.some((ip) => ip.includes('.') && !ip.includes(':'));
   });
 
-const defaults: Readonly<Record<Exclude<Kind, 'Node' | 'Namespace'>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
+const defaults: Readonly<Record<Exclude<Kind, ClusterKind>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
   Service: ({ spec }, cluster) => ({ spec: serviceSpec(isMap(spec) ? spec : {}, cluster) }),
   Pod: ({ spec, status }) => ({
     ...(isMap(spec) && { spec: podSpec(spec) }),

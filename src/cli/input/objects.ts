@@ -92,14 +92,19 @@ const versions: Readonly<Record<Kind, string>> = {
   Pod: 'v1',
   Node: 'v1',
   Namespace: 'v1',
+  ServiceCIDR: 'networking.k8s.io/v1',
   Endpoints: 'v1',
   EndpointSlice: 'discovery.k8s.io/v1',
   Event: 'v1',
 };
 
-/** There are many Events: those of Services are looked at, as `kubectl get events` shows them. */
+/**
+ * There are many Events: those of Services are looked at, as `kubectl get events` shows them. ServiceCIDRs of an API before v1 are of clusters
+ * where they need not be on.
+ */
 const isOfNoUse = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
-  kind === 'Event' && (apiVersion !== versions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service');
+  (kind === 'Event' && (apiVersion !== versions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service')) ||
+  (kind === 'ServiceCIDR' && apiVersion !== versions.ServiceCIDR);
 
 /** Their endpoints tell node and zone in a map of topology; clusters that serve nothing newer are older than what is computed. */
 const oldSlices: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];

@@ -4,7 +4,14 @@ import { addresses, conditions, containerStatuses, containers, count, listOf, me
 export type { Rule };
 
 /** The kinds that are read; every other one is passed over. */
-export type Kind = 'Service' | 'Pod' | 'Node' | 'Namespace' | 'Endpoints' | 'EndpointSlice' | 'Event';
+export type Kind = 'Service' | 'Pod' | 'Node' | 'Namespace' | 'ServiceCIDR' | 'Endpoints' | 'EndpointSlice' | 'Event';
+
+/** Those whose objects are in no namespace. */
+export type ClusterKind = 'Node' | 'Namespace' | 'ServiceCIDR';
+
+export const isOfCluster = (kind: Kind): kind is ClusterKind => Object.hasOwn(ofCluster, kind);
+
+const ofCluster: Readonly<Record<ClusterKind, true>> = { Node: true, Namespace: true, ServiceCIDR: true };
 
 /** What a load balancer is made by, and what has become of it. */
 const balancing: readonly Rule[] = [
@@ -122,6 +129,7 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'status.addresses[].address', check: text },
   ],
   Namespace: [...metadata, { path: 'status', check: map }, { path: 'status.phase', check: text }],
+  ServiceCIDR: [...metadata, { path: 'spec', check: map }, ...listOf('spec.cidrs', text)],
   Endpoints: [
     ...metadata,
     { path: 'subsets', check: list },

@@ -66,6 +66,7 @@ const compiled: Readonly<Record<Kind, readonly CompiledRule[]>> = {
   Pod: rules.Pod.map(compile),
   Node: rules.Node.map(compile),
   Namespace: rules.Namespace.map(compile),
+  ServiceCIDR: rules.ServiceCIDR.map(compile),
   Endpoints: rules.Endpoints.map(compile),
   EndpointSlice: rules.EndpointSlice.map(compile),
   Event: rules.Event.map(compile),

@@ -14,7 +14,7 @@ import { type Collection, createCollection, type Inventory } from '../input/coll
 import { UsageError } from '../io.ts';
 
 /** What is read of a cluster. */
-export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes' | 'namespaces' | 'events';
+export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'events';
 
 export interface LiveOptions {
   /** Undefined for all. */
@@ -50,7 +50,7 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
     } catch (error) {
       const hint = dispensable(kind, error);
       if (hint === undefined) throw new UsageError(unreadable(resource, scope, error), { cause: error });
-      hints.push(hint);
+      if (hint !== '') hints.push(hint);
     }
   }
   return { inventory: collection.inventory(), hints };
@@ -87,7 +87,7 @@ function addTo(collection: Collection, resource: Resource, items: readonly ApiOb
   collection.add(`the cluster's ${resource.plural}`, { number: 1, content: { value }, firstItem: 0, lineOf: () => undefined });
 }
 
-/** What an answer can be given without; undefined where it cannot. */
+/** What an answer can be given without, in words where these are of use; undefined where it cannot. */
 function dispensable(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so that zones are not known: ${error.message}`;
@@ -95,6 +95,10 @@ function dispensable(kind: LiveKind, error: unknown): string | undefined {
     return `Namespaces cannot be read, so that only those with objects in them are known: ${error.message}`;
   if (kind === 'events' && error.code === 403)
     return `Events cannot be read, so that what is told of load balancers is not known: ${error.message}`;
+  if (kind === 'serviceCIDRs' && error.code === 403)
+    return `ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: ${error.message}`;
+  // there are some from 1.33 on
+  if (kind === 'serviceCIDRs' && error.code === 404) return '';
   if (kind === 'endpointSlices' && error.code === 404)
     return 'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.';
   return undefined;

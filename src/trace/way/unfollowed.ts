@@ -26,8 +26,10 @@ export function unfollowed(
 
 type Told = readonly [told: TraceNote, isMissed: boolean];
 
-/** Among the addresses of a node's pods it is of the cluster, and nobody's by now. */
-function unknownAddress(address: string, { objects: { nodes = [] } }: Cluster): Told {
+/** Among the addresses of Services, or of a node's pods, it is of the cluster, and nobody's by now. */
+function unknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): Told {
+  const range = serviceCIDRs.flatMap(({ spec }) => spec?.cidrs ?? []).find((cidr) => isInRanges(address, [cidr]));
+  if (range !== undefined) return [note('AddressOfNoService', { address, range }, 'service.spec.clusterIPs'), true];
   const node = nodes.find(({ spec }) => isInRanges(address, spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])));
   return node
     ? [note('AddressOfNoPod', { address, node: nameOf(node) }, 'pod.status.podIPs'), true]

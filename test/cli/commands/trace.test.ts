@@ -14,6 +14,7 @@ const kinds = {
   slices: 'discovery.k8s.io/v1 EndpointSlice',
   nodes: 'v1 Node',
   namespaces: 'v1 Namespace',
+  serviceCIDRs: 'networking.k8s.io/v1 ServiceCIDR',
 };
 
 /** A dump of objects, as kubectl writes it. */
@@ -31,6 +32,10 @@ const world: World = {
     'shop.json': dump(shop),
     'crashed.json': dump(crashed),
     'pods.json': dump({ ...shop, slices: [] }),
+    'ranges.json': dump({
+      ...shop,
+      serviceCIDRs: [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }],
+    }),
     'wrong.json': dump({ ...shop, pods: [{ metadata: { name: 'X' } }] }),
   },
 };
@@ -48,6 +53,12 @@ describe('exit codes', () => {
     ['10-1-0-2.shop.pod.cluster.local --pods verified -f shop.json', 0, '10-1-0-2.shop.pod.cluster.local reaches pod shop/web-2.'],
     ['https://user:secret@example.com/ -f shop.json', 0, 'https://example.com/ leads out of the cluster, to example.com.'],
     ['8.8.8.8:53 -f shop.json', 0, expect.stringContaining('8.8.8.8:53 leads to no Service and no pod')],
+    ['10.96.7.7:80 -f shop.json', 0, expect.stringContaining('10.96.7.7:80 leads to no Service and no pod')],
+    [
+      '10.96.7.7:80 -f ranges.json',
+      1,
+      expect.stringContaining('10.96.7.7 is of the range of cluster IPs 10.96.0.0/16, and no Service has it'),
+    ],
     ['web.shopp -f shop.json', 1, 'web.shopp reaches nothing: there is no namespace shopp; there is a Service web in shop.'],
     ['web.shop -f crashed.json', 1, expect.stringContaining('but not all is well: web-2 is not ready: the container app')],
     ['wbe.shop -f shop.json', 1, expect.stringContaining('wbe.shop reaches nothing')],

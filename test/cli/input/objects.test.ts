@@ -20,6 +20,12 @@ describe('one object', () => {
     expect(find({ kind: 'EndpointSlice' })).toMatchObject([{ message: 'apiVersion is missing: give discovery.k8s.io/v1' }]);
   });
 
+  test('a ServiceCIDR is, too, and passed over where it is of an API before v1', () => {
+    const object = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' } };
+    expect(find(object)).toEqual([{ kind: 'ServiceCIDR', object, path: [] }]);
+    expect(find({ ...object, apiVersion: 'networking.k8s.io/v1beta1' })).toEqual([{ kind: 'other' }]);
+  });
+
   test.each(['v1beta1', 'v1alpha1'])('one of discovery.k8s.io/%s is too old', (version) => {
     expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSlice' })).toEqual([{ kind: 'old' }]);
     expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSliceList', items: [{}, {}] })).toHaveLength(2);

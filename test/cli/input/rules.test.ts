@@ -220,6 +220,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('status.addresses[].address'),
   ],
   Namespace: [...metadata, mapRow('status'), textRow('status.phase')],
+  ServiceCIDR: [...metadata, mapRow('spec'), listRow('spec.cidrs'), textRow('spec.cidrs[]')],
   Endpoints: [
     ...metadata,
     listRow('subsets'),

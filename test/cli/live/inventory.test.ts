@@ -3,7 +3,7 @@ import { createApiServer } from '../../../src/apiserver/index.ts';
 import { type LiveKind, readCluster } from '../../../src/cli/live/inventory.ts';
 import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Status } from '../../../src/port/index.ts';
 
-const all: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];
+const all: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs'];
 
 const failure = (code: number, reason: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `it is ${reason}`, reason, code } as Status);
@@ -117,9 +117,15 @@ describe('what cannot be read', () => {
     await expect(readCluster(port, { namespace, kinds: all })).rejects.toThrow(message);
   });
 
+  test('ServiceCIDRs are not missed where there are none yet', async () => {
+    const { port } = listing((plural) => (plural === 'servicecidrs' ? failure(404, 'NotFound') : []));
+    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: all });
+    expect({ ranges: inventory.serviceCIDRs, hints }).toEqual({ ranges: [], hints: [] });
+  });
+
   test('is left out where there is an answer without it', async () => {
     const { port } = listing((plural) =>
-      plural === 'nodes' || plural === 'namespaces'
+      plural === 'nodes' || plural === 'namespaces' || plural === 'servicecidrs'
         ? failure(403, 'Forbidden')
         : plural === 'endpointslices'
           ? failure(404, 'NotFound')
@@ -131,6 +137,7 @@ describe('what cannot be read', () => {
       'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.',
       'Nodes cannot be read, so that zones are not known: it is Forbidden',
       'Namespaces cannot be read, so that only those with objects in them are known: it is Forbidden',
+      'ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: it is Forbidden',
     ]);
   });
 });

@@ -13,7 +13,10 @@ const balanced = makeService(
   { status: { loadBalancer: { ingress: [{ ip: '198.51.100.1', ipMode: 'Proxy' }] } } },
 );
 const ranged = nodes.map((node, at) => ({ ...node, spec: at === 0 ? { podCIDR: '10.1.0.0/25' } : { podCIDRs: [`10.2.${at}.0/24`] } }));
-const objects: TraceObjects = makeCluster([balanced], [makePod('web-1', 1)], { nodes: ranged });
+const objects: TraceObjects = makeCluster([balanced], [makePod('web-1', 1)], {
+  nodes: ranged,
+  serviceCIDRs: [{ spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }, {}],
+});
 const told = (target: string) => {
   const trace = ask(target, objects);
   return [trace.outcome, stepOf(trace, 'service').outcome, ...codesOf(trace, 'service')];
@@ -22,6 +25,9 @@ const told = (target: string) => {
 describe('an address that the way ends at', () => {
   it.each([
     ['8.8.8.8:53', 'outside', 'warning', 'AddressUnknown'],
+    ['10.96.1.1:80', 'unreachable', 'error', 'AddressOfNoService'],
+    ['[fd00:1::7]:80', 'unreachable', 'error', 'AddressOfNoService'],
+    ['10.97.0.1:80', 'outside', 'warning', 'AddressUnknown'],
     ['10.1.0.77:80', 'unreachable', 'error', 'AddressOfNoPod'],
     ['10.2.1.9:80', 'unreachable', 'error', 'AddressOfNoPod'],
     ['192.168.0.1', 'unreachable', 'error', 'AddressOfNode'],
