@@ -3,6 +3,7 @@ import { answerAddresses, answerCname, answerNs, answerOthers, answerPtr, answer
 import { budgetOfQuestion, type Chase } from './chase.ts';
 import { absolute } from './host.ts';
 import { isAtOrBelow, lowered, problemOfName, relativeTo } from './name.ts';
+import { printedName } from './printed-name.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import { found, negative, refused, soaRecord } from './replies.ts';
 import type { Asked } from './request.ts';
@@ -26,9 +27,11 @@ export function askedIn(settings: Settings, asked: string): Asked | DnsReason {
   const name = absolute(asked);
   const problem = problemOfName(name);
   if (problem !== undefined) return reasonOf('NameMalformed', { name: name.slice(0, 300), problem });
-  const lower = lowered(name);
+  const printed = printedName(name);
+  const lower = lowered(printed);
   for (const zone of settings.zones) {
-    if (isAtOrBelow(lower, zone)) return { name, lower, zone: name.slice(name.length - zone.length), base: relativeTo(lower, zone) };
+    if (isAtOrBelow(lower, zone))
+      return { name: printed, lower, zone: printed.slice(printed.length - zone.length), base: relativeTo(lower, zone) };
   }
   return reasonOf('NotInZone', { name, zones: settings.origins.join(', ') });
 }

@@ -5,7 +5,7 @@ import type { DnsReason } from './reasons.ts';
 
 /** An endpoint as a name leads to it: one item a port. */
 export interface EndpointItem extends Item, Pick<EntryPort, 'name' | 'protocol'> {
-  /** In lower case. */
+  /** As it is written. */
   readonly label: string;
 }
 
@@ -76,9 +76,10 @@ export function byLabelOf(bucket: Bucket): ReadonlyMap<string, Found> {
   if (bucket.kept.byLabel) return bucket.kept.byLabel;
   const groups = new Map<string, EndpointItem[]>();
   for (const item of endpointsOf(bucket)) {
-    const group = groups.get(item.label);
+    const label = lowered(item.label);
+    const group = groups.get(label);
     if (group) group.push(item);
-    else groups.set(item.label, [item]);
+    else groups.set(label, [item]);
   }
   const found = new Map([...groups].map(([label, items]) => [label, foundItems(items)] as const));
   bucket.kept.byLabel = found;
@@ -125,7 +126,7 @@ const clusterItems = ({ name, namespace, hosts }: ServiceEntry, ports: readonly 
 function itemsOfSlice({ name, namespace }: Bucket, { addresses, ports }: SliceEntry): EndpointItem[] {
   const service = `${name}.${namespace}.svc`;
   return addresses.flatMap(({ host, label }) => {
-    const [lower, owner] = [lowered(label), `${label}.${service}`];
-    return ports.map(({ name: port, protocol, port: number }) => ({ host, port: number, owner, label: lower, name: port, protocol }));
+    const owner = `${label}.${service}`;
+    return ports.map(({ name: port, protocol, port: number }) => ({ host, port: number, owner, label, name: port, protocol }));
   });
 }

@@ -3,6 +3,7 @@ import type { Found } from './found.ts';
 import { lookUp } from './lookup.ts';
 import { isAtOrBelow, lowered, relativeTo } from './name.ts';
 import { isDefaultServer, lookUpServers } from './name-servers.ts';
+import { printedName } from './printed-name.ts';
 import type { DnsRecord } from './records.ts';
 import type { Asked } from './request.ts';
 import type { Lookup, World } from './world.ts';
@@ -50,7 +51,8 @@ function follow(chase: Chase, asked: Asked, target: string, passed: readonly str
   const link: DnsRecord = { name: asked.name, ttl: world.settings.ttl, type: 'CNAME', target };
   const zone = lowered(asked.zone);
   if (isAtOrBelow(lower, zone)) {
-    const next: Asked = { name: target, lower, zone: asked.zone, base: relativeTo(lower, zone) };
+    const name = printedName(target);
+    const next: Asked = { name, lower: lowered(name), zone: asked.zone, base: relativeTo(lowered(name), zone) };
     budget.left -= costOfLookup;
     const records = addressRecords(chase, next, lookUpHosts(world, next, type), [...passed, target]);
     budget.left -= records.length;

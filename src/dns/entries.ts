@@ -1,11 +1,11 @@
+import { isLongerThan } from '../go/index.ts';
 import type { EndpointInput, EndpointSliceInput, Pod, ServicePort, SlicePortInput } from '../types/index.ts';
 import { fieldsOf, type ObjectName, readName } from './fields.ts';
 import { type Host, hostOf } from './host.ts';
-import { lowered } from './name.ts';
 import type { DnsService } from './objects.ts';
 import type { Settings } from './settings.ts';
 
-/** A port that names can ask for; name and protocol in lower case. -1 stands for "no ports are declared". */
+/** A port that names can ask for; name and protocol as they are written: only "any" itself is a wildcard. -1 stands for "no ports are declared". */
 export interface EntryPort {
   readonly name: string;
   readonly protocol: string;
@@ -50,8 +50,8 @@ export function serviceEntry(service: DnsService, settings: Settings): ServiceEn
   const all = settings.gates.clusterIPsSeen ? fields.texts(spec.clusterIPs, 'spec.clusterIPs') : [];
   const clusterIPs = all.length > 0 ? all : [fields.text(spec.clusterIP, 'spec.clusterIP')];
   const ports = fields.list<ServicePort>(spec.ports, 'spec.ports').map((port, i) => ({
-    name: lowered(fields.text(port.name, `spec.ports[${i}].name`)),
-    protocol: lowered(fields.text(port.protocol, `spec.ports[${i}].protocol`) || 'TCP'),
+    name: fields.text(port.name, `spec.ports[${i}].name`),
+    protocol: fields.text(port.protocol, `spec.ports[${i}].protocol`) || 'TCP',
     port: fields.number(port.port, `spec.ports[${i}].port`) ?? 0,
   }));
   const ingress = fields.list<{ ip?: string; hostname?: string }>(service.status?.loadBalancer?.ingress, 'status.loadBalancer.ingress');
@@ -74,8 +74,8 @@ export function sliceEntry(slice: EndpointSliceInput, settings: Settings): Slice
   const fields = fieldsOf('EndpointSlice', name.key);
   const labels = slice.metadata?.labels;
   const ports = fields.list<SlicePortInput>(slice.ports, 'ports').map((port, i) => ({
-    name: lowered(fields.text(port.name, `ports[${i}].name`)),
-    protocol: lowered(fields.text(port.protocol, `ports[${i}].protocol`) || 'TCP'),
+    name: fields.text(port.name, `ports[${i}].name`),
+    protocol: fields.text(port.protocol, `ports[${i}].protocol`) || 'TCP',
     port: fields.number(port.port, `ports[${i}].port`) ?? -1,
   }));
   const addresses: EntryAddress[] = [];
@@ -98,9 +98,12 @@ export function sliceEntry(slice: EndpointSliceInput, settings: Settings): Slice
 export function podEntry(pod: Pod): PodEntry | undefined {
   const name = readName('Pod', pod);
   const phase = pod.status?.phase;
-  if (pod.metadata?.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed' || phase === 'Unknown') return undefined;
+  if (isSet(pod.metadata?.deletionTimestamp) || phase === 'Succeeded' || phase === 'Failed' || phase === 'Unknown') return undefined;
   return { ...name, address: fieldsOf('Pod', name.key).text(pod.status?.podIP, 'status.podIP') };
 }
+
+/** The time that Go begins with is none. */
+const isSet = (time: unknown): boolean => !!time && time !== '0001-01-01T00:00:00Z';
 
 const serviceLabel = 'kubernetes.io/service-name';
 
@@ -110,7 +113,7 @@ const noPorts: readonly EntryPort[] = [{ name: '', protocol: '', port: -1 }];
 function podNameOf({ targetRef }: EndpointInput, { endpointPodNames, gates }: Settings): string {
   const name = targetRef?.name;
   if (!endpointPodNames || typeof name !== 'string') return '';
-  return gates.longPodNamesLeft && name.length >= 64 ? '' : name;
+  return gates.longPodNamesLeft && isLongerThan(name, 63) ? '' : name;
 }
 
 /** Mirrors endpointHostname (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */

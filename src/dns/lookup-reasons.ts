@@ -1,4 +1,5 @@
 import type { EntryPort, ServiceEntry } from './entries.ts';
+import { lowered } from './name.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import type { NameRequest } from './request.ts';
 
@@ -14,7 +15,7 @@ export function portMissing(
 ): DnsReason {
   const names: string[] = [];
   for (const { name, protocol } of there) {
-    const text = protocol === '' ? 'none' : `_${name || 'unnamed'}._${protocol}`;
+    const text = protocol === '' ? 'none' : lowered(`_${name || 'unnamed'}._${protocol}`);
     if (!names.includes(text)) names.push(text);
     if (names.length > listed) break;
   }

@@ -1,5 +1,5 @@
 import type { DnsProfile } from './gates.ts';
-import { labelsOf } from './name.ts';
+import { labelsOf, lowered } from './name.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import { bucketKey } from './store.ts';
 
@@ -57,11 +57,14 @@ export const isReason = (parsed: NameRequest | DnsReason): parsed is DnsReason =
 /** Whether a label stood for all there are: up to CoreDNS 1.8. */
 export const isWild = (label: string, gates: DnsProfile): boolean => !gates.wildcardsGone && (label === '*' || label === 'any');
 
-/** Whether a label asks for a name. Mirrors match (CoreDNS 1.8, plugin/kubernetes/kubernetes.go): names can be wildcards, too. */
+/**
+ * Whether a label, in lower case, asks for a name. Mirrors match (CoreDNS 1.8 and 1.14, plugin/kubernetes/kubernetes.go): names can be
+ * wildcards, too, in 1.8 and as they are written: "ANY" is a name.
+ */
 export const matches = (label: string, name: string, gates: DnsProfile): boolean =>
-  label === name || isWild(label, gates) || isWild(name, gates);
+  label === name || isWild(label, gates) || isWild(name, gates) || label === lowered(name);
 
-/** Whether a name asks for a port; both in lower case. Mirrors matchPortAndProtocol (CoreDNS 1.14). */
+/** Whether a name asks for a port. Mirrors matchPortAndProtocol (CoreDNS 1.14). */
 export function asksForPort(ports: AskedPorts, name: string, protocol: string, gates: DnsProfile): boolean {
   const asks = (label: string, value: string): boolean => (label === '' && gates.wildcardsGone) || matches(label, value, gates);
   return asks(ports.port, name) && asks(ports.protocol, protocol);

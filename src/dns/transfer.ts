@@ -2,6 +2,7 @@ import { addressRecord } from './answer-types.ts';
 import { type Bucket, slicesOf } from './bucket.ts';
 import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
 import { srvWeight } from './found.ts';
+import { lowered } from './name.ts';
 import { below, nameServers } from './name-servers.ts';
 import type { DnsRecord } from './records.ts';
 import { soaRecord } from './replies.ts';
@@ -65,7 +66,7 @@ function* endpointRecords({ addresses, ports }: SliceEntry, service: string, ttl
   }
 }
 
-const portName = ({ name, protocol }: EntryPort, service: string): string => `_${name}._${protocol}.${service}`;
+const portName = ({ name, protocol }: EntryPort, service: string): string => `${lowered(`_${name}._${protocol}`)}.${service}`;
 
 const byName = (a: Bucket, b: Bucket): number => compare(a.name, b.name) || compare(a.namespace, b.namespace);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, svc } from './ask.ts';
+import { endpoint, headless, namespace, slice } from './cluster.ts';
 
 describe('a question', () => {
   it('outside of the zones has no reply', () => {
@@ -30,6 +31,17 @@ describe('a question', () => {
     expect(name).toHaveLength(254);
     expect(ask(name).rcode).toBe('NXDOMAIN');
     expect(ask(`${'a'.repeat(63)}.shop.svc.cluster.local.`).rcode).toBe('NXDOMAIN');
+  });
+
+  it.each(['1.8.6', '1.14.3'])('is looked up as it is printed: %s finds no hostname that needs an escape', (release) => {
+    const hostnames = ['h@x', "it's", 'a$b'];
+    const endpoints = hostnames.map((hostname, at) => endpoint(`10.1.0.${at}`, { hostname }));
+    const objects = { namespaces: [namespace('shop')], services: [headless('db')], endpointSlices: [slice('db', endpoints)] };
+    const rcodes = hostnames.map((hostname) => ask(`${hostname}.${svc('db.shop')}`, { objects, release }).rcode);
+    expect(rcodes).toEqual(['NXDOMAIN', 'NXDOMAIN', 'NOERROR']);
+    // as it comes from a packet
+    expect(ask(`a\\$b\\032.${svc('db.shop')}`, { objects, release }).rcode).toBe('NXDOMAIN');
+    expect(ask(`\\$\\032.${svc('db.shop SOA')}`, { objects, release }).whole.reason.values['name']).toBe('$\\ .db.shop.svc.cluster.local.');
   });
 
   it('belongs to the longest of several zones', () => {

@@ -42,8 +42,8 @@ describe('a bucket', () => {
       slice('db', [endpoint('10.0.0.1', { hostname: 'DB-0' }), endpoint('10.0.0.2')], two),
     );
     expect(endpointsOf(bucket).map(({ label, owner, port }) => [label, owner, port])).toEqual([
-      ['db-0', 'DB-0.db.shop.svc', 1],
-      ['db-0', 'DB-0.db.shop.svc', 2],
+      ['DB-0', 'DB-0.db.shop.svc', 1],
+      ['DB-0', 'DB-0.db.shop.svc', 2],
       ['10-0-0-2', '10-0-0-2.db.shop.svc', 1],
       ['10-0-0-2', '10-0-0-2.db.shop.svc', 2],
     ]);

@@ -39,7 +39,7 @@ describe('serviceEntry', () => {
     expect(
       serviceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: { ports: [null as never], clusterIPs: null } }, settings),
     ).toMatchObject({
-      ports: [{ name: '', protocol: 'tcp', port: 0 }],
+      ports: [{ name: '', protocol: 'TCP', port: 0 }],
       hosts: [{ text: '' }],
     });
     expect(serviceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: null, status: null }, settings).ports).toEqual([
@@ -68,6 +68,9 @@ describe('sliceEntry', () => {
     expect(label({ hostname: 'h', targetRef: { name: 'p' } })).toBe('h');
     expect(label({ targetRef: { name: 'p' } })).toBe('p');
     expect([label(long, '1.8.5'), label(long, '1.8.6')]).toEqual(['x'.repeat(64), 'fd00--1']);
+    // 64 octets in UTF-8
+    const beyondASCII = { targetRef: { name: 'é'.repeat(32) } };
+    expect([label(beyondASCII, '1.8.6'), label(beyondASCII, '1.14.3')]).toEqual(['fd00--1', 'fd00--1']);
     expect(sliceEntry(slice('web', [endpoint('localhost')]), settings).addresses[0]?.label).toBe('');
   });
 
@@ -88,9 +91,15 @@ describe('sliceEntry', () => {
 });
 
 describe('podEntry', () => {
+  it('is not terminating since the time that Go begins with, in 1.8.6 and 1.14.3', () => {
+    const metadata = { deletionTimestamp: '0001-01-01T00:00:00Z' };
+    expect(podEntry(pod('a', '10.0.0.1', {}, metadata))).toBeDefined();
+  });
+
   it('is there while the pod is', () => {
     expect(podEntry(pod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
     expect(podEntry(pod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
+    expect(podEntry(pod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();
     expect(() => podEntry(pod('a', 7 as never))).toThrow('Pod shop/a: status.podIP is 7: give a text');
   });
 });

@@ -33,6 +33,12 @@ describe('names of pods', () => {
     expect(ask(name('fd00--5', 'shop', 'AAAA'), { ...verified, objects }).rcode).toBe('NXDOMAIN');
   });
 
+  it.each(['1.8.6', '1.14.3'])('are in a namespace in whatever letter case the pod has it, in %s', (release) => {
+    const objects = { ...shop, pods: [pod('a', '10.5.0.1', {}, { namespace: 'Shop' })] };
+    expect(ask(name('10-5-0-1'), { ...verified, objects, release }).answer).toHaveLength(1);
+    expect(ask(name('10-5-0-1', 'back'), { ...verified, objects, release }).rcode).toBe('NXDOMAIN');
+  });
+
   it('of pods that are over or terminating are gone', () => {
     const gone = [
       ...['Succeeded', 'Failed', 'Unknown'].map((phase) => pod(phase, '10.5.0.1', { phase })),

@@ -50,6 +50,30 @@ describe('wildcards of 1.8', () => {
     expect(ask(`whatever.${svc('db.shop')}`, { objects }).rcode).toBe('NXDOMAIN');
   });
 
+  it('are written in lower case, where an object has them, in 1.8.6', () => {
+    const objects = {
+      namespaces: [namespace('shop')],
+      services: [headless('db')],
+      endpointSlices: [
+        slice('db', [endpoint('10.1.0.1', { hostname: 'ANY' }), endpoint('10.1.0.2', { hostname: 'db-1' })], {
+          ports: [{ name: 'Any', protocol: 'ANY', port: 1 }],
+        }),
+      ],
+    };
+    const config = { objects, release: '1.8.6' };
+    expect(ask(`whatever.${svc('db.shop')}`, config).rcode).toBe('NXDOMAIN');
+    expect(last(ask(`db-1.${svc('db.shop')}`, config))).toEqual(['10.1.0.2']);
+    expect(ask(`_whatever._tcp.${svc('db.shop')}`, config).rcode).toBe('NXDOMAIN');
+    expect(last(ask(`any.${svc('db.shop')}`, config))).toHaveLength(2);
+  });
+
+  it('lead to Services in whatever letter case they are written, which no other name does, in 1.8.6', () => {
+    const objects = { namespaces: [namespace('shop')], services: [service('Web')] };
+    const config = { objects, release: '1.8.6' };
+    expect(last(ask(svc('web.*'), config))).toEqual(['10.0.0.1']);
+    expect(ask(svc('web.shop'), config).rcode).toBe('NXDOMAIN');
+  });
+
   it('of ports that are unnamed: an empty label asks for these alone', () => {
     expect(ask(`_._tcp.${svc('web.shop')}`, old).rcode).toBe('NXDOMAIN');
   });

@@ -37,6 +37,14 @@ describe('a transfer', () => {
     expect([servers('1.8.4'), servers('1.8.5')]).toEqual([[], ['ns.dns.cluster.local. 0 IN A 10.9.9.9']]);
   });
 
+  it('has ports in lower case, however they are written', () => {
+    const objects = {
+      namespaces: [namespace('shop')],
+      services: [service('web', { ports: [{ name: 'HTTP', port: 80, protocol: 'TCP' }] })],
+    };
+    expect(transfer({}, objects)).toContain('_http._tcp.web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local.');
+  });
+
   it('leaves out namespaces that are not there or not visible, and names that are addresses', () => {
     expect(transfer({ namespaces: ['back'] })).toHaveLength(2);
     expect(transfer({}, { ...shop, namespaces: [] })).toHaveLength(2);

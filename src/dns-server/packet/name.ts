@@ -57,13 +57,14 @@ const dot = 0x2e;
 const plain: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => (/[-\w*]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 function escaped(byte: number): string {
-  const isPrinted = byte > 0x20 && byte < 0x7f;
+  const isPrinted = byte >= 0x20 && byte < 0x7f;
   if (!isPrinted) return `\\${String(byte).padStart(3, '0')}`;
   const character = String.fromCharCode(byte);
   return special.includes(character) ? `\\${character}` : character;
 }
 
-const special = '."();@$\\';
+/** As miekg/dns escapes them, in which form names are looked up: see `printedName`. */
+const special = '. \'@;()"\\';
 
 /** The bytes of each label of a name as zone files have it. @throws RangeError where it is no name */
 export function labelsOf(name: string): readonly Uint8Array[] {

@@ -12,7 +12,8 @@ describe('a name in a packet', () => {
     ['_http._tcp.Web-1.', wire('_http', '_tcp', 'Web-1')],
     ['*.shop.', wire('*', 'shop')],
     ['a\\.b.c.', wire('a.b', 'c')],
-    ['\\000\\255\\\\\\"\\032.', wire([0, 255, 0x5c, 0x22, 0x20])],
+    ['\\000\\255\\\\\\"\\ .', wire([0, 255, 0x5c, 0x22, 0x20])],
+    ["it\\'s$.", wire([0x69, 0x74, 0x27, 0x73, 0x24])],
   ])('%s', (text, packet) => {
     expect(readName(Uint8Array.from([9, 9, ...packet, 9]), 2)).toEqual({ text, end: 2 + packet.length });
     expect(wire(...labelsOf(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);

@@ -1,17 +1,21 @@
 import type { DnsQuestion } from '../../../src/dns/index.ts';
 import type { Random } from '../random.ts';
+import type { DnsCase } from './case.ts';
 import { dashed, namespaceNames, reverseName, type ServiceSketch } from './generate-names.ts';
+import { apexQuestions, byChance, isAskable, oddNamesOf } from './generate-odd-queries.ts';
 
 /** Questions that have answers, others that come near to them, and names thrown together of words that mean something. */
-export function questionsOf(random: Random, zone: string, sketches: readonly ServiceSketch[]): DnsQuestion[] {
+export function questionsOf(random: Random, zone: string, sketches: readonly ServiceSketch[], objects: DnsCase['objects']): DnsQuestion[] {
   const names = [
     ...sketches.flatMap((sketch) => namesOf(random, zone, sketch)),
     ...random.shuffled(fixedNames(zone)).slice(0, 6),
     ...Array.from({ length: 8 }, () => thrownTogether(random, zone, sketches)),
-  ];
-  return names.map((name) => {
-    const type = typeFor(random, name);
-    return { name: random.chance(0.04) ? mixedCase(random, name) : name, type };
+    ...oddNamesOf(random, zone, objects),
+  ].filter(isAskable);
+  const isChance = byChance(objects);
+  return [...names.map((name) => ({ name, type: typeFor(random, name) })), ...apexQuestions(random, zone, types)].map((question) => {
+    const type = isChance(question) ? random.pick(['A', 'AAAA', 'SRV']) : question.type;
+    return { name: random.chance(0.06) ? mixedCase(random, question.name) : question.name, type };
   });
 }
 
@@ -21,9 +25,7 @@ const mixedCase = (random: Random, name: string): string =>
 function typeFor(random: Random, name: string): string {
   if (/arpa\.$/i.test(name) && random.chance(0.8)) return 'PTR';
   if (name.startsWith('dns-version.') && random.chance(0.7)) return 'TXT';
-  const type = name.startsWith('_') && random.chance(0.7) ? 'SRV' : random.pick(types);
-  // the wildcards of old releases are answered with the alias of any one Service
-  return type === 'CNAME' && /(^|\.)_?(\*|any)\./i.test(name) ? 'A' : type;
+  return name.startsWith('_') && random.chance(0.7) ? 'SRV' : random.pick(types);
 }
 
 const types: readonly string[] = [

@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import type { DnsNamespace, DnsService } from '../../../src/dns/index.ts';
 import type { Pod } from '../../../src/types/index.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
-import { freshAddress, namespaceNames, type ServiceSketch } from './generate-names.ts';
+import { freshAddress, namespaceNames, oddNames, oddNamespaces, type ServiceSketch } from './generate-names.ts';
+import { withOddities } from './generate-odd.ts';
 import { questionsOf } from './generate-queries.ts';
 import { podsOf, slicesOf } from './generate-slices.ts';
 
@@ -15,11 +17,13 @@ function makeCase(random: Random, id: string): DnsCase {
   const zone = random.chance(0.85) ? 'cluster.local.' : random.pick(['k8s.example.org.', 'local.', 'svc.cluster.local.', 'a.b.c.d.e.']);
   const sketches = makeSketches(random, zone);
   const slices = sketches.flatMap((sketch) => slicesOf(random, sketch));
-  const own = slices.flatMap(({ addressType, endpoints }) =>
-    (addressType === 'FQDN' ? [] : (endpoints ?? [])).flatMap(({ addresses }) => addresses ?? []),
-  );
-  const pods: Pod[] = [...sketches.flatMap((sketch) => podsOf(random, sketch)), ...strayPods(random)];
-  const zones = random.maybe(0.12, () => random.pick(otherZones(zone)));
+  const objects = withOddities(random, {
+    services: sketches.map(({ service }) => service),
+    endpointSlices: random.shuffled(slices),
+    pods: [...sketches.flatMap((sketch) => podsOf(random, sketch)), ...strayPods(random)],
+    namespaces: makeNamespaces(random, sketches),
+  });
+  const zones = random.maybe(0.18, () => random.pick(otherZones(zone)));
   return {
     id,
     zone,
@@ -27,20 +31,21 @@ function makeCase(random: Random, id: string): DnsCase {
     podMode: random.pick(['disabled', 'insecure', 'insecure', 'verified', 'verified'] as const),
     endpointNameMode: random.chance(0.35),
     ttl: random.pick([5, 5, 30, 0, 3600, 300, 301]),
-    ...random.maybe(0.12, () => ({ namespaces: random.shuffled(namespaceNames).slice(0, 1 + random.int(2)) })),
+    ...random.maybe(0.12, () => ({
+      namespaces: random.shuffled([...namespaceNames, random.pick(oddNamespaces)]).slice(0, 1 + random.int(2)),
+    })),
     ...random.maybe(0.12, () => ({ ignoreEmptyService: true })),
     ...random.maybe(0.06, () => ({ noEndpoints: true })),
-    ...random.maybe(0.12, () => ({ fallthrough: random.pick([true, [zone], ['in-addr.arpa.'], [`svc.${zone}`]]) })),
+    ...random.maybe(0.12, () => ({ fallthrough: random.pick(fallthroughs(zone)) })),
     upstream,
-    localIPs: ownAddresses(random, own),
-    objects: {
-      services: sketches.map(({ service }) => service),
-      endpointSlices: random.shuffled(slices),
-      pods,
-      namespaces: makeNamespaces(random),
-    },
-    queries: questionsOf(random, zone, sketches),
-    ...random.maybe(0.4, () => ({ transfers: random.pick([[zone], [zone], [zone, 'in-addr.arpa.']]).filter(() => zones === undefined) })),
+    localIPs: ownAddresses(random, objects.endpointSlices),
+    objects,
+    queries: questionsOf(random, zone, sketches, objects),
+    ...random.maybe(0.4, () => ({
+      transfers: (zones ?? random.pick([[zone], [zone], [zone, 'in-addr.arpa.']])).filter(
+        (name) => name !== '.' && name === name.toLowerCase(),
+      ),
+    })),
   };
 }
 
@@ -63,18 +68,51 @@ const otherZones = (zone: string): readonly (readonly string[])[] => [
   ['in-addr.arpa.', zone, 'ip6.arpa.'],
   [zone, 'other.example.'],
   ['other.example.', zone, 'in-addr.arpa.'],
+  [zone, `svc.${zone}`, 'arpa.'],
+  [`default.svc.${zone}`, zone, 'ip6.arpa.'],
+  ['.'],
+  [zone.toUpperCase().slice(0, -1), 'In-Addr.Arpa', 'ip6.arpa'],
+  ['arpa.', zone],
+  ['local.', zone, '0.0.10.in-addr.arpa.', '10.in-addr.arpa.'],
 ];
 
-function ownAddresses(random: Random, inSlices: readonly string[]): string[] {
-  const own = inSlices.length > 0 ? [random.pick(inSlices)] : [];
-  return random.pick([own, own, [...own, '10.9.9.9'], ['10.9.9.9'], ['10.9.9.9', 'fd00::99'], ['fd00::99'], []]);
+const fallthroughs = (zone: string): readonly (true | readonly string[])[] => [
+  ...([
+    true,
+    true,
+    [zone],
+    ['in-addr.arpa.'],
+    [`svc.${zone}`],
+    ['.'],
+    ['arpa.', `pod.${zone}`],
+    [`web.default.svc.${zone}`],
+    ['other.example.'],
+  ] as const),
+];
+
+function ownAddresses(random: Random, slices: DnsCase['objects']['endpointSlices']): string[] {
+  const there = slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
+  const own = random.shuffled(there.filter((address) => isIP(address) > 0 && !address.includes('%'))).slice(0, random.pick([1, 1, 1, 2]));
+  return random.pick([
+    own,
+    own,
+    own,
+    [...own, '10.9.9.9'],
+    [...own, ...own],
+    ['10.9.9.9'],
+    ['10.9.9.9', 'fd00::99'],
+    ['fd00::99'],
+    ['FD00::0:99'],
+    ['::ffff:10.9.9.9'],
+    [],
+  ]);
 }
 
 /** Most of them are there; some have names that mean something in the grammar. */
-const makeNamespaces = (random: Random): DnsNamespace[] =>
-  [...namespaceNames.filter(() => random.chance(0.95)), ...['svc', 'pod', 'any', 'cluster', 'tcp'].filter(() => random.chance(0.08))].map(
-    (name) => ({ metadata: { name } }),
-  );
+function makeNamespaces(random: Random, sketches: readonly ServiceSketch[]): DnsNamespace[] {
+  const odd = oddNamespaces.filter((name) => random.chance(sketches.some(({ namespace }) => namespace === name) ? 0.8 : 0.05));
+  return [...namespaceNames.filter(() => random.chance(0.95)), ...odd].map((name) => ({ metadata: { name } }));
+}
 
 function strayPods(random: Random): Pod[] {
   if (random.chance(0.6)) return [];
@@ -91,8 +129,9 @@ function makeSketches(random: Random, zone: string): ServiceSketch[] {
   const names = new Set<string>();
   const sketches: ServiceSketch[] = [];
   for (let left = random.int(7); left > 0; left--) {
-    const namespace = random.chance(0.03) ? 'gone' : random.pick(namespaceNames);
-    const name = random.pick(['web', 'db', 'api', 'cache', 'kube-dns', 'pod', 'svc', 'any', 'tcp', 'default', `s${left}`, `s${left}`]);
+    const namespace = random.chance(0.07) ? random.pick(['gone', ...oddNamespaces]) : random.pick(namespaceNames);
+    const usual = ['web', 'db', 'api', 'cache', 'kube-dns', 'pod', 'svc', 'any', 'tcp', 'default', `s${left}`, `s${left}`];
+    const name = random.pick(random.chance(0.08) ? oddNames : usual);
     if (names.has(`${namespace}/${name}`)) continue;
     names.add(`${namespace}/${name}`);
     sketches.push(random.chance(0.18) ? alias(random, { name, namespace }, zone) : service(random, { name, namespace }, used));
