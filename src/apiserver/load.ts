@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject, apiVersionOf, hasReason, type ObjectKey, type Resource, resources, type Status } from '../port/index.ts';
 import type { Catalog, ServedResource } from './catalog.ts';
 import { failure } from './failure.ts';
+import { isFields } from './fields.ts';
 import { LoadError } from './load-error.ts';
 import type { Registry } from './registry/index.ts';
 
@@ -44,9 +45,8 @@ export async function load({ registry, catalog, served }: Target, objects: reado
 
 /** @throws LoadError for what no object of the API looks like */
 function checkForm(object: ApiObject): void {
-  const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (isRecord(object) && isRecord(object.metadata)) return;
-  const what = isRecord(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
+  if (isFields(object) && isFields(object.metadata)) return;
+  const what = isFields(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
   throw naming(object, failure(400, 'BadRequest', what).status);
 }
 

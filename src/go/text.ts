@@ -22,6 +22,24 @@ export const printList = (texts: readonly string[]): string => `[${texts.join(' 
 /** Whether Go's unicode.IsPrint holds for a character. */
 export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
 
+/** Whether Go's len, which counts bytes, is over a limit. They are counted only where they may matter: a character has up to three. */
+export function isLongerThan(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  if (text.length * 3 <= limit || !beyondASCII.test(text)) return false;
+  let bytes = 0;
+  for (const char of text) bytes += bytesOf(char.codePointAt(0) as number);
+  return bytes > limit;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are characters as others are
+const beyondASCII = /[^\u0000-\u007f]/;
+
+function bytesOf(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint > 0xffff ? 4 : 3;
+}
+
 const plain = /^[ !#-[\]-~]*$/;
 const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 

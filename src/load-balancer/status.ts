@@ -1,3 +1,4 @@
+import { isDNS1123Subdomain } from '../core/dns-names.ts';
 import { canonicalIP } from '../core/index.ts';
 import type { Optional } from '../types/index.ts';
 import { CloudError } from './cloud.ts';
@@ -59,8 +60,7 @@ function readPort(value: unknown, path: string): NonNullable<NonNullable<LoadBal
 const ipModes: ReadonlySet<string> = new Set(['VIP', 'Proxy']);
 const protocols: ReadonlySet<string> = new Set(['TCP', 'UDP', 'SCTP']);
 
-const isHostname = (text: string): boolean => text.length <= 253 && labels.test(text) && canonicalIP(text) === undefined;
-const labels = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const isHostname = (text: string): boolean => isDNS1123Subdomain(text) && canonicalIP(text) === undefined;
 
 /** A field of text: absent, null and empty are one. */
 function textAt<Name extends string>(value: unknown, name: Name, path: string): { readonly [name in Name]?: string } {

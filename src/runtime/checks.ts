@@ -32,6 +32,12 @@ export function checkHost(options: unknown): void {
   }
 }
 
+/** @throws RangeError that names the option, and says what to give */
+export function wholeNumber(option: string, value: number, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new RangeError(`${option} is ${value}: give a whole number from ${least} on`);
+}
+
 type Given = Readonly<Record<string, unknown>>;
 
 /** Nothing works without these two; what else of a port is needed depends on what is asked for. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeText, isPrintable, printList, quote } from '../../src/go/text.ts';
+import { escapeText, isLongerThan, isPrintable, printList, quote } from '../../src/go/text.ts';
 
 test.each([
   ['plain', '"plain"'],
@@ -28,3 +28,19 @@ test.each([
   ['\u00a0', false],
   ['\u0007', false],
 ])('whether %j is printable: %s', (char, printable) => expect(isPrintable(char)).toBe(printable));
+
+test.each([
+  ['', 0, false],
+  ['abc', 3, false],
+  ['abcd', 3, true],
+  ['aé', 3, false],
+  ['éé', 3, true],
+  ['€', 3, false],
+  ['€a', 3, true],
+  ['😀', 3, true],
+  ['😀', 4, false],
+  ['\ud800', 3, false],
+  ['\ud800', 2, true],
+  ['a'.repeat(63), 63, false],
+  ['é'.repeat(32), 63, true],
+])('whether %j is longer than %i bytes: %s', (text, limit, longer) => expect(isLongerThan(text, limit)).toBe(longer));

@@ -30,6 +30,7 @@ const throughTheFace: Readonly<Record<string, readonly string[]>> = {
   'src/apiserver/openapi/': inside('apiserver/openapi', 'routes', 'documents', 'protobuf'),
   'src/apiserver/protobuf/': inside('apiserver/protobuf', 'index'),
   'src/apiserver/server/': inside('apiserver/server', 'listen', 'answering', 'limits', 'operational'),
+  'src/go/regexp/': inside('go/regexp', 'pattern'),
   'src/overrides/': [...inside('overrides', 'actions', 'admission', 'match', 'read'), ...inside('property', 'overrides', 'overrides-hold')],
   'src/runtime/feed/': inside('runtime/feed', 'feed', 'truth'),
   'src/runtime/kick/': inside('runtime/kick', 'kicker'),

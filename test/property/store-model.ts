@@ -1,4 +1,5 @@
-import { matcherOfLabels, parseLabelSelector } from '../../src/apiserver/store/index.ts';
+import { matcherOfLabels } from '../../src/core/labels/match.ts';
+import { parseLabelSelector } from '../../src/core/labels/parse.ts';
 import type { ApiObject } from '../../src/port/index.ts';
 
 /** Which objects somebody looks at. */

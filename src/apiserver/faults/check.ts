@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../fields.ts';
 import { allVerbs, type Check, kinds } from './kinds.ts';
 import type { FaultRule } from './rule.ts';
 
@@ -30,8 +31,6 @@ export function checkWhole(value: unknown, at: string, lowest: number): void {
 export function refuse(at: string, why: string): never {
   throw new RangeError(`faults: ${at} ${why}`);
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const scope: readonly string[] = ['verbs', 'resources', 'namespaces'];
 
@@ -85,7 +84,6 @@ function checkWhen(when: unknown, at: string): void {
   if (!isChance) refuse(`${at}.chance`, `${say(chance)} is no number from 0 to 1`);
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isVerb = (value: unknown): boolean => (allVerbs as readonly unknown[]).includes(value);
 const isResource = (value: unknown): boolean =>

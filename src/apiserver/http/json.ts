@@ -1,3 +1,4 @@
+import { isFields } from '../fields.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
 
 /** What comes of reading JSON. */
@@ -150,5 +151,3 @@ function merged(earlier: unknown, value: unknown): unknown {
 /** Any key is data, `__proto__` too. */
 const put = (object: Fields, key: string, value: unknown): void =>
   void Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { isFields } from '../fields.ts';
 import { common } from './descriptions.ts';
 import type { Schema } from './schema.ts';
 import { within } from './schema.ts';
@@ -13,8 +14,8 @@ function publish(schema: Schema): Schema {
   const published: Schema = {
     ...schema,
     ...(schema['properties'] !== undefined && { properties: publishEach(schema['properties']) }),
-    ...(isSchema(schema['items']) && { items: publish(schema['items']) }),
-    ...(isSchema(schema['additionalProperties']) && { additionalProperties: publish(schema['additionalProperties']) }),
+    ...(isFields(schema['items']) && { items: publish(schema['items']) }),
+    ...(isFields(schema['additionalProperties']) && { additionalProperties: publish(schema['additionalProperties']) }),
     ...(schema['x-kubernetes-int-or-string'] === true && schema['anyOf'] === undefined && { anyOf: intOrString }),
   };
   if (schema['x-kubernetes-embedded-resource'] !== true) return published;
@@ -22,7 +23,7 @@ function publish(schema: Schema): Schema {
 }
 
 const publishEach = (properties: unknown): Schema =>
-  Object.fromEntries(Object.entries(properties ?? {}).map(([name, schema]) => [name, isSchema(schema) ? publish(schema) : schema]));
+  Object.fromEntries(Object.entries(properties ?? {}).map(([name, schema]) => [name, isFields(schema) ? publish(schema) : schema]));
 
 const identity = ['kind', 'apiVersion'];
 
@@ -38,7 +39,5 @@ const withIdentity = (schema: Schema): Schema => ({
     metadata: { description: common.get('metadata'), ...within(definitionName('meta.ObjectMeta')) },
   },
 });
-
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);

@@ -1,3 +1,4 @@
+import { isFields } from '../fields.ts';
 import { type Document, info, securitySchemes } from './document.ts';
 import { referred, type Schema } from './schema.ts';
 
@@ -50,16 +51,14 @@ function nested(schema: Schema): Schema {
   return {
     ...rest,
     ...(left.length > 0 && { required: left }),
-    ...(isObject(items) && { items: downgrade(items) }),
+    ...(isFields(items) && { items: downgrade(items) }),
     ...(properties !== undefined && { properties: Object.fromEntries(entries(properties).map(([name, each]) => [name, downgrade(each)])) }),
-    ...(isObject(additionalProperties) && { additionalProperties: downgrade(additionalProperties) }),
+    ...(isFields(additionalProperties) && { additionalProperties: downgrade(additionalProperties) }),
   };
 }
 
-const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const entries = (value: unknown): readonly (readonly [string, Schema])[] =>
-  Object.entries((value ?? {}) as Readonly<Record<string, Schema>>).filter(([, each]) => isObject(each));
+  Object.entries((value ?? {}) as Readonly<Record<string, Schema>>).filter(([, each]) => isFields(each));
 
 const pick = (schema: Schema, name: string): Schema => (schema[name] === undefined ? {} : { [name]: schema[name] });
 

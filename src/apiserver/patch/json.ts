@@ -1,3 +1,4 @@
+import { isFields } from '../fields.ts';
 import { badRequest } from '../store/errors.ts';
 
 /** A JSON object. Its keys are data: one may be called `__proto__`, so read them with `own` and write them with `put`. */
@@ -6,7 +7,7 @@ export type JsonMap = Record<string, unknown>;
 /** How deep a document may nest. Nothing in the API comes near it, and the walks over documents are recursive. */
 export const maxDepth = 1_000;
 
-export const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isMap: (value: unknown) => value is JsonMap = isFields;
 
 export const has = (map: JsonMap, key: string): boolean => Object.hasOwn(map, key) && map[key] !== undefined;
 

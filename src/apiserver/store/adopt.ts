@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../port/index.ts';
-import { intern, isFields, lost, shellOf, sizeOf, type Tally } from './intern.ts';
+import { isFields } from '../fields.ts';
+import { intern, lost, shellOf, sizeOf, type Tally } from './intern.ts';
 
 type Draft = Record<string, unknown>;
 

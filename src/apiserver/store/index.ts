@@ -14,9 +14,6 @@ export {
 export { freezeLike } from './intern.ts';
 export type { ListParameters } from './list-options.ts';
 export { parseFieldSelector } from './selectors/field-selector.ts';
-export { type LabelOperator, type LabelRequirement, parseLabelSelector } from './selectors/label-parser.ts';
-export { type Labels, matcherOfLabels } from './selectors/label-selector.ts';
-export { problemsOfLabelKey, problemsOfLabelValue } from './selectors/names.ts';
 export type { SelectableFields } from './selectors/selection.ts';
 export { createStore, type Store, type StoreOptions, type StoreStats, type StoreWrite } from './store.ts';
 export { type Alarm, createAlarm } from './watch/alarm.ts';

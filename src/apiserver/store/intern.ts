@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../port/index.ts';
+import { type Fields, isFields } from '../fields.ts';
 
 /** What a write costs, in bytes of memory, roughly. */
 export interface Tally {
@@ -7,8 +8,6 @@ export interface Tally {
   /** What of the old value the new one has no use for. */
   replaced: number;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Copies a value of JSON, frozen all the way down, and shares with an earlier copy whatever is the same in both.
@@ -94,8 +93,6 @@ function setField(copy: Record<string, unknown>, key: string, value: unknown): v
   if (key === '__proto__') Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
   else copy[key] = value;
 }
-
-export const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** What JSON would make of a value itself. */
 function toJson(value: unknown): unknown {

@@ -1,8 +1,8 @@
 import { type ASTNode, Environment, EvaluationError, type ParseResult } from '@marcbachmann/cel-js';
 import { messageOf } from '../../go/index.ts';
 import { childrenOf, guarded, guards, shapeOf } from './guard.ts';
+import { createPatterns, type Patterns } from './patterns.ts';
 import { type Reads, readsOf } from './reads.ts';
-import { compileRegExp, type LinearRegExp } from './regexp.ts';
 import { type CelValues, sizeOf } from './values.ts';
 
 /** What an expression is evaluated over, and how much work it may still be. */
@@ -35,16 +35,17 @@ export const maxCelSteps: number = 200_000;
 
 export function createCelReader(): CelReader {
   const current: { run: CelRun | undefined } = { run: undefined };
+  const patterns = createPatterns();
   const environments = new Map<string, Environment>();
   const environmentFor = (scope: 'object' | 'address'): Environment => {
-    const known = environments.get(scope) ?? createEnvironment(scope, () => current.run as CelRun);
+    const known = environments.get(scope) ?? createEnvironment(scope, () => current.run as CelRun, patterns);
     environments.set(scope, known);
     return known;
   };
   return {
     read(source, scope) {
       try {
-        return readExpression(source, environmentFor(scope), current);
+        return readExpression(source, environmentFor(scope), patterns, current);
       } catch (error) {
         return brief(error);
       }
@@ -52,12 +53,17 @@ export function createCelReader(): CelReader {
   };
 }
 
-function readExpression(source: string, environment: Environment, current: { run: CelRun | undefined }): CelExpression | string {
+function readExpression(
+  source: string,
+  environment: Environment,
+  patterns: Patterns,
+  current: { run: CelRun | undefined },
+): CelExpression | string {
   const plain = environment.parse(source);
   const checked = plain.check();
   if (!checked.valid) return brief(checked.error);
   if (checked.type !== 'bool' && checked.type !== 'dyn') return `it gives ${checked.type}, not bool`;
-  const wrong = wrongPatternIn(plain.ast);
+  const wrong = wrongPatternIn(plain.ast, patterns);
   if (wrong !== undefined) return wrong;
   const program = environment.parse(guarded(source, plain.ast));
   // the same expression but for the guards, or work could go uncounted
@@ -81,7 +87,7 @@ function evaluate(program: ParseResult, run: CelRun, current: { run: CelRun | un
 }
 
 /** An object of the API can hold anything, so that most is known when it is evaluated only. */
-function createEnvironment(scope: 'object' | 'address', run: () => CelRun): Environment {
+function createEnvironment(scope: 'object' | 'address', run: () => CelRun, patterns: Patterns): Environment {
   const environment = new Environment({
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
@@ -95,7 +101,7 @@ function createEnvironment(scope: 'object' | 'address', run: () => CelRun): Envi
     `${guards.weigh}(ast): dyn`,
     guardMacro(run, (value) => run().values.weigh(value)),
   );
-  return registerMatching(environment, run);
+  return registerMatching(environment, run, patterns);
 }
 
 /** Counts what comes out of its argument, which has the type that it had. */
@@ -119,8 +125,7 @@ class Text {
 }
 
 /** `matches` of texts that are put into a type of its own, as the library's way of matching has no bounds. */
-function registerMatching(environment: Environment, run: () => CelRun): Environment {
-  const last: { pattern?: string; compiled?: LinearRegExp | string } = {};
+function registerMatching(environment: Environment, run: () => CelRun, patterns: Patterns): Environment {
   return environment
     .registerType('Text', Text)
     .registerFunction(`${guards.text}(dyn): Text`, (text: unknown) => {
@@ -128,10 +133,10 @@ function registerMatching(environment: Environment, run: () => CelRun): Environm
       return new Text(text);
     })
     .registerFunction('Text.matches(string): bool', ({ text }: Text, pattern: string) => {
-      if (last.pattern !== pattern) Object.assign(last, { pattern, compiled: compileRegExp(pattern) });
-      if (typeof last.compiled !== 'object') throw new EvaluationError(`the pattern cannot be used: ${last.compiled}`);
-      spend(run(), 1 + ((text.length * last.compiled.size) >> 4));
-      return last.compiled.test(text);
+      const compiled = patterns.of(pattern, (steps) => spend(run(), steps));
+      if (typeof compiled === 'string') throw new EvaluationError(`the pattern cannot be used: ${compiled}`);
+      spend(run(), 1 + ((text.length * compiled.size) >> 4));
+      return compiled.matches(text);
     });
 }
 
@@ -140,15 +145,15 @@ function spend({ meter }: CelRun, steps: number): void {
   if (meter.left < 0) throw new EvaluationError(`it is more work than ${maxCelSteps} steps for one object`);
 }
 
-/** Patterns that are written out are looked at before they are needed. */
-function wrongPatternIn(node: ASTNode): string | undefined {
+/** Patterns that are written out are compiled before they are needed. */
+function wrongPatternIn(node: ASTNode, patterns: Patterns): string | undefined {
   if (node.op === 'rcall' && node.args[0] === 'matches') {
     const [pattern] = node.args[2];
-    const compiled = pattern?.op === 'value' && typeof pattern.args === 'string' ? compileRegExp(pattern.args) : undefined;
-    if (typeof compiled === 'string') return `the pattern ${JSON.stringify(pattern?.args)} cannot be used: ${compiled}`;
+    const wrong = pattern?.op === 'value' && typeof pattern.args === 'string' ? patterns.add(pattern.args) : undefined;
+    if (wrong !== undefined) return `the pattern ${JSON.stringify(pattern?.args)} cannot be used: ${wrong}`;
   }
   for (const child of childrenOf(node)) {
-    const wrong = wrongPatternIn(child);
+    const wrong = wrongPatternIn(child, patterns);
     if (wrong !== undefined) return wrong;
   }
   return undefined;

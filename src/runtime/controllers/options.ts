@@ -2,6 +2,7 @@ import { maximumFrom, refersToPod, rosterFromOf, type Settings, settingsFor, typ
 import { type ClientPort, type SteadyClock, systemClock } from '../../port/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import type { KnownPod } from '../cache/index.ts';
+import { wholeNumber } from '../checks.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { ControllerName, Tell } from '../happening.ts';
 import { type Disguise, disguiseOf, type Workloads } from './workloads.ts';
@@ -113,9 +114,4 @@ function controllersFrom(asked: readonly ControllerName[] | undefined, { profile
     throw new RangeError(`controllers: version ${profile.version} has no EndpointSlices of discovery.k8s.io/v1: give "endpoints" alone`);
   }
   return names;
-}
-
-function wholeNumber(option: string, value: number, least: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`${option} is ${value}: give a whole number from ${least} on`);
 }

@@ -1,3 +1,4 @@
+import { isDNS1123Subdomain } from '../../core/dns-names.ts';
 import type { ClientPort, SteadyClock } from '../../port/index.ts';
 import type { Tell } from '../happening.ts';
 import type { Drain } from './drain.ts';
@@ -93,7 +94,7 @@ export function requireText(name: string, value: unknown, purpose: string): void
 
 /** @throws RangeError for what cannot be part of an object's name */
 export function requireName(name: string, value: unknown): void {
-  if (typeof value === 'string' && value.length <= longestName && isSubdomain.test(value)) return;
+  if (typeof value === 'string' && isDNS1123Subdomain(value)) return;
   throw new RangeError(
     `${name} is ${shown(value)}: give a name as objects have it, of lower case letters, digits, "-" and ".", that begins and ends with a letter or digit`,
   );
@@ -103,5 +104,3 @@ export function requireName(name: string, value: unknown): void {
 export const shown = (value: unknown): string =>
   typeof value === 'number' ? String(value) : typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
 const longest = 0x7fffffff;
-const longestName = 253;
-const isSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

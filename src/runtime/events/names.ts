@@ -1,3 +1,5 @@
+import { isDNS1123Subdomain } from '../../core/dns-names.ts';
+
 /** Names Events after their objects. */
 export type NameEvent = (objectName: string | undefined, now: number) => string;
 
@@ -14,16 +16,12 @@ export function createEventNames(random: () => number): NameEvent {
     last = now === moment && drawn <= last ? last + 1n : drawn;
     moment = now;
     const name = `${objectName}.${last.toString(16)}`;
-    return isSubdomain(name) ? name : uuid(random);
+    return isDNS1123Subdomain(name) ? name : uuid(random);
   };
 }
 
 /** Of a millisecond. */
 const nanoseconds = 1_000_000n;
-
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = new RegExp(`^${label}(\\.${label})*$`);
-const isSubdomain = (name: string): boolean => name.length <= 253 && subdomain.test(name);
 
 /** A UUID of the fourth version, in which all but six bits are chance. */
 function uuid(random: () => number): string {

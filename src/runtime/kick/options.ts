@@ -1,4 +1,5 @@
 import type { ClientPort, SteadyClock } from '../../port/index.ts';
+import { wholeNumber } from '../checks.ts';
 import type { Settings } from './attempt.ts';
 
 export interface KickerOptions {
@@ -62,9 +63,4 @@ export function keyFrom(key: string): string {
   const [namespace, name, ...rest] = key.split('/');
   if (namespace && name && rest.length === 0) return key;
   throw new RangeError(`the key is ${JSON.stringify(key)}: give a Service as "namespace/name"`);
-}
-
-function wholeNumber(option: string, value: number, least: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`${option} is ${value}: give a whole number from ${least} on`);
 }

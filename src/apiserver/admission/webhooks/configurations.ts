@@ -1,6 +1,8 @@
+import { type Labels, matcherOfLabels } from '../../../core/labels/match.ts';
+import type { LabelOperator } from '../../../core/labels/parse.ts';
 import type { ApiObject, Resource } from '../../../port/index.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
-import { type LabelOperator, type Labels, matcherOfLabels, type Store } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import type { Rule } from '../rules.ts';
 import { type ClientConfig, clientConfigOf } from './client-config.ts';
 

@@ -1,6 +1,7 @@
+import type { Labels } from '../../../core/labels/match.ts';
 import { type ApiObject, type Resource, resources } from '../../../port/index.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
-import type { Labels, Store } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import type { Forms } from '../forms.ts';
 import { isNamespaces, matchesInSomeForm, matchesRule, targetOf } from '../rules.ts';
 import type { MatchCondition, Webhook } from './configurations.ts';

@@ -1,7 +1,7 @@
 import { quote } from '../../../go/index.ts';
+import { compilePattern, type Pattern } from '../../../go/regexp/pattern.ts';
 import { isFields, sameValue } from '../../resources/field/read.ts';
 import { isWhole } from '../json-path/print.ts';
-import { compilePattern, type Pattern } from '../regexp/pattern.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { checkAlternatives } from './alternatives.ts';
 import { type Correlation, isUnchanged, itemIn, propertyIn } from './correlation.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv } from 'ajv';
+import { compilePattern } from '../../../go/regexp/pattern.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
-import { compilePattern } from '../regexp/pattern.ts';
 import type { Schema } from '../schema/schema.ts';
 import { check, createChecking } from './check.ts';
 import type { Correlation } from './correlation.ts';

@@ -1,3 +1,4 @@
+import { isFields } from '../../fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
 import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
@@ -94,7 +95,7 @@ const readers: Readonly<Record<Plain['kind'], Reader>> = {
 };
 
 function readMap(type: Plain & { kind: 'map' }, json: unknown, path: string, state: State): unknown {
-  if (!isObject(json)) return mismatch(type, json, state);
+  if (!isFields(json)) return mismatch(type, json, state);
   const entries = Object.entries(json).map(
     ([key, each]) => [key, decodeValue(type.of, each, join(path, key), state) ?? zeroOf(type.of)] as const,
   );
@@ -102,7 +103,7 @@ function readMap(type: Plain & { kind: 'map' }, json: unknown, path: string, sta
 }
 
 function readStruct(type: StructType, json: unknown, path: string, state: State): unknown {
-  if (!isObject(json)) return mismatch(type, json, state);
+  if (!isFields(json)) return mismatch(type, json, state);
   const { struct } = state;
   const depth = state.names.length;
   const read = new Map<Field, unknown>();
@@ -180,7 +181,7 @@ function describe(go: string, what: string, { struct, names }: State): string {
   return `json: cannot unmarshal ${what} into ${where} of type ${go}`;
 }
 
-const nameOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isObject(json) ? 'object' : kinds[typeof json]) ?? 'value';
+const nameOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isFields(json) ? 'object' : kinds[typeof json]) ?? 'value';
 
 const kinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
 
@@ -190,5 +191,3 @@ const writtenAs = (value: number, path: string, { numbers }: State): string => n
 const integer = /^-?\d+$/;
 
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
-
-const isObject = (json: unknown): json is Record<string, unknown> => typeof json === 'object' && json !== null && !Array.isArray(json);

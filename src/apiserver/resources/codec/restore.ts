@@ -1,3 +1,4 @@
+import { isFields } from '../../fields.ts';
 import type { ApiType, StructType } from '../schema/index.ts';
 import { problemWith } from './decode.ts';
 
@@ -32,8 +33,8 @@ const checks: Readonly<Record<Plain['kind'], Check>> = {
   intOrString: ownJson,
   raw: ownJson,
   list: ({ of }: Of<'list'>, value) => (Array.isArray(value) ? firstOf(value, of) : `cannot restore slice from ${kindOf(value)}`),
-  map: ({ of }: Of<'map'>, value) => (isMap(value) ? firstOf(inOrder(value), of) : `cannot restore map from ${kindOf(value)}`),
-  struct: (type: StructType, value) => (isMap(value) ? structProblem(type, value) : `cannot restore struct from: ${kindOf(value)}`),
+  map: ({ of }: Of<'map'>, value) => (isFields(value) ? firstOf(inOrder(value), of) : `cannot restore map from ${kindOf(value)}`),
+  struct: (type: StructType, value) => (isFields(value) ? structProblem(type, value) : `cannot restore struct from: ${kindOf(value)}`),
 };
 
 const mismatch = (value: unknown, go: string, goKind: string, convertible: boolean): string =>
@@ -67,9 +68,6 @@ const inOrder = (map: Readonly<Record<string, unknown>>): unknown[] =>
     .map((key) => map[key]);
 
 const isInteger = (value: unknown): boolean => Number.isInteger(value);
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What Go's reflect.Kind says of a decoded JSON value. */
 function kindOf(value: unknown): string {

@@ -1,4 +1,11 @@
-import { problemsOfLabelKey, problemsOfLabelValue } from '../../store/selectors/names.ts';
+import {
+  isLabelOfAnyLength,
+  isSubdomainOfAnyLength,
+  dns1123Label as labelPattern,
+  dns1123Subdomain as subdomainPattern,
+} from '../../../core/dns-names.ts';
+import { problemsOfLabelKey, problemsOfLabelValue } from '../../../core/labels/names.ts';
+import { isLongerThan } from '../../../go/index.ts';
 
 /** What is wrong with a text as a name or value of some format: one message each, none where it is right. */
 export type Format = (value: string) => string[];
@@ -6,14 +13,14 @@ export type Format = (value: string) => string[];
 /** Mirrors IsDNS1123Label (apimachinery/pkg/util/validation, 1.36), as do those that follow by their names. */
 export const dns1123Label: Format = (value) => [
   ...tooLong(value, 63),
-  ...(label.test(value)
+  ...(isLabelOfAnyLength(value)
     ? []
-    : [subdomain.test(value) ? 'must not contain dots' : regexMessage(labelMessage, labelPattern, 'my-name', '123-abc')]),
+    : [isSubdomainOfAnyLength(value) ? 'must not contain dots' : regexMessage(labelMessage, labelPattern, 'my-name', '123-abc')]),
 ];
 
 export const dns1123Subdomain: Format = (value) => [
   ...tooLong(value, 253),
-  ...matching(value, subdomain, subdomainMessage, subdomainPattern, 'example.com'),
+  ...(isSubdomainOfAnyLength(value) ? [] : [regexMessage(subdomainMessage, subdomainPattern, 'example.com')]),
 ];
 
 export const dns1123SubdomainWithUnderscore: Format = (value) => [
@@ -70,9 +77,8 @@ export const inRange = (value: number, low: number, high: number): string[] =>
 /** Go counts bytes where it says characters. */
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-/** Counted only where it may be: a character has up to three bytes. */
 const tooLong = (value: string, limit: number): string[] =>
-  value.length * 3 > limit && bytesOf(value) > limit ? [`must be no more than ${limit} characters`] : [];
+  isLongerThan(value, limit) ? [`must be no more than ${limit} characters`] : [];
 
 const matching = (value: string, pattern: RegExp, message: string, printed: string, ...examples: readonly string[]): string[] =>
   pattern.test(value) ? [] : [regexMessage(message, printed, ...examples)];
@@ -88,13 +94,9 @@ const dotsInFront = (value: string): string[] => {
   return value.startsWith('..') ? ["must not start with '..'"] : [];
 };
 
-const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomainPattern = `${labelPattern}(\\.${labelPattern})*`;
 const underscoredLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const underscoredPattern = `${underscoredLabel}(\\.${underscoredLabel})*`;
 const oldLabelPattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const underscored = new RegExp(`^${underscoredPattern}$`);
 const oldLabel = new RegExp(`^${oldLabelPattern}$`);
 

@@ -1,5 +1,7 @@
+import { type Fields, isFields } from '../../fields.ts';
+
 /** An object that has been decoded: what is zero is not there. */
-export type Fields = Readonly<Record<string, unknown>>;
+export { type Fields, isFields };
 
 /** An object that is the writer's own. */
 export type Draft = Record<string, unknown>;
@@ -60,8 +62,6 @@ export function draftOf(draft: Draft, name: string): Draft {
 }
 
 export const draftsOf = (draft: Draft, name: string): readonly Draft[] => list(draft, name) as readonly Draft[];
-
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A copy of JSON-shaped data that shares nothing with the original. */
 export function copyOf<T>(value: T): T {

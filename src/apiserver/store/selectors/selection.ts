@@ -1,9 +1,9 @@
+import { type Labels, matcherOfLabels } from '../../../core/labels/match.ts';
+import { type LabelRequirement, parseLabelSelector } from '../../../core/labels/parse.ts';
 import { quote } from '../../../go/index.ts';
 import type { ApiObject, Resource, Selection } from '../../../port/index.ts';
 import { badRequest } from '../errors.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
-import { type LabelRequirement, parseLabelSelector } from './label-parser.ts';
-import { type Labels, matcherOfLabels } from './label-selector.ts';
 
 /** The fields of a resource, beyond name and namespace, that a field selector may name. */
 export interface SelectableFields {

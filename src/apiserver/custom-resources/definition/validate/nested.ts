@@ -1,5 +1,5 @@
+import { compilePattern } from '../../../../go/regexp/pattern.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
-import { compilePattern } from '../../regexp/pattern.ts';
 import { itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
 
 /** Alternatives of a schema, or of an alternative; some of them are let be. Mirrors validateValueValidation. */

@@ -11,18 +11,16 @@ export interface Program {
   readonly start: number;
 }
 
-/** The automaton of a pattern; counted repetitions are written out. @throws PatternProblem where it gets too large */
-export function programOf(node: Node, pattern: string): Program {
+/** The automaton of a pattern; counted repetitions are written out. @throws PatternProblem where that is more than `most` instructions */
+export function programOf(node: Node, pattern: string, most: number): Program {
   const instructions: Instruction[] = [{ op: 'match' }];
   const emit = (instruction: Instruction): number => {
-    if (instructions.length >= largest) throw new PatternProblem('expression too large', pattern);
+    if (instructions.length >= most) throw new PatternProblem('expression too large', pattern);
     return instructions.push(instruction) - 1;
   };
   const build = (each: Node, next: number): number => builders[each.kind](each as never, next, build, emit, instructions);
   return { start: build(node, 0), instructions };
 }
-
-const largest = 20_000;
 
 type Emit = (instruction: Instruction) => number;
 type Build = (node: Node, next: number) => number;

@@ -1,4 +1,4 @@
-import { quote } from '../../../go/index.ts';
+import { quote } from '../../go/index.ts';
 import { problemsOfLabelKey, problemsOfLabelValue } from './names.ts';
 import { type Token, tokensOf } from './tokens.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseLabelSelector } from '../../../../src/apiserver/store/selectors/label-parser.ts';
-import { matcherOfLabels } from '../../../../src/apiserver/store/selectors/label-selector.ts';
+import { matcherOfLabels } from '../../../src/core/labels/match.ts';
+import { parseLabelSelector } from '../../../src/core/labels/parse.ts';
 
 const matches = (text: string, labels: Readonly<Record<string, string>>): boolean => {
   const parsed = parseLabelSelector(text);

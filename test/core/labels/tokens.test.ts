@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokensOf } from '../../../../src/apiserver/store/selectors/tokens.ts';
+import { tokensOf } from '../../../src/core/labels/tokens.ts';
 
 test.each([
   ['', []],

@@ -9,6 +9,7 @@ export function parsePattern(pattern: string): Node {
     flags: { fold: false, dotAll: false, multiline: false },
     open: [],
     group: newGroup(),
+    tests: new Map(),
   };
   let lastRepeat = '';
   while (state.rest !== '') {
@@ -38,6 +39,8 @@ interface State {
   flags: Flags;
   readonly open: { readonly group: Group; readonly flags: Flags }[];
   group: Group;
+  /** Of classes, by what they say: one that a pattern says again is made once. */
+  readonly tests: Map<string, (codePoint: number) => boolean>;
 }
 
 const deepest = 250;
@@ -92,11 +95,17 @@ function advance(state: State, count: number): false {
   return false;
 }
 
-const push = (state: State, source: string): void => {
-  state.group.nodes.push({ kind: 'char', accepts: charTest(source, state.flags.fold) });
-};
+function push({ flags: { fold }, group, tests }: State, source: string): void {
+  const key = `${fold ? 'i' : ''}${source}`;
+  const accepts = tests.get(key) ?? charTest(source, fold);
+  tests.set(key, accepts);
+  group.nodes.push({ kind: 'char', accepts });
+}
 
-const literal = (state: State, codePoint: number): void => push(state, `[${literalSource(codePoint)}]`);
+function literal(state: State, codePoint: number): void {
+  if (state.flags.fold) push(state, `[${literalSource(codePoint)}]`);
+  else state.group.nodes.push({ kind: 'char', accepts: (other) => other === codePoint });
+}
 
 function assertion(state: State, what: Assertion, length: number): false {
   state.group.nodes.push({ kind: 'assert', what });

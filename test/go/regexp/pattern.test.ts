@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../../../src/apiserver/custom-resources/regexp/pattern.ts';
-import { patterns, texts } from '../golden/patterns/vectors.ts';
+import { compilePattern } from '../../../src/go/regexp/pattern.ts';
+import { patterns, texts } from './golden/vectors.ts';
 
 function answer(pattern: string): string {
   const compiled = compilePattern(pattern);
@@ -50,6 +50,15 @@ describe('compilePattern', () => {
     });
     const deep = `${'('.repeat(251)}a${')'.repeat(251)}`;
     expect(compilePattern(deep)).toEqual({ problem: `error parsing regexp: expression nests too deeply: \`${deep}\`` });
+  });
+
+  it('takes other limits', () => {
+    expect(compilePattern('ab{3}', { instructions: 4 })).toEqual({ problem: 'error parsing regexp: expression too large: `ab{3}`' });
+    const pattern = compilePattern('ab{3}', { instructions: 5, remembered: 1 });
+    if ('problem' in pattern) throw new Error(pattern.problem);
+    expect(pattern.size).toBe(5);
+    for (const text of ['abbb', 'xabbbx', 'abb', 'ababbb', 'abb'])
+      expect([text, pattern.matches(text)]).toEqual([text, /ab{3}/.test(text)]);
   });
 
   it('is done at once with what is empty, however often', () => {

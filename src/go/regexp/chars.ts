@@ -6,10 +6,20 @@ export interface ClassPart {
   readonly rest: string;
 }
 
-/** A test for one character. A regular expression that looks at nothing but one character takes the same time for all. */
+/**
+ * A test for one character. A regular expression that looks at nothing but one character takes the same time for all. The last answer
+ * is kept: a part that is repeated asks about one character many times.
+ */
 export function charTest(source: string, fold: boolean): (codePoint: number) => boolean {
   const expression = new RegExp(`^${source}$`, fold ? 'iv' : 'v');
-  return (codePoint) => expression.test(String.fromCodePoint(codePoint));
+  let asked = -1;
+  let answer = false;
+  return (codePoint) => {
+    if (codePoint === asked) return answer;
+    answer = expression.test(String.fromCodePoint(codePoint));
+    asked = codePoint;
+    return answer;
+  };
 }
 
 /** A single character as a class says it. */

@@ -1,16 +1,16 @@
+import { isLongerThan } from '../../go/index.ts';
+import { dns1123Subdomain, isSubdomainOfAnyLength } from '../dns-names.ts';
+
 /**
  * What makes a label's key and value, and what the real server says of those that are none.
  *
  * Mirrors IsLabelKey, IsLabelValue (1.36, apimachinery/pkg/api/validate/content/kube.go).
  */
 const name = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
 
 const patterns = {
   name: new RegExp(`^${name}$`),
   value: new RegExp(`^(${name})?$`),
-  prefix: new RegExp(`^${subdomain}$`),
 };
 
 const alphanumeric = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -19,7 +19,7 @@ const valueRule = rule(`a valid label must be an empty string or ${alphanumeric}
 const prefixRule = rule(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   ['example.com'],
-  subdomain,
+  dns1123Subdomain,
 );
 
 /** What is wrong with the key of a label; nothing where it is one. */
@@ -29,29 +29,25 @@ export function problemsOfLabelKey(key: string): string[] {
   const own = parts.at(-1) as string;
   const problems = parts.length === 2 ? problemsOfPrefix(parts[0] as string) : [];
   if (own === '') problems.push('name part must be non-empty');
-  else if (isLonger(own, 63)) problems.push('name part must be no more than 63 bytes');
+  else if (isLongerThan(own, 63)) problems.push('name part must be no more than 63 bytes');
   if (!patterns.name.test(own)) problems.push(`name part ${nameRule}`);
   return problems;
 }
 
 /** What is wrong with the value of a label. */
 export function problemsOfLabelValue(value: string): string[] {
-  const problems = isLonger(value, 63) ? ['must be no more than 63 bytes'] : [];
+  const problems = isLongerThan(value, 63) ? ['must be no more than 63 bytes'] : [];
   if (!patterns.value.test(value)) problems.push(valueRule);
   return problems;
 }
 
 function problemsOfPrefix(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
-  const problems = isLonger(prefix, 253) ? ['prefix part must be no more than 253 bytes'] : [];
-  if (!patterns.prefix.test(prefix)) problems.push(`prefix part ${prefixRule}`);
+  const problems = isLongerThan(prefix, 253) ? ['prefix part must be no more than 253 bytes'] : [];
+  if (!isSubdomainOfAnyLength(prefix)) problems.push(`prefix part ${prefixRule}`);
   return problems;
 }
 
 function rule(text: string, examples: readonly string[], pattern: string): string {
   return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }
-
-/** Counted only where it may be: a character has up to three bytes. */
-const isLonger = (text: string, limit: number): boolean =>
-  text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit);

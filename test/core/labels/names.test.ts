@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOfLabelKey, problemsOfLabelValue } from '../../../../src/apiserver/store/selectors/names.ts';
+import { problemsOfLabelKey, problemsOfLabelValue } from '../../../src/core/labels/names.ts';
 
 const rule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or " +

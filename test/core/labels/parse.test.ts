@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseInteger, parseLabelSelector } from '../../../../src/apiserver/store/selectors/label-parser.ts';
+import { parseInteger, parseLabelSelector } from '../../../src/core/labels/parse.ts';
 
 const valid = (text: string) => parseLabelSelector(text);
 

@@ -1,4 +1,4 @@
-import { type LabelRequirement, parseInteger } from './label-parser.ts';
+import { type LabelRequirement, parseInteger } from './parse.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -10,8 +10,9 @@ export function matcherOfLabels(requirements: readonly LabelRequirement[]): (lab
 
 function testOf({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
   const [first = ''] = values;
-  const has = (labels: Labels): boolean => Object.hasOwn(labels, key);
-  const among = (labels: Labels): boolean => has(labels) && values.includes(labels[key] as string);
+  const wanted = new Set(values);
+  const has = (labels: Labels): boolean => Object.hasOwn(labels, key) && labels[key] !== undefined;
+  const among = (labels: Labels): boolean => has(labels) && wanted.has(labels[key] as string);
   switch (operator) {
     case '=':
     case '==':
