@@ -55,7 +55,10 @@ export function readRange(text: string): AddressRange | undefined {
 
 /** The ranges among the texts that are of the family; what is none is left out, as kube-proxy does. */
 export const rangesOfFamily = (texts: Iterable<string>, family: ProxyFamily): AddressRange[] =>
-  Array.from(texts, (text) => readRange(text.trim())).filter((range): range is AddressRange => range?.family === family);
+  Array.from(texts, (text) => readRange(text.replace(outerSpace, ''))).filter((range): range is AddressRange => range?.family === family);
+
+/** As strings.TrimSpace of Go has it; `trim` knows another set of characters. */
+const outerSpace = /^\p{White_Space}+|\p{White_Space}+$/gu;
 
 /** Whether an address, printed by canonicalIP, is in one of the ranges; what is none counts for nothing. */
 export const isInRanges = (ip: string, ranges: Iterable<string>): boolean =>

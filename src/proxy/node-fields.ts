@@ -8,6 +8,26 @@ export function nodeAddresses({ addresses }: ProxyNode, family: ProxyFamily): re
   return addresses.map(readNodeAddress).filter((address) => familyOfIP(address) === family);
 }
 
+/** Loopback where the node has none of the family. Mirrors detectNodeIPs (1.36, cmd/kube-proxy/app/server.go). */
+export const primaryAddress = (node: ProxyNode, family: ProxyFamily): string =>
+  nodeAddresses(node, family)[0] ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
+
+/**
+ * Within what an address of the node has to be for node ports to be served there; undefined where they are at all of a family, as where
+ * nothing is said of that family. Mirrors NewNodePortAddresses (1.36, pkg/proxy/util/nodeport_addresses.go), and what newProxyServer
+ * (cmd/kube-proxy/app/server.go) makes of "primary".
+ * @throws RangeError naming the one that is none
+ */
+export function nodePortRanges(node: ProxyNode, family: ProxyFamily): readonly AddressRange[] | undefined {
+  const given = node.nodePortAddresses ?? [];
+  const texts = given.length === 1 && given[0] === 'primary' ? primaryRange(primaryAddress(node, family)) : given;
+  const ranges = texts.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
+  return ranges.length === 0 || ranges.some(({ isZero }) => isZero) ? undefined : ranges;
+}
+
+const primaryRange = (address: string): readonly string[] =>
+  isLoopback(address) ? [] : [`${address}/${address.includes(':') ? 128 : 32}`];
+
 /** Those texts of a field that are ranges of a family. @throws RangeError naming the one that is none */
 export const textsOfFamily = (texts: readonly string[] | undefined, field: string, family: ProxyFamily): readonly string[] =>
   (texts ?? []).filter((text) => readNodeRange(text, field).family === family);

@@ -1,7 +1,9 @@
 import { canonicalIP } from '../core/index.ts';
+import type { AddressRole } from './address-role.ts';
 import { type Cluster, familyOf } from './cluster.ts';
 import { keyOf, nameOf } from './named.ts';
 import type { TracePod, TraceService } from './objects.ts';
+import { isNumber, type PortAsked, portOffered } from './way/ports.ts';
 
 /** Where the resolved name, or the address that was given, leads to. */
 export type Destination =
@@ -16,33 +18,45 @@ export type Destination =
   /** Nothing answers; the Service is the one that was meant, where there is one. */
   | { readonly kind: 'nowhere'; readonly service?: TraceService };
 
-/** What of a Service an address is. */
-export type AddressRole = 'cluster' | 'external' | 'loadBalancer' | 'nodePort';
-
-/** In a sentence: "10.0.0.1 is ... Service shop/web". */
-export const roleTexts: Readonly<Record<AddressRole, string>> = {
-  cluster: 'the cluster IP',
-  external: 'an external IP',
-  loadBalancer: 'the load balancer address',
-  nodePort: 'the address of a node, and the port a node port,',
-};
-
-/** What has an address: a Service by one of its addresses, by a node port, or a pod. */
-export function destinationOf(address: string, port: string | undefined, cluster: Cluster): Destination {
+/**
+ * What has an address: a Service by one of its addresses, by a node port, or a pod. Of Services that share it, as they may, the one that
+ * offers the port has it, and of several the first by namespace and name.
+ */
+export function destinationOf(address: string, asked: PortAsked, cluster: Cluster): Destination {
   const { services, pods } = cluster.objects;
-  for (const service of services) {
-    const role = roleOf(address, service);
-    if (role) return { kind: 'service', service, address, role };
-  }
   const node = nodeWith(address, cluster);
-  if (node !== undefined) {
-    const service = services.find(({ spec }) => spec?.ports?.some(({ nodePort }) => !!nodePort && String(nodePort) === port));
-    if (service) return { kind: 'service', service, address, role: 'nodePort' };
-  }
+  const owners = inOrder(address, services, roleOf);
+  const ports = node !== undefined && isNumber(asked.port ?? '') ? inOrder(address, services, () => 'nodePort') : [];
+  const found = offering(owners, asked) ?? offering(ports, asked) ?? owners[0] ?? offering(ports, { ...asked, protocol: undefined });
+  if (found) return { kind: 'service', address, ...found };
   const balanced = services.find((service) => isLeftToBalancer(address, service));
   if (balanced) return { kind: 'outside', name: `the load balancer of Service ${keyOf(balanced)}`, balanced };
   const pod = pods.find((each) => addressesOfPod(each).includes(address) && !isOver(each));
   return pod ? { kind: 'pod', pod, address } : { kind: 'unknown', address, ...(node !== undefined && { node }) };
+}
+
+/** A Service that traffic to an address may be for. */
+interface Owner {
+  readonly service: TraceService;
+  readonly role: AddressRole;
+}
+
+type RoleOf = (address: string, service: TraceService) => AddressRole | undefined;
+
+/** Those that nodes serve in the family of the address come first. */
+function inOrder(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
+  const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
+  const isServed = ({ service: { spec } }: Owner): boolean =>
+    [spec?.clusterIP, ...(spec?.clusterIPs ?? [])].some((ip) => !!ip && familyOf(ip) === familyOf(address));
+  const sorted = owners.toSorted((a, b) => (keyOf(a.service) < keyOf(b.service) ? -1 : 1));
+  return [...sorted.filter(isServed), ...sorted.filter((owner) => !isServed(owner))];
+}
+
+/** TCP goes before other protocols, as of the ports of one Service. */
+function offering(owners: readonly Owner[], asked: PortAsked): Owner | undefined {
+  const offered = owners.filter(({ service, role }) => portOffered(asked, service, role));
+  const isTcp = ({ service, role }: Owner): boolean => portOffered(asked, service, role)?.protocol === 'TCP';
+  return (asked.port === undefined ? undefined : offered.find(isTcp)) ?? offered[0];
 }
 
 export function roleOf(address: string, { spec, status }: TraceService): AddressRole | undefined {

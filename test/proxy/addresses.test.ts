@@ -50,3 +50,8 @@ it('texts are sorted out by family, and what is none falls away', () => {
   expect(addressesOfFamily(texts, 'IPv6')).toEqual(['fd00::1']);
   expect(rangesOfFamily([' 10.0.0.0/8 ', 'fd00::/8', 'x'], 'IPv4').map(({ text }) => text)).toEqual(['10.0.0.0/8']);
 });
+
+it('ranges may have around them what Go takes for space', () => {
+  const texts = ['\u008510.1.0.0/16', '\u00a010.2.0.0/16\u2003', '\t10.3.0.0/16\n', '\ufeff10.4.0.0/16', '\u180e10.5.0.0/16'];
+  expect(rangesOfFamily(texts, 'IPv4').map(({ text }) => text)).toEqual(['10.1.0.0/16', '10.2.0.0/16', '10.3.0.0/16']);
+});

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../src/proxy/index.ts';
-import { isLoopback, markOf, nodeAddresses, readNodeRange, textsOfFamily } from '../../src/proxy/node-fields.ts';
+import {
+  isLoopback,
+  markOf,
+  nodeAddresses,
+  nodePortRanges,
+  primaryAddress,
+  readNodeRange,
+  textsOfFamily,
+} from '../../src/proxy/node-fields.ts';
 
 const node = (more: Partial<ProxyNode> = {}): ProxyNode => ({ name: 'n1', addresses: ['192.168.0.2', 'FD00::2', '10.0.0.2'], ...more });
 
@@ -20,6 +28,24 @@ describe('fields of a node', () => {
     expect(textsOfFamily(['fd00::/64', '10.0.0.1/8', '172.16.0.0/12'], 'podCIDRs', 'IPv4')).toEqual(['10.0.0.1/8', '172.16.0.0/12']);
     expect(textsOfFamily(undefined, 'podCIDRs', 'IPv4')).toEqual([]);
     expect(() => readNodeRange('10.0.0.0', 'podCIDRs')).toThrow('node.podCIDRs: "10.0.0.0" is no CIDR');
+  });
+
+  it('are where node ports are served: undefined for everywhere', () => {
+    const ranges = (addresses: readonly string[], ...nodePortAddresses: string[]) =>
+      nodePortRanges(node({ addresses, nodePortAddresses }), 'IPv4')?.map(({ text }) => text);
+    expect(ranges([], '10.0.0.1/8', 'fd00::/8', '10.2.0.0/16')).toEqual(['10.0.0.0/8', '10.2.0.0/16']);
+    expect([ranges([]), ranges([], 'fd00::/8'), ranges([], '10.0.0.0/8', '0.0.0.0/0')]).toEqual([undefined, undefined, undefined]);
+    expect(ranges(['fd00::2', '192.168.0.2', '10.0.0.2'], 'primary')).toEqual(['192.168.0.2/32']);
+    expect([ranges(['fd00::2'], 'primary'), ranges(['127.0.0.1'], 'primary')]).toEqual([undefined, undefined]);
+    expect(() => ranges([], 'primary', '10.0.0.0/8')).toThrow('node.nodePortAddresses: "primary" is no CIDR');
+  });
+
+  it('are the primary address of a family, loopback where there is none', () => {
+    expect([primaryAddress(node(), 'IPv4'), primaryAddress(node(), 'IPv6')]).toEqual(['192.168.0.2', 'fd00::2']);
+    expect([primaryAddress(node({ addresses: [] }), 'IPv4'), primaryAddress(node({ addresses: [] }), 'IPv6')]).toEqual([
+      '127.0.0.1',
+      '::1',
+    ]);
   });
 
   it('are the bit of the mark, 14 by default', () => {

@@ -1,76 +1,179 @@
 import { expect, it } from 'vitest';
 import { createNodeView, type ProxyNode } from '../../src/proxy/index.ts';
-import type { TraceNode } from '../../src/trace/index.ts';
+import type { TraceNode, TraceObjects, TracePod } from '../../src/trace/index.ts';
 import { fc } from '../support/property.ts';
-import { sentTo } from './packets.ts';
-import { ask, crashing, makeCluster, makePod, makeService, stepOf } from './shop.ts';
+import { type Packet, sentTo } from './packets.ts';
+import { ask, crashing, makeCluster, makePod, makeService, stepOf, withEndpoints } from './shop.ts';
 
-const nodes: readonly TraceNode[] = [1, 2].map((number) => ({
-  metadata: { name: `n${number}` },
-  status: { addresses: [{ type: 'InternalIP', address: `192.168.0.${number}` }] },
-}));
-const rulesOf = (number: number): ProxyNode => ({
+const numbers = [1, 2] as const;
+const nodeIPs = (number: number): readonly string[] => [`192.168.0.${number}`, `2001:db8::${number}`];
+const podIPs = (node: number, number: number): readonly string[] => [`10.1.${node}.${number}`, `fd00:10:1:${node}::${number}`];
+const rulesOf = (number: number, labels: Record<string, string>): ProxyNode => ({
   name: `n${number}`,
-  addresses: [`192.168.0.${number}`],
-  podCIDRs: [`10.1.${number}.0/24`],
+  labels,
+  addresses: nodeIPs(number),
+  podCIDRs: [`10.1.${number}.0/24`, `fd00:10:1:${number}::/64`],
   nodePortAddresses: ['primary'],
 });
-const podOn = (name: string, node: number, ip: string, more: object = {}) =>
-  makePod(name, 1, { spec: { nodeName: `n${node}` }, status: { podIP: ip, podIPs: [{ ip }], ...more } });
 
 const policy = fc.constantFrom('Cluster', 'Local');
 const ranges = fc.constantFrom<readonly string[]>(
   [],
   ['192.0.2.0/24'],
   ['10.1.1.0/24', 'fd00::/8'],
-  ['192.168.0.2/32'],
-  ['192.0.2.0/24', '0.0.0.0/0'],
+  ['192.168.0.2/32', '2001:db8::1/128'],
+  ['fd00:10:1:2::/64'],
+  ['192.0.2.0/24', '0.0.0.0/0', '::1/128'],
 );
+interface OfferedPort {
+  readonly name: string;
+  readonly port: number;
+  readonly targetPort: number;
+  readonly nodePort: number;
+  readonly protocol: Packet['protocol'];
+}
+const portOf = (protocol: Packet['protocol'], port = 80, nodePort = 30080): OfferedPort => ({
+  name: protocol.toLowerCase(),
+  port,
+  targetPort: protocol === 'UDP' ? 8053 : 8080,
+  nodePort,
+  protocol,
+});
+const ports = fc.constantFrom<readonly OfferedPort[]>([portOf('TCP')], [portOf('UDP')], [portOf('SCTP')], [portOf('UDP'), portOf('TCP')]);
+const conditions = { status: crashing ?? {} };
+const gone = { metadata: { deletionTimestamp: '2024-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } };
+const states = { ready: {}, notReady: conditions, draining: gone, dying: { ...gone, ...conditions } } as const;
+const hints = fc.record({ forZones: fc.subarray(['z1', 'z2', 'z9']), forNodes: fc.subarray(['n1', 'n2', 'n9']) });
 const world = fc.record({
+  ipFamilies: fc.constantFrom<readonly ('IPv4' | 'IPv6')[]>(['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']),
+  ports,
+  sessionAffinity: fc.constantFrom('None', 'ClientIP'),
   internalTrafficPolicy: policy,
   externalTrafficPolicy: policy,
   loadBalancerSourceRanges: ranges,
   ipMode: fc.constantFrom(undefined, 'VIP', 'Proxy'),
-  /** Whether the load balancer's address is an external IP, too. */
+  /** Whether the load balancer's addresses are external IPs, too. */
   isBoth: fc.boolean(),
-  pods: fc.array(fc.record({ node: fc.constantFrom(1, 2), isReady: fc.boolean() }), { maxLength: 3 }),
-  from: fc.record({ node: fc.constantFrom(1, 2), isOfHost: fc.boolean() }),
-  target: fc.constantFrom('10.96.0.10:80', '198.51.100.7:80', '203.0.113.9:80', '192.168.0.1:30080', '192.168.0.2:30080'),
+  zones: fc.tuple(fc.constantFrom('z1', 'z2', undefined), fc.constantFrom('z1', 'z2', undefined)),
+  pods: fc.array(
+    fc.record({
+      node: fc.constantFrom(...numbers),
+      state: fc.constantFrom<keyof typeof states>('ready', 'ready', 'ready', 'notReady', 'draining', 'dying'),
+      hints,
+    }),
+    { maxLength: 4 },
+  ),
+  /** Where only some have hints they do not count. */
+  isHinted: fc.boolean(),
+  from: fc.record({ node: fc.constantFrom(...numbers), isOfHost: fc.boolean() }),
+  to: fc.constantFrom(
+    ...['10.96.0.10', 'fd00:96::10', '198.51.100.7', '2001:db8:7::7', '203.0.113.9', '2001:db8:9::9'].map((ip) => ({ ip, port: 80 })),
+    ...numbers.flatMap(nodeIPs).map((ip) => ({ ip, port: 30080 })),
+    ...['10.96.0.10', '198.51.100.7', '2001:db8:7::7', '203.0.113.9', '2001:db8:9::9'].map((ip) => ({ ip, port: 443 })),
+    { ip: '192.168.0.1', port: 30443 },
+    { ip: '2001:db8::2', port: 30443 },
+  ),
+  protocol: fc.constantFrom<Packet['protocol'] | undefined>(undefined, undefined, undefined, undefined, 'TCP', 'UDP', 'SCTP'),
+  /** Another Service, of other ports or of another protocol, shares the addresses for clients outside. */
+  shared: fc.constantFrom<OfferedPort | undefined>(undefined, undefined, portOf('SCTP', 80, 30080), portOf('TCP', 443, 30443)),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-function objectsOf({ ipMode, isBoth, pods, from, target: _, ...spec }: World) {
-  const service = makeService(
-    'web',
+const podOn = (name: string, node: number, ips: readonly string[], { metadata, status }: Pick<TracePod, 'metadata' | 'status'> = {}) =>
+  makePod(name, 1, {
+    ...(metadata && { metadata }),
+    spec: { nodeName: `n${node}` },
+    status: { podIP: ips[0] as string, podIPs: ips.map((ip) => ({ ip })), ...status },
+  });
+
+const labelsOf = ({ zones }: World, number: number): Record<string, string> => {
+  const zone = zones[number - 1];
+  return zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone };
+};
+
+const outsideIPs = ['198.51.100.7', '2001:db8:7::7'];
+const balancedIPs = ['203.0.113.9', '2001:db8:9::9'];
+
+function serviceOf(name: string, number: number, { ipFamilies, ipMode, isBoth, ...given }: World, own: readonly OfferedPort[]) {
+  const clusterIPs = ipFamilies.map((family) => (family === 'IPv4' ? `10.96.0.${number}` : `fd00:96::${number}`));
+  const { sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, loadBalancerSourceRanges } = given;
+  return makeService(
+    name,
     {
-      ...spec,
+      ...{ sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, loadBalancerSourceRanges },
       type: 'LoadBalancer',
-      externalIPs: ['198.51.100.7', ...(isBoth ? ['203.0.113.9'] : [])],
-      ports: [{ name: 'http', port: 80, targetPort: 8080, nodePort: 30080 }],
+      ports: own,
+      ipFamilies,
+      clusterIPs,
+      clusterIP: clusterIPs[0] as string,
+      externalIPs: [...outsideIPs, ...(isBoth ? balancedIPs : [])],
     },
-    { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9', ...(ipMode !== undefined && { ipMode }) }] } } },
+    { status: { loadBalancer: { ingress: balancedIPs.map((ip) => ({ ip, ...(ipMode !== undefined && { ipMode }) })) } } },
   );
-  const backends = pods.map(({ node, isReady }, at) =>
-    podOn(`web-${at + 1}`, node, `10.1.${node}.${at + 1}`, isReady ? {} : (crashing ?? {})),
-  );
-  const client = podOn('client-9', from.node, from.isOfHost ? `192.168.0.${from.node}` : `10.1.${from.node}.99`);
-  return makeCluster([service], [...backends, client], { nodes });
 }
 
-it('a trace leads from a pod to where the rules of the node send its packet', () => {
+/** Of one port and protocol that two Services claim chance would decide. */
+const sharedPorts = ({ shared, ports: own }: World): readonly OfferedPort[] =>
+  shared && !own.some(({ protocol, port }) => protocol === shared.protocol && port === shared.port) ? [shared] : [];
+
+function objectsOf(given: World): TraceObjects {
+  const { pods, isHinted, from } = given;
+  const other = sharedPorts(given);
+  const services = [serviceOf('web', 10, given, given.ports), ...(other.length > 0 ? [serviceOf('api', 11, given, other)] : [])];
+  const backends = pods.map(({ node, state }, at) => podOn(`web-${at + 1}`, node, podIPs(node, at + 1), states[state]));
+  const client = podOn('client-9', from.node, from.isOfHost ? nodeIPs(from.node) : podIPs(from.node, 99));
+  const nodes: readonly TraceNode[] = numbers.map((number) => ({
+    metadata: { name: `n${number}`, labels: labelsOf(given, number) },
+    status: { addresses: nodeIPs(number).map((address) => ({ type: 'InternalIP', address })) },
+  }));
+  const objects = makeCluster(services, [...backends, podOn('api-1', 1, podIPs(1, 51)), client], { nodes });
+  if (!isHinted) return objects;
+  const slices = withEndpoints(objects.slices ?? [], (endpoint) => {
+    const { forZones = [], forNodes = [] } = pods[Number(endpoint.targetRef?.name?.split('-')[1]) - 1]?.hints ?? {};
+    const named = (names: readonly string[]) => names.map((name) => ({ name }));
+    return { ...endpoint, hints: { forZones: named(forZones), forNodes: named(forNodes) } };
+  });
+  return { ...objects, slices };
+}
+
+/** Undefined where a trace does not say: outside of the cluster. */
+function ledTo({ to, protocol }: World, objects: TraceObjects) {
+  const host = to.ip.includes(':') ? `[${to.ip}]` : to.ip;
+  const trace = ask(`${host}:${to.port}${protocol === undefined ? '' : `/${protocol}`}`, objects, { from: 'client-9' });
+  const reached = stepOf(trace, 'endpoints').chosen.map(({ label }) => label.split(' ')[1]);
+  return trace.outcome === 'outside' ? undefined : trace.outcome === 'unreachable' ? [] : reached;
+}
+
+function packetOf({ to, protocol }: World, objects: TraceObjects, offered: readonly OfferedPort[]): Packet {
+  const from = objects.pods.at(-1)?.status?.podIPs?.find(({ ip }) => ip?.includes(':') === to.ip.includes(':'))?.ip ?? '';
+  // where none is asked for, TCP goes before the others
+  const first = offered.find((each) => each.protocol === 'TCP') ?? offered[0];
+  return { from, to: to.ip, port: to.port, protocol: protocol ?? first?.protocol ?? 'TCP' };
+}
+
+/** The ports of that number, at an address that is of one Service or of both. */
+const offeredAt = (given: World): OfferedPort[] =>
+  [...(/^(?:10\.96\.|fd00:96:)/.test(given.to.ip) ? [] : sharedPorts(given)), ...given.ports].filter(
+    ({ port, nodePort }) => given.to.port === (numbers.some((each) => nodeIPs(each).includes(given.to.ip)) ? nodePort : port),
+  );
+
+it('a trace leads from a pod to where the rules of the node send its first packet', () => {
   fc.assert(
     fc.property(world, (given) => {
       const objects = objectsOf(given);
-      const [to = '', port = ''] = given.target.split(':');
+      const offered = offeredAt(given);
+      const packet = packetOf(given, objects, offered);
       // at a node port it is the rules of the node that has the address
-      const number = to.startsWith('192.168.') ? Number(to.at(-1)) : given.from.node;
-      const view = createNodeView({ services: objects.services, endpointSlices: objects.slices ?? [] }, { name: `n${number}` });
-      const from = objects.pods.at(-1)?.status?.podIP ?? '';
-      const sent = sentTo(view, rulesOf(number), { from, to, port: Number(port) });
-      const trace = ask(given.target, objects, { from: 'client-9' });
-      const reached = stepOf(trace, 'endpoints').chosen.map(({ label }) => label.split(' ')[1]);
-      const led = trace.outcome === 'outside' ? undefined : trace.outcome === 'unreachable' ? [] : reached;
-      expect(led?.toSorted()).toEqual(sent?.toSorted());
+      const number = numbers.find((each) => nodeIPs(each).includes(packet.to)) ?? given.from.node;
+      const rules = rulesOf(number, labelsOf(given, number));
+      const family = packet.to.includes(':') ? 'IPv6' : 'IPv4';
+      const view = createNodeView({ services: objects.services, endpointSlices: objects.slices ?? [] }, rules, { family });
+      const sent = sentTo(view, rules, packet);
+      const led = ledTo(given, objects);
+      // at what no Service offers rules do nothing, and a trace says that nobody answers
+      const isOffered = given.ipFamilies.includes(family) && offered.some(({ protocol }) => protocol === packet.protocol);
+      expect(led?.toSorted()).toEqual(isOffered || led === undefined ? sent?.toSorted() : []);
+      if (!isOffered) expect(sent ?? []).toEqual([]);
     }),
     { numRuns: 500 },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../src/trace/cluster.ts';
-import { addressesOfPod, destinationOf, nodeWith, primaryOf, roleOf, roleTexts } from '../../src/trace/destination.ts';
+import { addressesOfPod, destinationOf, nodeWith, primaryOf, roleOf } from '../../src/trace/destination.ts';
 import { makeCluster, makePod, makeService, nodes } from './shop.ts';
 
 const web = makeService(
@@ -16,7 +16,7 @@ const pods = [makePod('web-1', 1), makePod('done', 2, { status: { phase: 'Succee
 const dual = { metadata: { name: 'n4' }, status: { addresses: [{ type: 'InternalIP', address: 'FD00::0001:2' }] } };
 const cluster = createCluster(makeCluster([web], pods, { nodes: [...nodes, dual] }), {});
 const found = (address: string, port?: string) => {
-  const destination = destinationOf(address, port, cluster);
+  const destination = destinationOf(address, port === undefined ? {} : { port }, cluster);
   return destination.kind === 'service' ? destination.role : destination.kind;
 };
 
@@ -39,9 +39,40 @@ describe('destinationOf', () => {
   });
 });
 
-it('roleOf knows no address of an ExternalName, and every role has a text', () => {
+it('is the Service that offers the port, where several share an address or the number of a node port', () => {
+  const shared = (name: string, clusterIP: string, more: object, ports: readonly object[]) =>
+    makeService(name, { type: 'LoadBalancer', clusterIP, externalIPs: ['203.0.113.1', 'fd00::7'], ports, ...more } as object);
+  const services = [
+    shared('web', '10.96.0.11', {}, [{ name: 'http', port: 80, nodePort: 30080 }]),
+    shared('dns', '10.96.0.12', { externalIPs: ['203.0.113.1', '192.168.0.1'] }, [
+      { name: 'dns', port: 53, protocol: 'UDP' },
+      { name: 'http', port: 80, protocol: 'UDP', nodePort: 30080 },
+    ]),
+    shared('api', 'None', {}, [{ name: 'http', port: 80 }]),
+    shared('six', 'fd00::96:1', { ipFamilies: ['IPv6'] }, [{ name: 'six', port: 80 }]),
+  ];
+  const all = createCluster(makeCluster(services, [], { nodes }), {});
+  const at = (address: string, asked: { port?: string; protocol?: 'TCP' | 'UDP' } = {}) => {
+    const destination = destinationOf(address, asked, all);
+    return destination.kind === 'service' ? `${destination.service.metadata?.name} ${destination.role}` : destination.kind;
+  };
+  expect(at('203.0.113.1', { port: '53' })).toBe('dns external');
+  expect(at('203.0.113.1', { port: 'dns' })).toBe('dns external');
+  expect(at('203.0.113.1', { port: '80' })).toBe('web external');
+  expect(at('203.0.113.1', { port: '80', protocol: 'UDP' })).toBe('dns external');
+  expect(at('203.0.113.1', { port: '443' })).toBe('dns external');
+  expect(at('203.0.113.1')).toBe('dns external');
+  expect(at('fd00::7', { port: '80' })).toBe('six external');
+  expect(at('192.168.0.1', { port: '80' })).toBe('dns external');
+  expect(at('192.168.0.1', { port: '30080' })).toBe('web nodePort');
+  expect(at('192.168.0.1', { port: '30080', protocol: 'UDP' })).toBe('dns nodePort');
+  expect(at('192.168.0.2', { port: '30080' })).toBe('web nodePort');
+  expect(at('192.168.0.2', { port: '30053', protocol: 'UDP' })).toBe('unknown');
+  expect(at('192.168.0.2', { port: 'http' })).toBe('unknown');
+});
+
+it('roleOf knows no address of an ExternalName', () => {
   expect(roleOf('10.96.0.10', makeService('web', { type: 'ExternalName' }))).toBeUndefined();
-  expect(Object.keys(roleTexts)).toEqual(['cluster', 'external', 'loadBalancer', 'nodePort']);
 });
 
 it('primaryOf is the address of the first family of the Service', () => {

@@ -1,62 +1,126 @@
+import { BlockList } from 'node:net';
 import { type NftablesRules, type NodeView, nftablesRules, type ProxyNode } from '../../src/proxy/index.ts';
 
-/** The first packet of a connection over TCP, as a node meets it. */
+/** The first packet of a client's first connection, as a node meets it. */
 export interface Packet {
   readonly from: string;
   readonly to: string;
+  readonly protocol: 'TCP' | 'UDP' | 'SCTP';
   readonly port: number;
 }
 
 /**
- * Where the rules of a node, of IPv4 and without session affinity, send a packet: the endpoints that are drawn from, none where it is
- * dropped or rejected; undefined where the rules do not know its address.
+ * Where the rules of a node send a packet, whose family is that of the view: the endpoints that are drawn from, none where it is dropped or
+ * rejected; undefined where it goes on as it came. Sets of clients are empty, as nobody was here before.
  */
 export function sentTo(view: NodeView, node: ProxyNode, packet: Packet): readonly string[] | undefined {
-  const rules = nftablesRules(view, node);
-  const key = `${packet.to} . tcp . ${packet.port}`;
-  const firewall = find(rules, 'firewall-ips', key);
-  if (firewall !== undefined && run(rules, node, packet, chainIn(firewall)) === 'drop') return [];
-  const isNodePort = rules.sets.some(({ name, elements }) => name === 'nodeport-ips' && elements.some((each) => each.key === packet.to));
-  const nodePort = `tcp . ${packet.port}`;
-  const next = find(rules, 'service-ips', key) ?? (isNodePort ? find(rules, 'service-nodeports', nodePort) : undefined);
-  const sent = next === undefined ? undefined : run(rules, node, packet, chainIn(next));
-  if (Array.isArray(sent)) return sent;
-  const refused = find(rules, 'no-endpoint-services', key) ?? (isNodePort ? find(rules, 'no-endpoint-nodeports', nodePort) : undefined);
-  return refused === undefined && next === undefined ? undefined : [];
-}
-
-const find = ({ maps }: NftablesRules, map: string, key: string): string | undefined =>
-  maps.find(({ name }) => name === map)?.elements.find((each) => each.key === key)?.value;
-
-const chainIn = (verdict: string): string => verdict.replace(/^goto /, '');
-
-/** What becomes of a packet in a chain; undefined at its end. */
-function run(rules: NftablesRules, node: ProxyNode, packet: Packet, chain: string): string[] | 'drop' | undefined {
-  for (const { text } of rules.chains.find(({ name }) => name === chain)?.rules ?? []) {
-    const [, condition = '', action = ''] = /^(.*?)\b(drop|goto \S+|mark set .*|dnat .*)$/.exec(text) ?? [];
-    if (action === '') throw new Error(`unknown rule: ${text}`);
-    if (!holds(condition.trim(), node, packet) || action.startsWith('mark')) continue;
-    if (action.startsWith('goto')) return run(rules, node, packet, chainIn(action));
-    if (action === 'drop') return 'drop';
-    return [...action.matchAll(/ : (\S+) \. (\d+)/g)].map(([, ip, port]) => `${ip}:${port}`);
+  const met: Met = { rules: nftablesRules(view, node), node, packet };
+  for (const hook of hooksOf(met)) {
+    const outcome = run(met, hook);
+    if (outcome) return outcome;
   }
   return undefined;
 }
 
-function holds(condition: string, node: ProxyNode, { from }: Packet): boolean {
-  const sources = /^ip saddr (!= )?(?:\{ (.*) \}|(\S+))$/.exec(condition);
-  if (sources) return (sources[2] ?? sources[3] ?? '').split(' , ').some((range) => isIn(from, range)) !== (sources[1] !== undefined);
-  if (condition === 'fib saddr type local') return node.addresses.includes(from);
-  if (condition === '' || condition === 'meta l4proto tcp') return true;
-  throw new Error(`unknown condition: ${condition}`);
+interface Met {
+  readonly rules: NftablesRules;
+  readonly node: ProxyNode;
+  readonly packet: Packet;
 }
 
+/** The hooks that a packet passes as long as it keeps its destination: conntrack asks the tables of NAT once. */
+function hooksOf({ node, packet: { from, to } }: Met): readonly string[] {
+  const [isOwn, isToNode] = [node.addresses.includes(from), node.addresses.includes(to)];
+  const arrival = isOwn ? ['filter-output-pre-dnat', 'nat-output', 'filter-output'] : ['filter-prerouting-pre-dnat', 'nat-prerouting'];
+  return [...arrival, ...(isToNode ? ['filter-input'] : isOwn ? [] : ['filter-forward'])];
+}
+
+/** The endpoints that a chain sends a packet to, none for a refusal; undefined where it comes to the end of the chain. */
+function run(met: Met, chain: string): readonly string[] | undefined {
+  const { rules } = met.rules.chains.find(({ name }) => name === chain) ?? unknown(`chain ${chain}`);
+  for (const { text } of rules) {
+    const action = actionOf(text, met);
+    const jump = action?.startsWith('jump ');
+    const outcome = action === undefined ? undefined : verdict(action, met);
+    if (outcome || (action?.startsWith('goto ') && !jump)) return outcome;
+  }
+  return undefined;
+}
+
+/** What follows the conditions of a rule, or what a map has for the packet; undefined where one of them does not hold. */
+function actionOf(rule: string, met: Met): string | undefined {
+  for (let rest = rule; ; ) {
+    const isAction = actions.some((word) => rest.startsWith(word));
+    if (isAction) return rest;
+    const [kind, found] = conditions.map((each) => [each, each.form.exec(rest)] as const).find(([, match]) => match) ?? [];
+    if (!kind || !found) return unknown(`rule ${rule}`);
+    const outcome = kind.read(found.slice(1), met);
+    if (outcome !== true) return outcome || undefined;
+    rest = rest.slice(found[0].length).trimStart();
+  }
+}
+
+const actions: readonly string[] = ['jump ', 'goto ', 'drop', 'reject', 'mark set ', 'update @', 'dnat ', 'numgen '];
+
+/** What becomes of the packet; undefined where it goes on. */
+function verdict(action: string, met: Met): readonly string[] | undefined {
+  if (action === 'drop' || action === 'reject') return [];
+  if (/^(?:mark set|update) /.test(action)) return undefined;
+  const [, chain] = /^(?:jump|goto) (\S+)$/.exec(action) ?? [];
+  if (chain !== undefined) return run(met, chain);
+  const [, endpoint] = /^dnat to (\S+)$/.exec(action) ?? [];
+  if (endpoint !== undefined) return [endpoint];
+  const drawn = [...action.matchAll(/ : goto (\S+)/g)].flatMap(([, each = '']) => run(met, each) ?? unknown(`end of ${each}`));
+  const mapped = [...action.matchAll(/ : (\S+) \. (\d+)/g)].map(([, ip = '', port]) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`);
+  return drawn.length + mapped.length > 0 ? [...drawn, ...mapped] : unknown(`action ${action}`);
+}
+
+interface Condition {
+  readonly form: RegExp;
+  /** Whether it holds, or the verdict that a map has. */
+  readonly read: (values: readonly string[], met: Met) => boolean | string;
+}
+
+const addressOf = (which: string | undefined, { from, to }: Packet): string => (which === 'saddr' ? from : to);
+
+const conditions: readonly Condition[] = [
+  { form: /^ct state new\b/, read: () => true },
+  {
+    form: /^ip6? daddr \. meta l4proto \. th dport vmap @(\S+)$/,
+    read: ([map], { rules, packet: { to, protocol, port } }) => valueIn(rules, map, `${to} . ${protocol.toLowerCase()} . ${port}`),
+  },
+  {
+    form: /^meta l4proto \. th dport vmap @(\S+)$/,
+    read: ([map], { rules, packet: { protocol, port } }) => valueIn(rules, map, `${protocol.toLowerCase()} . ${port}`),
+  },
+  { form: /^meta l4proto (tcp|udp|sctp)\b/, read: ([protocol], { packet }) => packet.protocol.toLowerCase() === protocol },
+  { form: /^fib ([sd]addr) type local\b/, read: ([which], { node, packet }) => node.addresses.includes(addressOf(which, packet)) },
+  {
+    form: /^ip6? ([sd]addr) @(\S+)/,
+    read: ([which, set], { rules, packet }) => elementsOf(rules.sets, set).some(({ key }) => key === addressOf(which, packet)),
+  },
+  {
+    form: /^ip6? ([sd]addr) (!= )?(?:\{ (.*?) \}|([\da-f:./]+))/,
+    read: ([which, not, list, one], { packet }) =>
+      (list ?? one ?? '').split(/ ?, ?/).some((range) => isIn(addressOf(which, packet), range)) === (not === undefined),
+  },
+];
+
+const elementsOf = (containers: NftablesRules['maps'], name: string | undefined) =>
+  (containers.find((each) => each.name === name) ?? unknown(`set or map ${name}`)).elements;
+
+const valueIn = ({ maps }: NftablesRules, map: string | undefined, wanted: string): string | false =>
+  elementsOf(maps, map).find(({ key }) => key === wanted)?.value ?? false;
+
 function isIn(ip: string, range: string): boolean {
-  const [network = '', length = '32'] = range.split('/');
-  const bits = (address: string): string =>
-    address
-      .split('.')
-      .map((octet) => Number(octet).toString(2).padStart(8, '0'))
-      .join('');
-  return bits(ip).startsWith(bits(network).slice(0, Number(length)));
+  const family = range.includes(':') ? 'ipv6' : 'ipv4';
+  const [network = '', length = family === 'ipv6' ? '128' : '32'] = range.split('/');
+  const list = new BlockList();
+  list.addSubnet(network, Number(length), family);
+  return ip.includes(':') === (family === 'ipv6') && list.check(ip, family);
+}
+
+/** Nothing is taken for harmless that is not understood. */
+function unknown(what: string): never {
+  throw new Error(`unknown ${what}`);
 }

@@ -55,7 +55,7 @@ function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: 
 function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
   const allow = (source: string): IptablesRule => ruleOf(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
   const ranges = port.loadBalancerSourceRanges;
-  const fromNode = nodeIP !== undefined && ranges.some((range) => readRange(range)?.contains(nodeIP));
+  const fromNode = ranges.some((range) => readRange(range)?.contains(nodeIP));
   return [
     ...ranges.map(allow),
     ...(fromNode ? port.loadBalancerVIPs.map(allow) : []),

@@ -1,5 +1,5 @@
 import type { AddressRange, ProxyFamily } from '../addresses.ts';
-import { isLoopback, markOf, nodeAddresses, readNodeRange, textsOfFamily } from '../node-fields.ts';
+import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** What rules take from the node, and from how kube-proxy runs there, for one address family. */
@@ -11,7 +11,8 @@ export interface Settings {
   readonly randomFully: boolean;
   /** Where the node's pods have their addresses; undefined where there is no telling. */
   readonly podCIDR: string | undefined;
-  readonly nodeIP: string | undefined;
+  /** Loopback where it has none. */
+  readonly nodeIP: string;
   /** Whether node ports answer on loopback addresses. */
   readonly localhostNodePorts: boolean;
   /** Matches of packets to the node itself, each of which leads to the node ports. */
@@ -25,8 +26,8 @@ export interface Settings {
  */
 export function settingsOf(node: ProxyNode, family: ProxyFamily): Settings {
   const addresses = nodeAddresses(node, family);
-  const ranges = nodePortRanges(node.nodePortAddresses, addresses, family);
-  const loopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && ranges.some(holdsLoopback);
+  const ranges = nodePortRanges(node, family);
+  const loopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(holdsLoopback));
   const [podCIDR] = textsOfFamily(node.podCIDRs, 'podCIDRs', family);
   return {
     family,
@@ -34,34 +35,24 @@ export function settingsOf(node: ProxyNode, family: ProxyFamily): Settings {
     masqueradeAll: node.masqueradeAll ?? false,
     randomFully: node.randomFully ?? false,
     podCIDR,
-    nodeIP: addresses[0],
+    nodeIP: primaryAddress(node, family),
     localhostNodePorts: loopback,
     nodePortMatches: nodePortMatches(ranges, addresses, family, loopback),
   };
 }
-
-function nodePortRanges(given: readonly string[] = [], addresses: readonly string[], family: ProxyFamily): readonly AddressRange[] {
-  const texts = given.length === 1 && given[0] === 'primary' ? addresses.slice(0, 1).map(alone) : given;
-  const ranges = texts.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
-  const all = ranges.find(({ isZero }) => isZero);
-  if (all) return [all];
-  return ranges.length > 0 ? ranges : [readNodeRange(family === 'IPv4' ? '0.0.0.0/0' : '::/0', 'nodePortAddresses')];
-}
-
-const alone = (address: string): string => `${address}/${address.includes(':') ? 128 : 32}`;
 
 /** 127.0.0.0 itself counts, as a range may begin there. */
 const holdsLoopback = ({ family, text, contains }: AddressRange): boolean =>
   family === 'IPv4' && (text.startsWith('127.') || contains('127.0.0.0'));
 
 function nodePortMatches(
-  ranges: readonly AddressRange[],
+  ranges: readonly AddressRange[] | undefined,
   addresses: readonly string[],
   family: ProxyFamily,
   loopback: boolean,
 ): readonly string[] {
   const except = loopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
-  if (ranges[0]?.isZero) return [`-m addrtype --dst-type LOCAL${except}`];
+  if (!ranges) return [`-m addrtype --dst-type LOCAL${except}`];
   const own = [...(loopback ? ['127.0.0.1'] : []), ...addresses];
   const reached = own.filter((address) => (loopback || !isLoopback(address)) && ranges.some((range) => range.contains(address)));
   return [...new Set(reached)].sort().map((address) => `-d ${address}`);

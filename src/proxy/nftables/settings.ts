@@ -1,5 +1,5 @@
 import type { ProxyFamily } from '../addresses.ts';
-import { isLoopback, markOf, nodeAddresses, readNodeRange, textsOfFamily } from '../node-fields.ts';
+import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** What rules take from the node, and from how kube-proxy runs there, for one address family. */
@@ -18,18 +18,17 @@ export interface NftablesSettings {
   readonly serviceCIDRs: string;
   /** The node's own addresses that node ports are reached at; undefined for all of them. */
   readonly nodePortIPs: readonly string[] | undefined;
-  readonly nodeIP: string | undefined;
+  /** Loopback where it has none. */
+  readonly nodeIP: string;
 }
 
 /**
- * Mirrors what NewProxier (1.36, pkg/proxy/nftables/proxier.go) and NodePortAddresses (pkg/proxy/util/nodeport_addresses.go) make of
- * their arguments.
+ * Mirrors what NewProxier (1.36, pkg/proxy/nftables/proxier.go) makes of its arguments.
  * @throws RangeError naming the field of the node
  */
 export function nftablesSettings(node: ProxyNode, family: ProxyFamily): NftablesSettings {
   const six = family === 'IPv6';
   const ip = six ? 'ip6' : 'ip';
-  const addresses = nodeAddresses(node, family);
   const podCIDR = textsOfFamily(node.podCIDRs, 'podCIDRs', family)[0];
   return {
     family,
@@ -40,16 +39,15 @@ export function nftablesSettings(node: ProxyNode, family: ProxyFamily): Nftables
     fromPods: podCIDR && `${ip} saddr ${podCIDR}`,
     notFromPods: podCIDR && `${ip} saddr != ${podCIDR}`,
     serviceCIDRs: textsOfFamily(node.serviceCIDRs, 'serviceCIDRs', family).join(','),
-    nodePortIPs: nodePortIPs(node.nodePortAddresses, addresses, family),
-    nodeIP: addresses[0],
+    nodePortIPs: nodePortIPs(node, family),
+    nodeIP: primaryAddress(node, family),
   };
 }
 
 /** Loopback addresses never: nftables does not serve node ports there. */
-function nodePortIPs(given: readonly string[] = [], addresses: readonly string[], family: ProxyFamily): string[] | undefined {
-  if (given.length === 1 && given[0] === 'primary') return addresses.slice(0, 1);
-  const ranges = given.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
-  if (ranges.length === 0 || ranges.some(({ isZero }) => isZero)) return undefined;
-  const reached = addresses.filter((address) => !isLoopback(address) && ranges.some((range) => range.contains(address)));
+function nodePortIPs(node: ProxyNode, family: ProxyFamily): string[] | undefined {
+  const ranges = nodePortRanges(node, family);
+  if (!ranges) return undefined;
+  const reached = nodeAddresses(node, family).filter((address) => !isLoopback(address) && ranges.some((range) => range.contains(address)));
   return [...new Set(reached)];
 }

@@ -123,7 +123,7 @@ function destinationOfAnswer(found: Attempt, target: Target, cluster: Cluster): 
   const outside = (found.outside ?? '').replace(/\.$/, '');
   // a Service without any address is answered as another name for nothing
   if (first === undefined) return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', name: outside };
-  if (!service) return destinationOf(first, target.port, cluster);
+  if (!service) return destinationOf(first, target, cluster);
   const address = primaryOf(addresses, service) ?? first;
   const role = roleOf(address, service);
   if (role) return { kind: 'service', service, address, role };

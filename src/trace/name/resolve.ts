@@ -55,7 +55,7 @@ function resolvedAddress(target: Target, cluster: Cluster, notes: readonly Trace
   return {
     name: draft('name', `Address ${target.host}`, { notes, chosen: [item(`address/${target.host}`, target.host)] }),
     record: skipped('record', 'No record is asked for'),
-    destination: destinationOf(target.host, target.port, cluster),
+    destination: destinationOf(target.host, target, cluster),
   };
 }
 

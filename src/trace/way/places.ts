@@ -11,8 +11,9 @@ import {
   type TrafficPolicy,
 } from '../../proxy/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
+import type { AddressRole } from '../address-role.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
-import { type AddressRole, type Destination, nodeWith } from '../destination.ts';
+import { type Destination, nodeWith } from '../destination.ts';
 import { nameOf } from '../named.ts';
 import type { Origin } from '../origin.ts';
 import type { Port } from './ports.ts';

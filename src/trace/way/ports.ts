@@ -1,5 +1,5 @@
 import type { EndpointSliceInput } from '../../types/index.ts';
-import type { AddressRole } from '../destination.ts';
+import type { AddressRole } from '../address-role.ts';
 import { keyOf } from '../named.ts';
 import { enumerate, item, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
@@ -53,6 +53,18 @@ export function choosePort(target: Target, service: TraceService, { role, slices
   if (!port) return { notes: [], problem: missing(target, service, all, slices) };
   const values = { port: port.name, number: port.number, protocol: port.protocol, target: port.targetPort };
   return { port, notes: [note(isNumber(wanted ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
+}
+
+/** What is asked for of a port. */
+export interface PortAsked {
+  readonly port?: string | undefined;
+  readonly protocol?: Protocol | undefined;
+}
+
+/** The port that is meant of those that a Service offers, if any. */
+export function portOffered({ port, protocol }: PortAsked, service: TraceService, role: AddressRole): Port | undefined {
+  const ports = portsOf(service).filter((each) => protocol === undefined || each.protocol === protocol);
+  return port === undefined ? ports[0] : matching(ports, port, role);
 }
 
 /** TCP goes before the other protocols, which have to be asked for where both have the port. */

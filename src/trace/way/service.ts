@@ -1,7 +1,8 @@
 import type { Problem, ServiceExplanation } from '../../explain/index.ts';
 import { isWatched } from '../../proxy/index.ts';
+import { roleTexts } from '../address-role.ts';
 import type { Cluster } from '../cluster.ts';
-import { type Destination, roleTexts } from '../destination.ts';
+import type { Destination } from '../destination.ts';
 import { keyOf } from '../named.ts';
 import { clause, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';

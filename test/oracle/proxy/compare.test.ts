@@ -11,6 +11,12 @@ describe('generateProxy', () => {
     expect(new Set(all.map(({ id: _, ...world }) => JSON.stringify(world))).size).toBe(20);
   });
 
+  it('gives some that are asked more often, as chance decides, and some that have views only', () => {
+    const all = [...generateProxy(3, 300)];
+    const [chance, views] = [all.filter(({ tries }) => tries !== undefined), all.filter(({ rules }) => rules.length === 0)];
+    expect([chance.length > 10, chance.length < 60, views.length > 10, views.length < 60]).toEqual([true, true, true, true]);
+  });
+
   it('gives nodes that see everything', () => {
     const seen = [...generateProxy(5, 300)].map((asked) => replayProxy(asked));
     const ports = seen.flatMap(({ families }) => [...families.IPv4.ports, ...families.IPv6.ports]) as readonly Record<string, unknown>[];
@@ -52,6 +58,18 @@ describe('firstDifference', () => {
     const { IPv4, IPv6 } = answer.families;
     const other = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['b', 'a'] } } };
     expect(firstDifference(answer, other)).toEqual({ of: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
+  });
+
+  it('takes each part of any answer, and each line of nftables, where the release has several', () => {
+    const { IPv4, IPv6 } = answer.families;
+    const theirs = { ...answer, families: { IPv6, IPv4: { ...IPv4, others: [{ ...IPv4, ports: [], nftables: ['c', 'd'] }] } } };
+    const ours = (more: object) => ({ ...answer, families: { IPv6, IPv4: { ...IPv4, ...more } } });
+    expect(firstDifference(theirs, ours({ ports: [], nftables: ['a', 'd'] }))).toBeUndefined();
+    expect(firstDifference(theirs, ours({ localReady: { x: 1 } }))).toMatchObject({ of: 'IPv4 localReady' });
+    expect(firstDifference(theirs, ours({ nftables: ['a', 'e'] }))).toMatchObject({ of: 'IPv4 nftables' });
+    expect(firstDifference(theirs, ours({ nftables: ['a'] }))).toMatchObject({ of: 'IPv4 nftables' });
+    const common = { ...answer, families: { IPv6, IPv4: { ...IPv4, others: [{ ...IPv4, nftables: ['a', 'd'] }] } } };
+    expect(firstDifference(common, ours({ nftables: ['b', 'd'] }))).toMatchObject({ of: 'IPv4 nftables' });
   });
 
   it('leaves out a family that the release panics over', () => {

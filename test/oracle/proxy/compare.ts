@@ -1,18 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from '../conform.ts';
-import type { FamilyAnswer, ProxyAnswer, ProxyPart } from './case.ts';
+import type { FamilyAnswer, FamilyOutcomes, ProxyAnswer, ProxyPart } from './case.ts';
 
 const parts: readonly ProxyPart[] = ['ports', 'healthCheckNodePorts', 'localReady', 'iptables', 'nftables'];
 
-/** The first part in which two answers differ ("IPv4 nftables"), without what is the same in it; undefined where they are the same, or the release panics. */
+/**
+ * The first part in which two answers differ ("IPv4 nftables"), without what is the same in it; undefined where they are the same, or the
+ * release panics. Of several answers that the release gave, each part has to be that of one, and each line of nftables' rules.
+ */
 export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Difference | undefined {
   for (const family of ['IPv4', 'IPv6'] as const) {
-    const [their, our]: FamilyAnswer[] = [theirs.families[family], ours.families[family]];
-    if (their?.error !== undefined) continue;
-    const part = parts.find((each) => !isDeepStrictEqual(their?.[each], our?.[each]));
-    if (part) return { of: `${family} ${part}`, theirs: onlyIn(their?.[part], our?.[part]), ours: onlyIn(our?.[part], their?.[part]) };
+    const [their, our]: [FamilyOutcomes, FamilyAnswer] = [theirs.families[family], ours.families[family]];
+    const outcomes = [their, ...(their.others ?? [])];
+    if (outcomes.some(({ error }) => error !== undefined)) continue;
+    const part = parts.find((each) => !isOneOf(our, outcomes, each));
+    if (part) return { of: `${family} ${part}`, theirs: onlyIn(their[part], our[part]), ours: onlyIn(our[part], their[part]) };
   }
   return undefined;
+}
+
+const isOneOf = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[], part: ProxyPart): boolean =>
+  outcomes.some((outcome) => isDeepStrictEqual(outcome[part], our[part])) ||
+  (part === 'nftables' &&
+    outcomes.length > 1 &&
+    isMixed(
+      our.nftables ?? [],
+      outcomes.map(({ nftables }) => nftables ?? []),
+    ));
+
+/**
+ * Whether lines are made of those of several dumps. Where ports claim the same, the last of the original's order has an element, but the
+ * first may have its comment; here both are of one port.
+ */
+function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]): boolean {
+  const own = new Set(lines);
+  const sets = dumps.map((dump) => new Set(dump));
+  const isKnown = lines.every((line) => sets.some((set) => set.has(line)));
+  const isWhole = dumps[0]?.every((line) => own.has(line) || !sets.every((set) => set.has(line)));
+  return isKnown && isWhole === true && dumps.some(({ length }) => length === lines.length);
 }
 
 /** What one has and the other has not, as deep as it takes. */

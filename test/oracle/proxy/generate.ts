@@ -1,13 +1,20 @@
 import type { ProxyService } from '../../../src/proxy/index.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
+import { withOddities } from './generate-odd.ts';
 import { makeService } from './generate-services.ts';
 import { type Place, slicesOf } from './generate-slices.ts';
 
 /** Random nodes with Services and slices, the same ones for the same seed. */
 export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
-  for (let number = from; number < from + count; number++) yield makeWorld(createRandom(seed, number, 10), `${seed}-proxy-${number}`);
+  for (let number = from; number < from + count; number++) {
+    const random = createRandom(seed, number, 10);
+    const world = makeWorld(random, `${seed}-proxy-${number}`);
+    yield random.chance(oddShare) ? withOddities(random, world) : world;
+  }
 }
+
+const oddShare = 0.5;
 
 function makeWorld(random: Random, id: string): ProxyWorld {
   const places: Place[] = Array.from({ length: 2 + random.int(4) }, (_, at) => ({ node: `n${at}`, zone: `z${random.int(3)}` }));

@@ -9,7 +9,8 @@ it('takes what is of the family', () => {
   const more = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
   expect(settings(more)).toMatchObject({ nodeIP: '192.168.0.1', podCIDR: '10.0.0.0/8', mark: '0x00004000', masqueradeAll: false });
   expect(settings(more, 'IPv6')).toMatchObject({ nodeIP: 'fd00::1', podCIDR: 'fd00:10::/64' });
-  expect(settings({ podCIDRs: ['fd00:10::/64'], addresses: [] })).toMatchObject({ nodeIP: undefined, podCIDR: undefined });
+  expect(settings({ podCIDRs: ['fd00:10::/64'], addresses: [] })).toMatchObject({ nodeIP: '127.0.0.1', podCIDR: undefined });
+  expect(settings({ addresses: ['192.168.0.1'] }, 'IPv6').nodeIP).toBe('::1');
 });
 
 test.each([
@@ -32,6 +33,18 @@ describe('node ports answer', () => {
     ['at all where a range holds all', { nodePortAddresses: ['10.0.0.0/8', '0.0.0.0/0'] }, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
     ['at the primary address', { nodePortAddresses: ['primary'] }, 'IPv4', ['-d 192.168.0.1']],
     ['at the primary address of IPv6', { nodePortAddresses: ['primary'] }, 'IPv6', ['-d fd00::1']],
+    [
+      'at all where there is no primary address',
+      { nodePortAddresses: ['primary'], addresses: ['fd00::1'] },
+      'IPv4',
+      [`${local} ! -d 127.0.0.0/8`],
+    ],
+    [
+      'at all where the primary address is loopback',
+      { nodePortAddresses: ['primary'], addresses: ['127.0.0.1', '10.0.0.1'] },
+      'IPv4',
+      [`${local} ! -d 127.0.0.0/8`],
+    ],
     ['not at loopback addresses of a range', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', []],
     ['at those where they may', { nodePortAddresses: ['127.0.0.0/8'], localhostNodePorts: true }, 'IPv4', ['-d 127.0.0.1']],
     ['at no loopback address without one', { nodePortAddresses: ['10.0.0.0/8'], localhostNodePorts: true }, 'IPv4', ['-d 10.20.0.1']],

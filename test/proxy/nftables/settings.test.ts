@@ -36,8 +36,9 @@ describe('settings of a node', () => {
       notFromPods: undefined,
       serviceCIDRs: '',
       nodePortIPs: undefined,
-      nodeIP: undefined,
+      nodeIP: '127.0.0.1',
     });
+    expect(of({ addresses: ['192.168.0.1'] }, 'IPv6').nodeIP).toBe('::1');
     expect(of({ masqueradeBit: 31 }).mark).toBe('0x80000000');
   });
 
@@ -48,6 +49,13 @@ describe('settings of a node', () => {
     expect(reached('172.16.0.0/12')).toEqual([]);
     expect(reached('192.168.0.0/24', '0.0.0.0/0')).toBeUndefined();
     expect(reached('fd00::/64')).toBeUndefined();
+  });
+
+  it('have node ports at all addresses where there is no primary one of the family', () => {
+    const reached = (addresses: readonly string[]) => of({ addresses, nodePortAddresses: ['primary'] }, 'IPv6').nodePortIPs;
+    expect(reached(['192.168.0.1', 'fd00::2'])).toEqual(['fd00::2']);
+    expect(reached(['192.168.0.1'])).toBeUndefined();
+    expect(reached(['::1', 'fd00::2'])).toBeUndefined();
   });
 
   it.each<[Partial<ProxyNode>, string]>([

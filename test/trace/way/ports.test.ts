@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseTarget } from '../../../src/trace/target.ts';
-import { choosePort, describePort, isNumber, portItem, portsOf } from '../../../src/trace/way/ports.ts';
+import { choosePort, describePort, isNumber, portItem, portOffered, portsOf } from '../../../src/trace/way/ports.ts';
 import { makePod, makeService, slicesOf } from '../shop.ts';
 
 const both = makeService('dns', {
@@ -16,6 +16,12 @@ const chosen = (...given: Parameters<typeof choose>) => {
   const { port, notes } = choose(...given);
   return [port && describePort(port), ...notes.map(({ code }) => code)];
 };
+
+it('portOffered is the port that is meant, if there is one', () => {
+  const offered = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => portOffered(parseTarget(text), both, role)?.name;
+  expect(['dns', 'dns:dns', 'dns:53', 'dns:53/UDP'].map((text) => offered(text))).toEqual(['dns', 'dns', 'dns-tcp', 'dns']);
+  expect([offered('dns:30053', 'nodePort'), offered('dns:30053'), offered('dns:9153/UDP')]).toEqual(['dns-tcp', undefined, undefined]);
+});
 
 describe('choosePort', () => {
   it.each([

@@ -32,6 +32,8 @@ type node struct {
 	EndpointSlices     []*discovery.EndpointSlice `json:"endpointSlices"`
 	// "iptables", "nftables"
 	Rules []string `json:"rules"`
+	// how often it is asked, where the answer is a matter of chance
+	Tries int `json:"tries"`
 	// slices that take the place of those of their names, one after the other: for bench
 	Changes []*discovery.EndpointSlice `json:"changes"`
 }

@@ -72,13 +72,31 @@ func fieldOf(of interface{}, name string) reflect.Value {
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
+// ip is that of a loopback interface where the node has none, as detectNodeIPs of cmd/kube-proxy has it.
 func (n *node) ip(of v1.IPFamily) net.IP {
 	for _, text := range n.NodeIPs {
 		if strings.Contains(text, ":") == (of == v1.IPv6Protocol) {
 			return net.ParseIP(text)
 		}
 	}
-	return nil
+	if of == v1.IPv6Protocol {
+		return net.IPv6loopback
+	}
+	return net.IPv4(127, 0, 0, 1)
+}
+
+// portAddresses puts addresses in the place of "primary", as newProxyServer of cmd/kube-proxy does.
+func (n *node) portAddresses() []string {
+	if len(n.NodePortAddresses) != 1 || n.NodePortAddresses[0] != "primary" {
+		return n.NodePortAddresses
+	}
+	addresses := []string{}
+	for _, of := range []v1.IPFamily{v1.IPv4Protocol, v1.IPv6Protocol} {
+		if ip := n.ip(of); !ip.IsLoopback() {
+			addresses = append(addresses, ip.String()+map[v1.IPFamily]string{v1.IPv4Protocol: "/32", v1.IPv6Protocol: "/128"}[of])
+		}
+	}
+	return addresses
 }
 
 func (n *node) bit() int {
@@ -101,7 +119,7 @@ const never = time.Hour
 
 func (n *node) iptablesProxier(of v1.IPFamily, kernel utiliptables.Interface) *iptables.Proxier {
 	p, err := iptables.NewProxier(context.Background(), of, kernel, sysctltesting.NewFake(), never, 0, n.MasqueradeAll, n.LocalhostNodePorts,
-		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.NodePortAddresses, false)
+		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.portAddresses(), false)
 	must(err)
 	fieldOf(p, "nfacct").SetZero()
 	n.isolate(p)
@@ -110,7 +128,7 @@ func (n *node) iptablesProxier(of v1.IPFamily, kernel utiliptables.Interface) *i
 
 func (n *node) nftablesProxier(of v1.IPFamily, kernel knftables.Interface) *nftables.Proxier {
 	p, err := nftables.NewProxier(context.Background(), of, never, 0, n.MasqueradeAll,
-		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.NodePortAddresses, false)
+		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.portAddresses(), false)
 	must(err)
 	fieldOf(p, "nftables").Set(reflect.ValueOf(kernel))
 	n.isolate(p)
