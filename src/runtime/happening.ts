@@ -59,6 +59,12 @@ export type Happening =
       readonly trafficDistribution?: string;
     }
   | {
+      /** A Service is none of this replica's any more: it is another's, or gone. What is counted of it counts there. */
+      readonly kind: 'disowned';
+      readonly controller: ControllerName;
+      readonly key: string;
+    }
+  | {
       readonly kind: 'request';
       readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection';
       readonly resource: string;

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClientNodePort, loadKubeConfig } from '../../src/client-node/index.ts';
+import { type Resource, resources } from '../../src/port/index.ts';
 import { shop } from './shop.ts';
 
 const bin = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
@@ -86,6 +88,40 @@ test('the controllers end in good order when they are told to', async () => {
   }
   expect(await ended).toBe(0);
   expect(log.trim().split('\n').at(-1)).toContain('"msg":"has ended"');
+});
+
+test('what was logged arrives, however late it is read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const argv = ['run', '--port', '0', '--kubeconfig-out', kubeconfig, '--log-level', 'trace', '-f', '-'];
+  const child = spawn(process.execPath, [bin, ...argv], { stdio: 'pipe', env: { PATH: process.env['PATH'] } });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const names = Array.from({ length: 200 }, (_, i) => `web-${i}`);
+  const service = (name: string): string =>
+    `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n`;
+  child.stdin.end(names.map(service).join('---\n'));
+  for await (const chunk of child.stdout) if (String(chunk).includes('Kubernetes API at')) break;
+  const { kubeConfig } = await loadKubeConfig({ kubeconfig });
+  const port = createClientNodePort(kubeConfig);
+  const count = async (resource: Resource): Promise<number> => (await port.list(resource, { namespace: 'default' })).items.length;
+  while ((await count(resources.endpoints)) < names.length || (await count(resources.endpointSlices)) < names.length);
+  port.close();
+  child.kill('SIGTERM');
+  let log = '';
+  for await (const chunk of child.stderr) log += String(chunk);
+  expect(await ended).toBe(0);
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly msg: string; readonly name?: string; readonly controller?: string });
+  // More than a pipe and two streams hold: the program itself has kept it.
+  expect(log.length).toBeGreaterThan(3 * 2 ** 16);
+  expect(lines.at(-1)).toMatchObject({ msg: 'has ended' });
+  for (const controller of ['endpoints', 'endpointslices']) {
+    const written = new Set(lines.filter((line) => line.msg === 'written' && line.controller === controller).map(({ name }) => name));
+    expect(names.filter((name) => !written.has(name))).toEqual([]);
+  }
+  await rm(folder, { recursive: true });
 });
 
 describe('the API server of the README', () => {

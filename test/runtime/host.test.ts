@@ -31,6 +31,28 @@ describe('alone', () => {
     expect([gate.waiting, await cluster.writes()]).toEqual([1, 0]);
   });
 
+  test.each(['services', 'endpoints'])('a question about %s that nobody answers is given up with the work', async (plural) => {
+    const cluster = await createCluster(['web']);
+    const { client } = cluster.server;
+    await client.create(resources.endpoints, { metadata: { namespace: 'shop', name: 'left' } });
+    const silent = new Promise<never>(() => undefined);
+    const port: ClientPort = {
+      ...client,
+      get: (resource, ...given) => (resource.plural === plural ? silent : client.get(resource, ...given)),
+      // One that asks for no more than the version that the server is at.
+      list: (resource, options) => (resource.plural === plural && options?.limit === 1 ? silent : client.list(resource, options)),
+    };
+    const one = cluster.start({ port, controllers: ['endpoints'], drainTimeout: 3000 });
+    await cluster.clock.pass(2000);
+    expect(one.host.idle).toBe(false);
+    let ended = false;
+    void one.stop().then(() => {
+      ended = true;
+    });
+    await cluster.clock.pass(3000);
+    expect([ended, cluster.clock.scheduled]).toEqual([true, 0]);
+  });
+
   test('work that ends in time is ended', async () => {
     const cluster = await createCluster(['web', 'db', 'api']);
     const gate = gated(cluster.server.client);

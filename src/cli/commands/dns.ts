@@ -6,7 +6,8 @@ import type { Logger } from '../../runtime/operations/index.ts';
 import { namespaceAsked } from '../common-flags.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { connect, isClusterNear } from '../live/cluster.ts';
-import { createDnsLog, createDrainedLogger } from '../live/dns-log.ts';
+import { createCommandLogger } from '../live/command-log.ts';
+import { createDnsLog } from '../live/dns-log.ts';
 import { counted } from '../print/text.ts';
 import type { CommonFlags } from '../program.ts';
 import type { DnsParticulars } from '../program-dns.ts';
@@ -75,7 +76,7 @@ async function sayWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal):
 }
 
 const loggerFor = ({ logLevel, logFormat }: DnsCommand, { stderr }: IO): Logger =>
-  createDrainedLogger(stderr, { level: logLevel, format: logFormat ?? (stderr.isTTY ? 'text' : 'json') });
+  createCommandLogger(stderr, { level: logLevel, format: logFormat });
 
 /** The address of the name server itself is known where it listens at one. */
 function surroundings({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {

@@ -1,8 +1,9 @@
 import { systemClock } from '../../port/index.ts';
-import { createLogger, type HealthServer, serveHealth } from '../../runtime/operations/index.ts';
+import { type HealthServer, type Logger, serveHealth } from '../../runtime/operations/index.ts';
 import type { RuleFilesError, WebhookServer } from '../../webhook/index.ts';
 import { unreadable } from '../input/sources.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { createCommandLogger } from '../live/command-log.ts';
 import { selfSigned } from '../live/self-signed.ts';
 import { connectWebhook, type WebhookConnection } from '../live/webhook-connection.ts';
 import { tellWebhook } from '../live/webhook-log.ts';
@@ -13,7 +14,6 @@ import { cannotListen } from './apiserver.ts';
 type Room = typeof import('../../webhook/index.ts');
 type Files = Parameters<Room['loadWebhookFiles']>[0];
 type Loaded = Awaited<ReturnType<Room['loadWebhookFiles']>>;
-type Logger = ReturnType<typeof createLogger>;
 
 /** `webhook`: answers reviews until it is stopped. Nothing is served where the rules, the certificate or a flag are wrong. */
 export async function webhook(options: WebhookParticulars, io: IO, tell: Tell): Promise<number> {
@@ -21,11 +21,7 @@ export async function webhook(options: WebhookParticulars, io: IO, tell: Tell): 
   const files = await filesOf(options);
   const loaded = await load(room, files, tell);
   if (!loaded) return exitCodes.error;
-  const logger = createLogger({
-    level: options.logLevel,
-    format: options.logFormat ?? (io.stderr.isTTY ? 'text' : 'json'),
-    write: (line) => io.stderr.write(line),
-  });
+  const logger = createCommandLogger(io.stderr, { level: options.logLevel, format: options.logFormat });
   const connection = await connectWebhook(options, io, logger);
   try {
     await serve({ room, files, loaded, logger, connection }, options, io);

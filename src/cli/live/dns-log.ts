@@ -1,8 +1,7 @@
 import type { DnsHappening, TellDns } from '../../dns-server/index.ts';
 import { messageOf } from '../../go/index.ts';
 import { type Clock, systemClock } from '../../port/index.ts';
-import { createLogger, type Logger, type LoggerOptions } from '../../runtime/operations/index.ts';
-import type { Output } from '../io.ts';
+import type { Logger } from '../../runtime/operations/index.ts';
 
 /** What a DNS server tells of itself, in a log. */
 export interface DnsLog {
@@ -89,27 +88,4 @@ function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'lo
       for (const span of [...spans.values()]) span.end();
     },
   };
-}
-
-/** A stream that may be slower than what is written to it. */
-export type LogOutput = Pick<Output, 'write'> & {
-  /** Whether what was written waits in memory to be taken: that of a stream of Node.js. */
-  readonly writableNeedDrain?: boolean;
-};
-
-/** A logger that leaves lines out while nobody takes those before, so that they do not pile up; the next line says how many. */
-export function createDrainedLogger(output: LogOutput, options: Omit<LoggerOptions, 'write'>): Logger {
-  let leftOut = 0;
-  const write = (line: string): void => {
-    if (output.writableNeedDrain) {
-      leftOut += 1;
-      return;
-    }
-    const lines = leftOut;
-    leftOut = 0;
-    if (lines > 0) logger.log('warn', 'left lines out, which nobody took', { lines });
-    output.write(line);
-  };
-  const logger = createLogger({ ...options, write });
-  return logger;
 }

@@ -1,7 +1,6 @@
 import { systemClock } from '../../port/index.ts';
 import type { ControllerName, Happening, Tell } from '../../runtime/happening.ts';
 import {
-  createLogger,
   createMetrics,
   createTracing,
   isTracingConfigured,
@@ -12,6 +11,7 @@ import {
 } from '../../runtime/operations/index.ts';
 import { type IO, UsageError } from '../io.ts';
 import type { RunParticulars } from '../program-run.ts';
+import { createCommandLogger } from './command-log.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createStatusLine } from './status-line.ts';
 
@@ -41,11 +41,10 @@ interface Surroundings {
 export async function createObserver(options: ObserverOptions, { io, host, objects }: Surroundings): Promise<Observer> {
   const progress = createProgress();
   const status = createStatusLine(io.stderr, systemClock, () => progress.text());
-  const logger = createLogger({
+  const logger = createCommandLogger(status, {
     level: options.logLevel ?? (options.once ? 'warn' : 'info'),
-    format: options.logFormat ?? (io.stderr.isTTY ? 'text' : 'json'),
+    format: options.logFormat,
     dryRun: options.dryRun,
-    write: (line) => status.above(line),
   });
   const metrics = options.metricsPort === 0 ? undefined : metricsFor(options, { io, host, objects });
   const tracing = await tracingFor(io);
@@ -63,12 +62,10 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   };
 }
 
-/** What fails in one run is told at its end, once; so is what a cloud says about a Service, and what cannot be read. */
-const isToldAtEnd = (happening: Happening): boolean =>
-  happening.kind === 'informer' ||
-  happening.kind === 'synced' ||
-  happening.kind === 'missing' ||
-  (happening.kind === 'cloud' && happening.key !== '');
+/** What fails in one run is told at its end, once; so is what a cloud fails at, and what cannot be read. */
+const isToldAtEnd = ({ kind }: Happening): boolean => toldAtEnd.includes(kind);
+
+const toldAtEnd: readonly Happening['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
 
 function metricsFor(options: ObserverOptions, { io, host, objects }: Surroundings): Metrics {
   const { controllers, workers, version } = options;

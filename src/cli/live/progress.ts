@@ -29,6 +29,7 @@ export function createProgress(): Progress {
       else if (happening.kind === 'missing') dropped.set(happening.controller, `${happening.controller}: ${said(happening.error)}`);
       else if (happening.kind === 'cloud') countCall(happening, counts, dropped);
       else if (happening.kind === 'orphan') countOrphan(happening, counts, dropped);
+      else if (happening.kind === 'nodes') countLook(happening, counts, dropped);
       else if (happening.kind === 'leadership') role.text = happening.leads ? 'leads' : `follows ${happening.leader ?? 'nobody yet'}`;
       else if (happening.kind === 'shards') role.text = happening.members.length > 0 ? `one of ${happening.members.length}` : 'no part';
       if (happening.kind !== 'request') counts.activity += 1;
@@ -107,4 +108,16 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
   if (outcome !== 'retried') return;
   counts.failed += 1;
   dropped.set(name, `service-lb: the load balancer of ${key}, which has no Service, could not be deleted: ${said(error)}`);
+}
+
+type Look = Extract<Happening, { kind: 'nodes' }>;
+
+/** Up to 1.25, a look that fails is made up for by the next alone, more than a minute later; since then, by a sync. */
+function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropped: Map<string, string>): void {
+  if (state !== 'ended') return;
+  const name = 'service-lb, nodes of ';
+  for (const before of dropped.keys()) if (before.startsWith(name)) dropped.delete(before);
+  for (const { key, error } of owed)
+    dropped.set(`${name}${key}`, `service-lb of ${key}: the nodes of its load balancer could not be brought up to date: ${said(error)}`);
+  counts.failed += owed.length;
 }

@@ -1,23 +1,32 @@
 import type { Clock } from '../../port/index.ts';
 import type { Output } from '../io.ts';
+import type { LogOutput } from './command-log.ts';
 
-/** A line at the foot of a terminal that is rewritten in place. Nothing of the kind is written where there is no terminal. */
-export interface StatusLine {
+/**
+ * A line at the foot of a terminal that is rewritten in place, below all that is written through it. Nothing of the kind is written where
+ * there is no terminal.
+ */
+export interface StatusLine extends LogOutput {
   /** Shows the line anew, soon. */
   refresh(): void;
   /** Writes whole lines above it. */
-  above(text: string): void;
+  write(text: string): void;
   /** Takes it away. */
   close(): void;
 }
 
 /** @param text what the line says at the moment; asked when it is written */
 export function createStatusLine(output: Output, clock: Clock, text: () => string): StatusLine {
-  if (!output.isTTY) return { refresh: () => undefined, above: (lines) => output.write(lines), close: () => undefined };
   let due: ReturnType<Clock['schedule']> | undefined;
-  let closed = false;
-  const draw = (): void => output.write(`${clearLine}${text().slice(0, (output.columns ?? 80) - 1)}`);
+  let closed = !output.isTTY;
+  const draw = (): void => {
+    if (!output.writableNeedDrain) output.write(`${clearLine}${text().slice(0, (output.columns ?? 80) - 1)}`);
+  };
   return {
+    isTTY: output.isTTY,
+    get writableNeedDrain() {
+      return output.writableNeedDrain ?? false;
+    },
     refresh() {
       if (due || closed) return;
       due = clock.schedule(() => {
@@ -25,7 +34,7 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
         draw();
       }, period);
     },
-    above(lines) {
+    write(lines) {
       if (closed) return output.write(lines);
       output.write(`${clearLine}${lines}`);
       draw();

@@ -71,7 +71,10 @@ export function createController(part: Part, setup: Setup): Controller {
   const held = new Set<string>();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
   const disown = (key: string): void => {
-    if (held.delete(key)) part.forget(key);
+    if (!held.delete(key)) return;
+    part.forget(key);
+    queue.forget(key);
+    tell?.({ kind: 'disowned', controller: name, key });
   };
   const work = async (key: string): Promise<void> => {
     const started = clock.elapsed();

@@ -74,7 +74,7 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
 async function confirmGone({ executor }: EndpointsTools, key: string): Promise<void> {
   const [namespace = '', name = ''] = key.split('/');
   try {
-    await executor.ask((port, options) => port.get(resources.services, { namespace, name }, options));
+    await executor.ask(key, (port, options) => port.get(resources.services, { namespace, name }, options));
   } catch (error) {
     if (hasReason(error, 'NotFound')) return;
     throw error;
@@ -91,7 +91,7 @@ async function removeUnanswered(job: Job, unanswered: Unanswered, tools: Endpoin
   if (!unanswered.has(key)) return;
   const [namespace = '', name = ''] = key.split('/');
   const question = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
-  const there = await tools.executor.ask(question).catch((error: unknown) => {
+  const there = await tools.executor.ask(key, question).catch((error: unknown) => {
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   });

@@ -4,16 +4,20 @@ import { callWithin } from '../deadline.ts';
 import type { Ownership } from '../election/ownership.ts';
 import { OwnershipLost } from './failures.ts';
 
-/** The only place from which the controllers' syncs call the API server. Each write is made only as long as the Service is this replica's. */
+/** The only place from which the controllers' syncs call the API server: each time only as long as the Service is this replica's. */
 export interface Executor {
   /** @throws OwnershipLost, ApiError, or what broke the connection */
   create(key: string, resource: Resource, object: object): Promise<ApiObject>;
   update(key: string, resource: Resource, object: object): Promise<ApiObject>;
   /** Deletes this very object, as it was read. */
   delete(key: string, resource: Resource, object: Doomed): Promise<ApiObject>;
-  /** Asks for what no cache can tell. @throws what the port does, or that there was no answer */
-  ask<T>(question: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
-  /** Ends the writes of Services that are another replica's now. */
+  /**
+   * Asks for what no cache can tell.
+   * @param about the key of the Service that it is about; where there is none, what ends the question
+   * @throws OwnershipLost, what the port does, the signal's reason, or that there was no answer
+   */
+  ask<T>(about: string | AbortSignal, question: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
+  /** Ends the writes and questions of Services that are another replica's now. */
   release(): void;
   /** How many writes were answered. */
   readonly written: number;
@@ -32,23 +36,30 @@ const patience = 60_000;
 
 export function createExecutor({ port, clock, ownership }: ExecutorOptions): Executor {
   const late = (): Error => new Error(`no answer within ${patience / 1000} s`);
-  const underWay = new Map<string, AbortController>();
+  const underWay = new Map<AbortController, string>();
   let written = 0;
-  const write = async (key: string, act: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> => {
+  const whileOurs = async <T>(key: string, act: (end: AbortController) => Promise<T>): Promise<T> => {
     const end = new AbortController();
-    const timer = clock.schedule(() => end.abort(late()), patience);
-    underWay.set(key, end);
+    underWay.set(end, key);
     try {
       if (!ownership.owns(key)) throw new OwnershipLost(key);
-      // No deadline ends the wait itself: a write that a port goes on with is under way, and keeps the lease from being given back.
-      const answer = await act(end.signal);
-      written++;
-      return answer;
+      return await act(end);
     } finally {
-      timer.cancel();
-      underWay.delete(key);
+      underWay.delete(end);
     }
   };
+  const write = (key: string, act: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> =>
+    whileOurs(key, async (end) => {
+      const timer = clock.schedule(() => end.abort(late()), patience);
+      try {
+        // No deadline ends the wait itself: a write that a port goes on with is under way, and keeps the lease from being given back.
+        const answer = await act(end.signal);
+        written++;
+        return answer;
+      } finally {
+        timer.cancel();
+      }
+    });
   return {
     create: (key, resource, object) => write(key, (signal) => port.create(resource, object as ApiObject, { signal })),
     update: (key, resource, object) => write(key, (signal) => port.update(resource, object as ApiObject, { signal })),
@@ -58,9 +69,13 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
       const object = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
       return write(key, (signal) => port.delete(resource, object, { signal, preconditions }));
     },
-    ask: (question) => callWithin({ clock, milliseconds: patience, late }, (signal) => question(port, { signal })),
+    ask(about, question) {
+      const ask = (signal: AbortSignal) =>
+        callWithin({ clock, milliseconds: patience, late, signal }, (within) => question(port, { signal: within }));
+      return typeof about === 'string' ? whileOurs(about, ({ signal }) => ask(signal)) : ask(about);
+    },
     release() {
-      for (const [key, end] of underWay) if (!ownership.owns(key)) end.abort(new OwnershipLost(key));
+      for (const [end, key] of underWay) if (!ownership.owns(key)) end.abort(new OwnershipLost(key));
     },
     get written() {
       return written;

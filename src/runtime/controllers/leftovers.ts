@@ -33,11 +33,11 @@ const comeBack = 5000;
 
 export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): Leftovers {
   let horizon = '';
-  let question: symbol | undefined;
+  let question: AbortController | undefined;
   let again: ScheduledCall | undefined;
   const report = createReport(setup);
-  const ask = async (mine: symbol): Promise<void> => {
-    const { version, error } = await versionNow(executor, setup);
+  const ask = async (mine: AbortController): Promise<void> => {
+    const { version, error } = await versionNow(executor, setup, mine.signal);
     if (mine !== question) return;
     if (version === undefined) {
       again = setup.clock.schedule(() => void ask(mine), comeBack);
@@ -51,12 +51,13 @@ export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): 
   };
   const drop = (): void => {
     again?.cancel();
+    question?.abort();
     question = undefined;
   };
   return {
     look() {
       drop();
-      question = Symbol('look');
+      question = new AbortController();
       void ask(question);
     },
     includes: (endpoints) => isAtMost(endpoints.metadata?.resourceVersion ?? '', horizon) && !isElectionLock(endpoints),
@@ -83,10 +84,11 @@ function createReport({ tell }: Pick<Setup, 'tell'>): (error?: unknown) => void 
 async function versionNow(
   { ask }: Pick<Executor, 'ask'>,
   { namespace }: Pick<Setup, 'namespace'>,
+  signal: AbortSignal,
 ): Promise<{ readonly version?: string; readonly error?: unknown }> {
   const within = namespace === undefined ? {} : { namespace };
   try {
-    const { metadata } = await ask((port, options) => port.list(resources.endpoints, { ...options, ...within, limit: 1 }));
+    const { metadata } = await ask(signal, (port, options) => port.list(resources.endpoints, { ...options, ...within, limit: 1 }));
     if (metadata.resourceVersion) return { version: metadata.resourceVersion };
     return { error: new Error('the list of endpoints has no resourceVersion') };
   } catch (error) {

@@ -66,7 +66,7 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
 
 /** Whether the cache has what the API server has. */
 const isShown = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
-  executor.ask((port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
+  executor.ask(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
 
 async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
   const { key } = job;

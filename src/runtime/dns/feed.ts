@@ -10,6 +10,7 @@ import {
 } from '../../port/index.ts';
 import { createInformer, type Informer } from '../cache/index.ts';
 import type { Tell } from '../happening.ts';
+import { linkedTo } from '../signals.ts';
 import { projectDnsNamespace, projectDnsPod, projectDnsService, projectDnsSlice } from './project.ts';
 
 export interface DnsFeedOptions {
@@ -30,7 +31,7 @@ export interface DnsFeedOptions {
 export interface DnsFeed {
   /** Whether all objects have been read once: before, what is not there may only not be known yet. */
   readonly ready: boolean;
-  /** Resolves once it is ready. @throws the signal's reason */
+  /** Resolves once it is ready. @throws the signal's reason, or that the feed has ended */
   synced(signal?: AbortSignal): Promise<void>;
   /** How many objects there are, by resource. */
   readonly objects: Readonly<Record<string, number>>;
@@ -49,18 +50,22 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
     follow(options, resources.endpointSlices, scope, projectDnsSlice, zone.endpointSlices),
     ...(pods ? [follow(options, resources.pods, scope, projectDnsPod, zone.pods)] : []),
   ];
+  const ended = new AbortController();
   return {
     get ready() {
       return informers.every(({ hasSynced }) => hasSynced);
     },
     async synced(signal) {
-      await Promise.all(informers.map((informer) => informer.synced(signal)));
+      const end = linkedTo(ended.signal, ...(signal ? [signal] : []));
+      // Whoever has waited is not held on to by a signal that lasts.
+      await Promise.all(informers.map((informer) => informer.synced(end.signal))).finally(() => end.abort());
     },
     get objects() {
       return Object.fromEntries(informers.map(({ resource, cache }) => [resource.plural, cache.size]));
     },
     async run(signal) {
       await Promise.all(informers.map((informer) => informer.run(signal)));
+      ended.abort(new Error('the feed has ended'));
     },
   };
 }

@@ -18,6 +18,7 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, former }:
   const { clock, planner, ownership, cloudTimeout } = setup;
   const services = caches.services.cache;
   const timers = new Set<ScheduledCall>();
+  let stopped = false;
   const confirmLater = (keys: readonly string[]): void => {
     const timer = clock.schedule(() => {
       timers.delete(timer);
@@ -37,6 +38,8 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, former }:
     adopt() {
       calls.release();
       syncs.disown();
+      // What comes at the end is the next process' to see to.
+      if (stopped) return;
       const due = [...services.keys()].filter((key) => !syncs.isHeld(key) && isDue(key));
       const adopted = publishedFirst(due).filter(syncs.adopt);
       if (adopted.length > 0) confirmLater(adopted);
@@ -44,6 +47,7 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, former }:
       orphans.sweep();
     },
     stop() {
+      stopped = true;
       for (const timer of timers) timer.cancel();
       timers.clear();
     },

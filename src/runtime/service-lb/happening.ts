@@ -9,6 +9,12 @@ export type CloudCall = 'get' | 'ensure' | 'update' | 'delete' | 'list';
  */
 export type CloudOutcome = 'answered' | 'failed' | 'late' | 'released';
 
+/** A Service, by its key, and what something failed by. */
+export interface Owed {
+  readonly key: string;
+  readonly error: unknown;
+}
+
 /** What the service load-balancer controller does, for metrics and logs. */
 export type BalancingHappening =
   | {
@@ -37,6 +43,8 @@ export type BalancingHappening =
       /** How many Services it went through, and for how many of them it failed; of `ended`. */
       readonly services: number;
       readonly failed: number;
+      /** Of `ended`: the Services whose nodes only the next look will bring up to date, and why this one could not. */
+      readonly owed?: readonly Owed[];
     }
   | {
       /**

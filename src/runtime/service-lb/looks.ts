@@ -1,7 +1,9 @@
 import type { BalancedNode } from '../../load-balancer/index.ts';
 import type { ScheduledCall } from '../../port/index.ts';
 import type { Cache, CacheEvent } from '../cache/index.ts';
+import { type Backlog, withBacklogs } from './backlog.ts';
 import { isEnd } from './ends.ts';
+import type { Owed } from './happening.ts';
 import type { Locks } from './locks.ts';
 import type { Setup } from './options.ts';
 import { newJob, type Performer } from './perform.ts';
@@ -14,6 +16,7 @@ export interface Looks {
   nodes(): readonly BalancedNode[];
   /** Whether no look is due or under way, and none failed that only the next one makes up for. */
   readonly idle: boolean;
+  readonly backlog: Backlog;
   /** Looks by time from now on, where the release does. */
   start(): void;
   /** Begins nothing more; resolves when the look under way has ended. */
@@ -39,7 +42,7 @@ export function createLooks(options: LooksOptions): Looks {
   const { clock, planner, tell } = options.setup;
   let list: readonly BalancedNode[] | undefined;
   let beat: ScheduledCall | undefined;
-  let owing = false;
+  let owed: readonly Owed[] = [];
   let stopped = false;
   const nodes = (): readonly BalancedNode[] => {
     list ??= [...cache.values()];
@@ -50,9 +53,10 @@ export function createLooks(options: LooksOptions): Looks {
     const began = clock.elapsed();
     tell({ kind: 'nodes', state: 'begun', milliseconds: waited, services: 0, failed: 0 });
     const keys = planner.servicesToUpdate(nodes());
-    const failed = await goThrough(keys, options, nodes, () => stopped);
-    owing = failed > 0 && !planner.failuresToQueue;
-    tell({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, services: keys.length, failed });
+    const failures = await goThrough(keys, options, nodes, () => stopped);
+    owed = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
+    const came = { services: keys.length, failed: failures.length, owed };
+    tell({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...came });
   };
   const rounds = createRounds({ clock, onDue, work: look, defect });
   const start = (): void => {
@@ -69,7 +73,10 @@ export function createLooks(options: LooksOptions): Looks {
     },
     nodes,
     get idle() {
-      return rounds.idle && !owing;
+      return rounds.idle && owed.length === 0;
+    },
+    get backlog() {
+      return withBacklogs(rounds.backlog, [{ waiting: 0, processing: 0, delayed: owed.length }]);
     },
     start,
     stop() {
@@ -80,35 +87,42 @@ export function createLooks(options: LooksOptions): Looks {
   };
 }
 
-/** As many Services at a time as there are workers. Answers for how many of them it failed. */
+interface Failure extends Owed {
+  /** Whether a sync makes up for it. */
+  readonly queued: boolean;
+}
+
+/** As many Services at a time as there are workers. */
 async function goThrough(
   keys: readonly string[],
   options: LooksOptions,
   nodes: () => readonly BalancedNode[],
   stopped: () => boolean,
-): Promise<number> {
+): Promise<readonly Failure[]> {
   const { ownership, workers } = options.setup;
   const left = keys.values();
-  let failed = 0;
+  const failures: Failure[] = [];
   const serve = async (): Promise<void> => {
-    for (const key of left) if (!stopped() && ownership.owns(key) && (await syncNodes(key, options, nodes))) failed++;
+    for (const key of left) {
+      const failure = !stopped() && ownership.owns(key) ? await syncNodes(key, options, nodes) : undefined;
+      if (failure) failures.push(failure);
+    }
   };
   await Promise.all(Array.from({ length: workers }, serve));
-  return failed;
+  return failures;
 }
 
-/** True where it failed. */
-async function syncNodes(key: string, options: LooksOptions, nodes: () => readonly BalancedNode[]): Promise<boolean> {
+async function syncNodes(key: string, options: LooksOptions, nodes: () => readonly BalancedNode[]): Promise<Failure | undefined> {
   const { setup, locks, performer, enqueue } = options;
   const { planner } = setup;
   const job = newJob(key);
   try {
     const retry = await locks.run(key, () => performer.take(job, planner.syncNodes(key, nodes())));
     if (job.lost || (retry && planner.failuresToQueue)) enqueue(key);
-    return retry;
+    return retry ? { key, error: job.updateFailure?.error, queued: planner.failuresToQueue } : undefined;
   } catch (error) {
-    if (isEnd(error)) return false;
+    if (isEnd(error)) return undefined;
     enqueue(key);
-    return true;
+    return { key, error, queued: true };
   }
 }

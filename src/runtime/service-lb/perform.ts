@@ -13,8 +13,8 @@ export interface Job {
   writes: number;
   /** Whether its load balancer is just as was asked for. */
   ensured: boolean;
-  /** Whether the nodes could not be brought up to date. */
-  updateFailed: boolean;
+  /** Why the nodes could not be brought up to date, where they could not. */
+  updateFailure: { readonly error: unknown } | undefined;
   /** Whether there is no load balancer though there should be. */
   lost: boolean;
 }
@@ -24,7 +24,7 @@ export const newJob = (key: string, quiet = false): Job => ({
   quiet,
   writes: 0,
   ensured: false,
-  updateFailed: false,
+  updateFailure: undefined,
   lost: false,
 });
 
@@ -75,7 +75,7 @@ const carryOut =
     switch (effect.do) {
       case 'get': {
         const status = await calls.get(key, service);
-        if (job.updateFailed && !status) job.lost = true;
+        if (job.updateFailure && !status) job.lost = true;
         return status;
       }
       case 'ensure': {
@@ -84,9 +84,11 @@ const carryOut =
         return status;
       }
       case 'update':
-        job.updateFailed = true;
-        await calls.update(key, service, effect.nodes);
-        job.updateFailed = false;
+        job.updateFailure = undefined;
+        await calls.update(key, service, effect.nodes).catch((error: unknown) => {
+          job.updateFailure = { error };
+          throw error;
+        });
         return undefined;
       case 'delete':
         return calls.delete(key, service);

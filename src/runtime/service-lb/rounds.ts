@@ -1,10 +1,12 @@
 import type { ScheduledCall, SteadyClock } from '../../port/index.ts';
+import type { Backlog } from './backlog.ts';
 
 /** Work that is done when it is due: one round at a time, and another one afterwards where it is due again meanwhile. */
 export interface Rounds {
   /** After so many milliseconds; nothing where it is due already. */
   due(delay: number): void;
   readonly idle: boolean;
+  readonly backlog: Backlog;
   /** Begins no round any more; resolves when the one under way has ended. */
   stop(): Promise<void>;
 }
@@ -44,6 +46,9 @@ export function createRounds({ clock, onDue, work, defect }: RoundsOptions): Rou
     },
     get idle() {
       return since === undefined && !running;
+    },
+    get backlog() {
+      return { waiting: since === undefined ? 0 : 1, processing: running ? 1 : 0, delayed: 0 };
     },
     async stop() {
       stopped = true;

@@ -65,7 +65,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
       controllers: {
         'service-lb': withBacklogs(
           syncs.stats(),
-          [removals, orphans, former].map(({ backlog }) => backlog),
+          [looks, removals, orphans, former].map(({ backlog }) => backlog),
         ),
       },
     }),

@@ -2,7 +2,6 @@ import { type BalancedNode, type BalancedService, hasCleanupFinalizer, SyncError
 import type { Cache } from '../cache/index.ts';
 import type { ControllerStats } from '../controllers/controller.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
-import type { Ownership } from '../election/ownership.ts';
 import type { SyncOutcome } from '../happening.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
 import { withBacklogs } from './backlog.ts';
@@ -74,6 +73,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
   const { held, loud, ensured, hearsay } = memory;
   const disown = (key: string): void => {
     for (const known of [held, loud, ensured, hearsay]) known.delete(key);
+    precedence.over(key);
     queue.forget(key);
     planner.forget(key);
   };
@@ -104,7 +104,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
       if (service && !isClaimed(planner, service)) return;
       if (ownership.owns(key) && queue.failures(key) === 0) queue.add(key);
     },
-    ...holding(memory, disown, ownership, (key) => {
+    ...holding(memory, disown, options, (key) => {
       precedence.add(key, options.services.get(key));
       enqueue(key);
     }),
@@ -120,9 +120,9 @@ export function createSyncs(options: SyncsOptions): Syncs {
 
 /** Who holds which Service. */
 const holding = (
-  { held, hearsay }: Memory,
+  { held, hearsay, owed }: Memory,
   disown: (key: string) => void,
-  ownership: Ownership,
+  { setup: { ownership }, services }: Pick<SyncsOptions, 'setup' | 'services'>,
   begin: (key: string) => void,
 ): Pick<Syncs, 'adopt' | 'disown' | 'isHeld'> => ({
   adopt(key) {
@@ -134,6 +134,8 @@ const holding = (
   },
   disown() {
     for (const key of held) if (!ownership.owns(key)) disown(key);
+    // As long as it is there, it may come back with its clean-up no further.
+    for (const key of owed.keys()) if (!ownership.owns(key) && !services.get(key)) owed.delete(key);
   },
   isHeld: (key) => held.has(key),
 });
@@ -189,7 +191,7 @@ const leastRetry = 1000;
 
 async function sync(job: Job, options: SyncsOptions, memory: Memory): Promise<void> {
   const { key } = job;
-  const { held, ensured, ending } = memory;
+  const { held, hearsay, ensured, ending } = memory;
   const { planner, ownership, clock } = options.setup;
   if (ending) throw new Ending();
   if (!ownership.owns(key)) throw new OwnershipLost(key);
@@ -204,7 +206,7 @@ async function sync(job: Job, options: SyncsOptions, memory: Memory): Promise<vo
   memory.owed.delete(key);
   if (job.ensured) ensured.set(key, clock.elapsed());
   if (service) return;
-  held.delete(key);
+  for (const known of [held, hearsay]) known.delete(key);
   planner.forget(key);
 }
 

@@ -174,7 +174,24 @@ describe('a cloud that fails, in one run, is told of and not waited for', () => 
     const flags = `-f shop.yaml --once --cloud ${join(folder, file)}`;
     const { code, stderr } = await runLine(`run --controllers service-lb ${flags}`, { ...world, files: { 'shop.yaml': text } });
     expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).not.toContain('s3cret');
+    expect(code).toBe(2);
+  });
+
+  test.each(['1.17', '1.25'])('when the nodes change, in %s, which would look again by time alone', async (release) => {
+    const file = `nodes-${release}.mjs`;
+    const failing = `Object.assign(new Error('https://me:s3cret@lb is busy'), { name: 'CloudError', code: 'Failed' })`;
+    // The look at the nodes that the release begins with finds the sync under way, and waits for it.
+    const ensure = `async () => { await new Promise(setImmediate); return { ingress: [{ ip: '10.9.9.9' }] }; }`;
+    const all = `get: async () => ({}), ensure: ${ensure}, update: async () => { throw ${failing}; }, delete: async () => undefined`;
+    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${all} } });` });
+    const flags = `--release ${release} -f shop.yaml --once --cloud ${join(folder, file)}`;
+    const { code, stdout, stderr } = await runLine(`run --controllers service-lb ${flags}`, world);
+    expect(stderr).toBe(
+      'error: service-lb of shop/web: the nodes of its load balancer could not be brought up to date: https://…@lb is busy\n',
+    );
+    expect(stdout).toMatch(/services\/web +updated +load balancer at 10\.9\.9\.9$/m);
     expect(code).toBe(2);
   });
 });

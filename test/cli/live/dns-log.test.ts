@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDnsLog, createDrainedLogger } from '../../../src/cli/live/dns-log.ts';
+import { createDnsLog } from '../../../src/cli/live/dns-log.ts';
 import type { DnsHappening } from '../../../src/dns-server/index.ts';
 import { createClock } from '../../runtime/queue/clock.ts';
 
@@ -83,22 +83,4 @@ describe('lines that clients can bring about', () => {
     flood(tell, { kind: 'dropped', transport: 'udp', reason: 'short' }, 50);
     expect(lines).toHaveLength(50);
   });
-});
-
-test('a logger leaves lines out while nobody takes those before, and says how many', () => {
-  const [output, written] = [{ writableNeedDrain: false, write: (line: string) => void written.push(line) }, [] as string[]];
-  const { log } = createDrainedLogger(output, { level: 'info', now: () => 0 });
-  log('info', 'one');
-  output.writableNeedDrain = true;
-  log('info', 'two');
-  log('error', 'three');
-  output.writableNeedDrain = false;
-  log('info', 'four');
-  log('info', 'five');
-  expect(written.map((line) => JSON.parse(line))).toMatchObject([
-    { msg: 'one' },
-    { level: 'warn', msg: 'left lines out, which nobody took', lines: 2 },
-    { msg: 'four' },
-    { msg: 'five' },
-  ]);
 });

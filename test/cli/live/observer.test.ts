@@ -1,18 +1,18 @@
 import { trace } from '@opentelemetry/api';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { IO } from '../../../src/cli/io.ts';
 import { createObserver, type ObserverOptions } from '../../../src/cli/live/observer.ts';
 import { synced, taken } from '../../runtime/operations/happenings.ts';
 
 afterEach(() => trace.disable());
 
-async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false } = {}) {
+async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, ...given }: { isTTY?: boolean; io?: IO } = {}) {
   let written = '';
   const write = (text: string): void => {
     written += text;
   };
   const stderr = { isTTY, columns: 80, write };
-  const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
+  const { io = { stderr, env: {}, version: '9.8.7' } as unknown as IO } = given;
   const base = {
     dryRun: false,
     once: false,
@@ -56,13 +56,31 @@ describe('what is heard of', () => {
     quiet.observer.tell(failed);
     quiet.observer.tell({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
     quiet.observer.tell(cloud('shop/web'));
+    quiet.observer.tell({ ...cloud(''), call: 'list' });
+    quiet.observer.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error: new Error('why') });
     expect(quiet.written()).toBe('');
-    expect(quiet.observer.progress.dropped).toEqual(['endpoints of shop/web: why', 'service-lb: none']);
-    quiet.observer.tell(cloud(''));
-    expect(quiet.written()).toContain('"call":"ensure"');
+    expect(quiet.observer.progress.dropped).toEqual([
+      'endpoints of shop/web: why',
+      'service-lb: none',
+      'service-lb: load balancers without a Service are not looked for: why',
+      'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: why',
+    ]);
     const loud = await observe({ once: true, logLevel: 'error' });
     loud.observer.tell(failed);
     expect(loud.written()).toContain('given up');
+  });
+
+  test('is not written where nobody takes it, and comes as soon as somebody does, after the end as well', async () => {
+    let written = 0;
+    const stderr = { isTTY: false, writableNeedDrain: true, write: () => void written++ };
+    const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
+    const { observer } = await observe({}, { io });
+    for (let i = 0; i < 100; i++) observer.tell(synced({ writes: 1 }));
+    observer.close();
+    expect(written).toBe(0);
+    stderr.writableNeedDrain = false;
+    await vi.waitUntil(() => written > 0);
+    expect(written).toBe(1);
   });
 
   test('is measured where somebody may look', async () => {

@@ -74,6 +74,24 @@ test('so is what a cloud fails at outside of syncs, until it does not', () => {
   expect(progress.dropped).toEqual([]);
 });
 
+test('so are nodes that only the next look brings up to date, until one has', () => {
+  const progress = createProgress();
+  const look = (...owed: readonly string[]): Happening => ({
+    ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: owed.length },
+    owed: owed.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
+  });
+  progress.tell(look('shop/web', 'shop/db'));
+  progress.tell(synced({ controller: 'service-lb' }));
+  const text = 'the nodes of its load balancer could not be brought up to date: https://…@lb is busy';
+  expect(progress.dropped).toEqual([`service-lb of shop/web: ${text}`, `service-lb of shop/db: ${text}`]);
+  expect(progress.text()).toContain(', 2 failures');
+  progress.tell({ kind: 'nodes', state: 'begun', milliseconds: 1, services: 0, failed: 0 });
+  progress.tell(look('shop/db'));
+  expect(progress.dropped).toEqual([`service-lb of shop/db: ${text}`]);
+  progress.tell(look());
+  expect(progress.dropped).toEqual([]);
+});
+
 test.each<[boolean, string[], [number, number, number], [number, number, number]]>([
   [false, [], [0, 0, 0], [0, 0, 0]],
   [true, ['endpoints of shop/web: why'], [0, 0, 1], [0, 0, 0]],

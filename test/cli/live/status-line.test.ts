@@ -12,7 +12,8 @@ function terminal(isTTY: boolean, columns = 80) {
       return { cancel: () => void due.splice(due.indexOf(call), 1) };
     },
   };
-  return { written, due, clock, output: { isTTY, columns, write: (text: string) => void written.push(text) } };
+  const output = { isTTY, columns, writableNeedDrain: false, write: (text: string) => void written.push(text) };
+  return { written, due, clock, output };
 }
 
 test('on a terminal the line is rewritten in place, at most once a period, and kept below other lines', () => {
@@ -25,14 +26,14 @@ test('on a terminal the line is rewritten in place, at most once a period, and k
   expect(due).toHaveLength(1);
   due.shift()?.();
   text = 'two';
-  line.above('a log line\n');
+  line.write('a log line\n');
   expect(written).toEqual(['\r\u001b[Kone', '\r\u001b[Ka log line\n', '\r\u001b[Ktwo']);
   line.refresh();
   line.close();
   expect(due).toEqual([]);
   expect(written.at(-1)).toBe('\r\u001b[K');
   line.refresh();
-  line.above('after\n');
+  line.write('after\n');
   line.close();
   expect(written.slice(4)).toEqual(['after\n']);
 });
@@ -48,7 +49,20 @@ test('elsewhere there is none', () => {
   const { written, due, clock, output } = terminal(false);
   const line = createStatusLine(output, clock, () => 'text');
   line.refresh();
-  line.above('{}\n');
+  line.write('{}\n');
   line.close();
   expect({ written, due }).toEqual({ written: ['{}\n'], due: [] });
+});
+
+test('nothing is drawn that nobody takes', () => {
+  const { written, due, clock, output } = terminal(true);
+  const line = createStatusLine(output, clock, () => 'text');
+  output.writableNeedDrain = true;
+  line.refresh();
+  due.shift()?.();
+  expect([written, line.writableNeedDrain]).toEqual([[], true]);
+  output.writableNeedDrain = false;
+  line.refresh();
+  due.shift()?.();
+  expect([written, line.writableNeedDrain]).toEqual([['\r\u001b[Ktext'], false]);
 });

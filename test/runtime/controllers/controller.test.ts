@@ -12,6 +12,7 @@ interface Bench {
   readonly clock: ManualClock;
   readonly synced: string[];
   readonly forgotten: string[];
+  readonly disowned: string[];
   owned: (key: string) => boolean;
   end(): Promise<void>;
 }
@@ -20,10 +21,12 @@ function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench 
   const clock = createClock();
   const synced: string[] = [];
   const forgotten: string[] = [];
+  const disowned: string[] = [];
   const tell = (each: Happening): void => {
     if (each.kind === 'synced') synced.push(`${each.key} ${each.outcome} ${each.failures} ${each.writes}`);
+    if (each.kind === 'disowned') disowned.push(each.key);
   };
-  const made = { synced, forgotten, clock, owned: (_: string): boolean => true };
+  const made = { synced, forgotten, disowned, clock, owned: (_: string): boolean => true };
   const ownership = { owns: (key: string) => made.owned(key), onChange: () => () => {} };
   const setup = setupOf({ port: {} as ClientPort, clock, maxRetries, ownership, tell });
   const controller = createController(
@@ -100,6 +103,30 @@ test('a cache that lags is a reason to come again, not a failure', async () => {
   late = false;
   await clock.pass(100);
   expect(synced).toEqual(['a/b requeued 1 0', 'a/b success 0 0']);
+  await end();
+});
+
+test('of a Service that goes over to others, or is gone, nothing is kept: its failures do not count when it comes back', async () => {
+  let gone = false;
+  const made = bench((job) => {
+    job.gone = gone;
+    if (!gone) throw new Error('no');
+  });
+  const { controller, clock, synced, disowned, end } = made;
+  controller.enqueue('a/b');
+  await clock.pass(10);
+  made.owned = () => false;
+  controller.adopt(['a/b']);
+  controller.adopt(['a/b']);
+  expect([synced, disowned]).toEqual([['a/b retried 1 0', 'a/b retried 2 0'], ['a/b']]);
+  await clock.pass(1000);
+  made.owned = () => true;
+  controller.adopt(['a/b']);
+  await clock.pass(0);
+  expect(synced.at(-1)).toBe('a/b retried 1 0');
+  gone = true;
+  await clock.pass(1000);
+  expect([synced.at(-1), disowned]).toEqual(['a/b success 0 0', ['a/b', 'a/b']]);
   await end();
 });
 

@@ -64,15 +64,39 @@ test('a write without an answer is given up after a minute', async () => {
   await fate;
 });
 
+const silence = new Promise<never>(() => undefined);
+
 test('so is a question that nobody answers', async () => {
   const { executor, clock } = bench();
   let asked: AbortSignal | undefined;
-  const question = executor.ask((_port, { signal }) => {
+  const question = executor.ask('shop/web', (_port, { signal }) => {
     asked = signal;
-    return new Promise<never>(() => undefined);
+    return silence;
   });
   const fate = expect(question).rejects.toThrow('no answer within 60 s');
   await clock.pass(60_000);
   await fate;
   expect([asked?.aborted, clock.scheduled]).toEqual([true, 0]);
+});
+
+test('a question ends when its Service goes to another replica, and none is asked then', async () => {
+  const { executor, state, clock } = bench();
+  const question = executor.ask('shop/web', () => silence);
+  executor.release();
+  state.owned = false;
+  const general = executor.ask(new AbortController().signal, async () => 7);
+  executor.release();
+  await expect(question).rejects.toThrow(OwnershipLost);
+  await expect(executor.ask('shop/web', () => silence)).rejects.toThrow(OwnershipLost);
+  await expect(general).resolves.toBe(7);
+  expect(clock.scheduled).toBe(0);
+});
+
+test('one that is about no Service ends with its signal', async () => {
+  const { executor, clock } = bench();
+  const end = new AbortController();
+  const question = executor.ask(end.signal, () => silence);
+  end.abort(new Error('over'));
+  await expect(question).rejects.toThrow('over');
+  expect(clock.scheduled).toBe(0);
 });

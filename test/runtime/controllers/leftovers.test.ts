@@ -23,7 +23,9 @@ function looking(answers: readonly (Promise<string> | string | Error)[], namespa
     if (answer instanceof Error) throw answer;
     return { items: [], metadata: { resourceVersion: (await answer) ?? '' } };
   };
-  const executor = { ask: <T>(question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}) };
+  const executor = {
+    ask: <T>(_about: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
+  };
   const setup = { clock, namespace, tell: (happening: Happening) => void happenings.push(happening) };
   const leftovers = createLeftovers({ setup, executor, onMore: () => told.push(`after ${asked}`) });
   return { clock, told, happenings, namespaces, leftovers, asked: () => asked };

@@ -156,3 +156,22 @@ test('it is not ready as long as something has not been read', async () => {
 const failing = (): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no watch')) }),
 });
+
+test('who waits for a feed that ends before it is ready is told', async () => {
+  const clock = createClock();
+  const port: Pick<ClientPort, 'list' | 'watch'> = {
+    list: () => Promise.reject(new Error('away')),
+    watch: () => {
+      throw new Error('away');
+    },
+  };
+  const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5 });
+  const end = new AbortController();
+  const fate = expect(feed.synced()).rejects.toThrow('the feed has ended');
+  const done = feed.run(end.signal);
+  await clock.pass(1000);
+  end.abort();
+  await done;
+  await fate;
+  await expect(feed.synced()).rejects.toThrow('the feed has ended');
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/load-balancer/index.ts';
 import { resources } from '../../../src/port/index.ts';
 import { createLead } from '../controllers/world.ts';
-import { createCloud } from './cloud.ts';
+import { createCloud, hangUntilAborted } from './cloud.ts';
 import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 
 const nodes = [nodeNamed('n1'), nodeNamed('n2')];
@@ -101,4 +101,19 @@ test('a turn that fails is one, too: nobody waits for the next', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('new'), published], cloud });
   await world.start();
   expect(world.cloud.asked()).toEqual(['ensure old n1 n2', 'ensure new n1 n2']);
+});
+
+test('what comes to a replica that is about to end is left to the next, and nothing is waited for after the end', async () => {
+  const ownership = createLead(true);
+  const cloud = createCloud({ list: false });
+  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, ownership });
+  const before = world.clock.scheduled;
+  cloud.twist = hangUntilAborted;
+  await world.start();
+  world.end();
+  await world.pass(1000);
+  ownership.lead(false);
+  ownership.lead(true);
+  await world.pass(10_000);
+  expect([world.running, world.clock.scheduled]).toEqual([false, before]);
 });

@@ -80,7 +80,7 @@ describe('an update that fails', () => {
     await world.pass(5000);
     expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
     const ended = world.happenings.filter((each) => each.kind === 'nodes' && each.state === 'ended');
-    expect(ended).toMatchObject([{ services: 1, failed: 1 }]);
+    expect(ended).toMatchObject([{ services: 1, failed: 1, owed: [] }]);
   });
 
   test('in a release that looks by time is made up for by the next look', async () => {
@@ -93,6 +93,9 @@ describe('an update that fails', () => {
     await world.pass(205_000);
     expect(nodesOf(world)).toEqual([['n1', 'n2']]);
     expect(world.controller.idle).toBe(false);
+    expect(world.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+    const ended = world.happenings.filter((each) => each.kind === 'nodes' && each.state === 'ended');
+    expect(ended.at(-1)).toMatchObject({ failed: 1, owed: [{ key: 'shop/web', error: { message: 'busy' } }] });
     trouble = false;
     await world.pass(100_000);
     expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);

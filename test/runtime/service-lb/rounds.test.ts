@@ -32,8 +32,10 @@ test('what becomes due together is one round, and what becomes due in a round an
   const { clock, rounds, log, end } = bench();
   rounds.due(1000);
   rounds.due(0);
+  expect(rounds.backlog).toEqual({ waiting: 1, processing: 0, delayed: 0 });
   await clock.pass(1500);
   rounds.due(1000);
+  expect(rounds.backlog).toEqual({ waiting: 1, processing: 1, delayed: 0 });
   await clock.pass(5000);
   expect(log).toEqual(['due', 'begun after 1000 at 1000', 'due']);
   end();

@@ -1,8 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { cleanupFinalizer } from '../../../src/load-balancer/index.ts';
-import { resources } from '../../../src/port/index.ts';
+import { type ClientPort, resources } from '../../../src/port/index.ts';
+import type { Happening } from '../../../src/runtime/happening.ts';
+import type { KnownService } from '../../../src/runtime/service-lb/caches.ts';
+import type { Calls } from '../../../src/runtime/service-lb/calls.ts';
+import { createLocks } from '../../../src/runtime/service-lb/locks.ts';
+import { setupOf } from '../../../src/runtime/service-lb/options.ts';
+import type { Job, Performer } from '../../../src/runtime/service-lb/perform.ts';
+import { createSyncs } from '../../../src/runtime/service-lb/syncs.ts';
 import { createLead } from '../controllers/world.ts';
-import { settle } from '../queue/clock.ts';
+import { createClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 
@@ -103,4 +110,84 @@ test('a replica whose cache is of old makes no load balancer of a Service that t
   await world.pass();
   expect(world.outcomes('web')).toEqual(['success 0']);
   expect(world.cloud.asked().filter((asked) => asked !== 'list ')).toEqual([]);
+});
+
+/** Syncs by themselves, of Services that a test sets. */
+function bench() {
+  const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, KnownService>()];
+  const asked: string[] = [];
+  const synced: string[] = [];
+  const tell = (happening: Happening): void => {
+    if (happening.kind === 'synced') synced.push(`${happening.key} ${happening.outcome}`);
+  };
+  const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, tell });
+  const calls = {
+    delete: async (key: string, { metadata }: KnownService) => void asked.push(`delete ${key} ${metadata?.uid}`),
+    async ask(key: string) {
+      asked.push(`ask ${key}`);
+      return services.get(key);
+    },
+  } as unknown as Calls;
+  const performer = {
+    async take({ key }: Job) {
+      if (services.get(key)?.spec?.type === 'ClusterIP') throw new Error('cannot be cleaned up');
+    },
+  } as unknown as Performer;
+  const syncs = createSyncs({ setup, services, nodes: () => [], calls, locks: createLocks(), performer });
+  const running = syncs.run();
+  onTestFinished(() => {
+    syncs.shutDown();
+    return running;
+  });
+  return { ownership, services, asked, synced, syncs };
+}
+
+const known = (uid: string, type: string, more: object = {}): KnownService => ({
+  metadata: { namespace: 'shop', name: 'web', uid, ...more },
+  spec: { type },
+});
+
+describe('what is remembered of a Service', () => {
+  test.each([
+    ['that goes while its clean-up fails is its load balancer', false, ['delete shop/web u1']],
+    ['that has gone while it was another replica’s is nothing', true, []],
+  ])('%s', async (_, isLost, expected) => {
+    const { ownership, services, asked, syncs } = bench();
+    services.set('shop/web', known('u1', 'ClusterIP'));
+    syncs.enqueue('shop/web');
+    await settle();
+    ownership.lead(!isLost);
+    services.clear();
+    syncs.disown();
+    ownership.lead(true);
+    syncs.enqueue('shop/web');
+    await settle();
+    expect(asked).toEqual(expected);
+  });
+
+  test('that is gone is nothing: another one of its name is not asked for', async () => {
+    const { services, asked, syncs } = bench();
+    services.set('shop/web', known('u1', 'LoadBalancer'));
+    syncs.adopt('shop/web');
+    await settle();
+    services.clear();
+    syncs.enqueue('shop/web');
+    await settle();
+    services.set('shop/web', known('u2', 'LoadBalancer', { finalizers: [cleanupFinalizer] }));
+    syncs.enqueue('shop/web');
+    await settle();
+    expect(asked).toEqual([]);
+  });
+});
+
+test('nobody waits for the turn of a Service that was lost while it was taken over', async () => {
+  const { ownership, services, synced, syncs } = bench();
+  services.set('shop/old', { ...known('u1', 'LoadBalancer'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } });
+  services.set('shop/web', known('u2', 'LoadBalancer'));
+  ownership.lead(false);
+  syncs.adopt('shop/old');
+  ownership.lead(true);
+  syncs.enqueue('shop/web');
+  await settle();
+  expect(synced).toEqual(['shop/web success']);
 });

@@ -20,6 +20,10 @@ export function entryOf(happening: Happening, { dryRun = false }: { readonly dry
       return syncEntry(happening);
     case 'planned':
       return planEntry(happening, dryRun);
+    case 'disowned': {
+      const { controller, key } = happening;
+      return { level: 'trace', message: 'is no longer seen to here', fields: { controller, ...partsOf(key) } };
+    }
     case 'request': {
       const { verb, resource, code, milliseconds } = happening;
       const level = code === 0 || code === 429 || code >= 500 ? 'debug' : 'trace';

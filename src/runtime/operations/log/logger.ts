@@ -72,6 +72,7 @@ const highestOf: Readonly<Record<Happening['kind'], LogLevel>> = {
   synced: 'error',
   planned: 'info',
   request: 'debug',
+  disowned: 'trace',
   leadership: 'warn',
   shards: 'warn',
   event: 'warn',

@@ -27,9 +27,9 @@ export function createSliceMetrics(registry: Registry): Tell {
       const failed = happening.outcome === 'retried' || happening.outcome === 'dropped';
       const wasStale = stale.delete(happening.key);
       series.syncs.inc([wasStale ? 'stale' : failed ? 'error' : 'success']);
-    } else if (happening.kind === 'leadership' && !happening.leads) {
+    } else if (happening.kind === 'disowned' && happening.controller === 'endpointslices') {
       // Another replica goes on counting.
-      services.clear();
+      services.delete(happening.key);
     }
   };
 }

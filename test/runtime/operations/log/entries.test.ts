@@ -50,6 +50,7 @@ describe('each happening has its level', () => {
     ['info', 'informer is watching', informer()],
     ['debug', 'informer is idle', informer({ state: 'idle' })],
     ['warn', 'list or watch failed', informer({ state: 'waiting', error: conflict, delay: 800 })],
+    ['trace', 'is no longer seen to here', { kind: 'disowned', controller: 'endpoints', key: 'shop/web' }],
     ['trace', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 1 }],
     ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 429, milliseconds: 1 }],
     ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 0, milliseconds: 1 }],

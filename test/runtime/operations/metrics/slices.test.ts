@@ -23,8 +23,10 @@ describe('slices', () => {
       endpoint_slice_controller_endpoints_desired: 3,
       endpoint_slice_controller_num_endpoint_slices: 1,
     });
-    const follower = { kind: 'leadership', identity: 'a', leads: false, leader: 'b' } as const;
-    expect((await scrapeAfter([web, follower])).get('endpoint_slice_controller_num_endpoint_slices')).toBe(0);
+    const lost = { kind: 'disowned', controller: 'endpointslices', key: 'shop/web' } as const;
+    const others = { ...lost, controller: 'endpoints', key: 'shop/db' } as const;
+    const left = await scrapeAfter([web, database, lost, others]);
+    expect(left.get('endpoint_slice_controller_num_endpoint_slices')).toBe(1);
   });
 
   test('what a plan changes', async () => {
