@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { generateCluster } from '../../examples/generate.ts';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
@@ -7,11 +6,10 @@ import { computeEndpointSlices, computeEndpoints, createReconciler } from '../..
 import { type Api, inParallel, pathOf } from './api.ts';
 import { changeSome } from './changes.ts';
 import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
-import { type Check, check, compareState, compareWrites, neverSettles } from './compare.ts';
-import { compareSlices } from './compare-slices.ts';
+import { type Check, check, compareWrites, neverSettles } from './compare.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
-import { settle } from './settle.ts';
+import { compareAll, settledWorld } from './settled.ts';
 import { groupedBy, podsBeside, readWorld, type World } from './world.ts';
 
 /** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. Compares with a real kube-controller-manager, end to end. */
@@ -27,8 +25,6 @@ const CHANGES = { pods: 120, services: 30 };
 /** For this namespace we write first, and kube-controller-manager is to find nothing to do. */
 const OURS = 'random-b';
 const SHOWN_FAILURES = 20;
-const LATE_MS = 90_000;
-const LOOK_AGAIN_MS = 3000;
 
 process.exitCode = await main(values.release, Number(values.seed), Number(values.rounds));
 
@@ -55,7 +51,7 @@ async function checkCluster({ api, startControllers }: Cluster, release: string,
   await writeOurs(api, await readWorld(api), release);
   let before = await readWorld(api);
   await startControllers();
-  let world = await settled(api, 'loaded', release);
+  let world = await settledWorld(api, 'loaded', release);
   const checks = [
     ...report('loaded', world, [...compareAll(world, release), ...compareWrites(before, world, reconciler, new Map())]),
     ...report(`left alone in ${OURS}`, world, untouched(before, world)),
@@ -63,29 +59,11 @@ async function checkCluster({ api, startControllers }: Cluster, release: string,
   for (let round = 1; round <= rounds; round += 1) {
     before = world;
     const happened = await changeSome(api, before, random, CHANGES);
-    world = await settled(api, `changed-${round}`, release);
+    world = await settledWorld(api, `changed-${round}`, release);
     const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, happened)];
     checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, world, found));
   }
   return checks;
-}
-
-/**
- * The world once it has settled. A difference is looked at again for a while: kube-controller-manager puts a sync off, a little longer
- * each time, as long as its cache lags behind its own writes, and of that nothing is to be seen from outside.
- */
-async function settled(api: Api, mark: string, release: string): Promise<World> {
-  await settle(api, mark);
-  const limit = Date.now() + LATE_MS;
-  for (;;) {
-    const world = await readWorld(api);
-    if (compareAll(world, release).every(({ passed }) => passed) || Date.now() > limit) return world;
-    await pause(LOOK_AGAIN_MS);
-  }
-}
-
-function compareAll(world: World, release: string): Check[] {
-  return [...compareState(world, release), ...compareSlices(world, release)];
 }
 
 async function writeOurs(api: Api, world: World, version: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ClientPort, Resource, WatchEvent, WatchOptions } from '../../src/port/index.ts';
 import { hasReason } from '../../src/port/status.ts';
-import type { Replacement } from './hooks.ts';
+import type { Replacement } from './harness/hooks.ts';
 
 /** A mistake that the simulation has to find. */
 export interface Bug {

@@ -2,7 +2,7 @@ import { computeEndpointSlices, createReconciler, type Reconciler } from '../../
 import { type ApiObject, resources } from '../../../src/port/index.ts';
 import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
-import type { Chronicle } from '../chronicle.ts';
+import type { Chronicle } from '../harness/chronicle.ts';
 import type { View } from './views.ts';
 
 /** Says of what is written whether it follows from what the writer knew. */

@@ -2,9 +2,10 @@ import { computeEndpointSlices, createReconciler, mergeSlices } from '../../../s
 import { type ApiObject, resources } from '../../../src/port/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
-import type { Chronicle } from '../chronicle.ts';
+import type { Chronicle } from '../harness/chronicle.ts';
+import { everything } from '../harness/world.ts';
 import type { Setting } from '../setting.ts';
-import { everything, namespaces } from '../world/world.ts';
+import { namespaces } from '../world/namespaces.ts';
 
 /** What is wrong when all is calm: whatever a controller that began now would write, and what nobody should have left. */
 export function checkFinal(chronicle: Chronicle, setting: Setting, abandoned: ReadonlySet<string>): string[] {

@@ -1,33 +1,27 @@
 import { type ApiObject, resources } from '../../../src/port/index.ts';
-import type { Ownership } from '../../../src/runtime/election/ownership.ts';
 import type { ControllerName, Happening } from '../../../src/runtime/happening.ts';
-import type { Chronicle } from '../chronicle.ts';
-import type { Sent, Witness } from '../replica/network.ts';
-import type { Trace } from '../trace.ts';
+import type { Chronicle } from '../harness/chronicle.ts';
+import type { Sent } from '../harness/replica/network.ts';
+import type { Suspect } from '../harness/replica/replica.ts';
+import type { Trace } from '../harness/trace.ts';
+import { createViews, type Views } from '../harness/views.ts';
+import { isBookkeeping, noteHosting, type StrictWitness, sayWrite } from '../harness/witness.ts';
 import type { Content } from './content.ts';
-import { createViews, type View } from './views.ts';
+import { needed, type View } from './views.ts';
 
 /** Looks on at one process, and holds every write that it sends against what it knew. */
-export interface StrictWitness extends Witness {
-  hears(happening: Happening): void;
-  readonly view: View;
+export interface EndpointsWitness extends StrictWitness {
   /** It may have ceased to be responsible, or begun to be. */
   changesShare(): void;
 }
 
-export interface WitnessParts {
-  readonly name: string;
+export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly scheduler: { readonly turns: number };
   /** Whether this release looks out for Endpoints that it has replaced itself. */
   readonly tracksEndpoints: boolean;
   readonly chronicle: Chronicle;
   readonly content: Content;
   readonly trace: Trace;
-  readonly ownership: () => Ownership;
-  /** Whether the process has said that it is at its end. */
-  readonly hasEnded: () => boolean;
-  /** Whether the process dies of a write that it is about to send. */
-  readonly dies: () => 'dies' | 'dies and sends' | undefined;
   /** Whether the process is there, and responsible for a Service. */
   readonly mayAnswerFor: (key: string) => boolean;
   /** A write has arrived whose sender is gone, or not responsible any more. */
@@ -41,15 +35,14 @@ const kept: Readonly<Record<string, ControllerName>> = {
   [resources.endpoints.plural]: 'endpoints',
   [resources.endpointSlices.plural]: 'endpointslices',
 };
-const others: readonly string[] = [resources.events.plural, resources.leases.plural];
 
-export function createWitness(parts: WitnessParts): StrictWitness {
+export function createWitness(parts: WitnessParts): EndpointsWitness {
   const { name, chronicle, trace } = parts;
-  const views = createViews(parts.scheduler);
+  const views = createViews(parts.scheduler, needed);
   const memory = createMemory();
   /** Which Service a write was about when it was sent: it may be another one when the answer comes. */
   const asked = new WeakMap<Sent, { readonly key: string; readonly uid: string }>();
-  const blame = (sent: Sent, why: string): void => parts.blame(`${name} sends ${say(sent)}: ${why}`);
+  const blame = (sent: Sent, why: string): void => parts.blame(`${name} sends ${sayWrite(sent)}: ${why}`);
   const asks = (sent: Sent): void => {
     const key = keyOfWrite(chronicle, views.newest, sent);
     if (key !== undefined) asked.set(sent, { key, uid: uidOf(parts, key, views.newest) });
@@ -68,27 +61,27 @@ export function createWitness(parts: WitnessParts): StrictWitness {
     hears(happening) {
       if (happening.kind === 'taken') {
         const { queue, key } = happening;
-        views.begins(queue, key);
+        views.begins(workOn(queue, key));
         memory.begins(queue, key, uidOf(parts, key, views.newest));
       }
       note(parts, happening);
     },
     sends(sent) {
       // renewals without end tell nothing
-      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'sends', say(sent));
+      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'sends', sayWrite(sent));
       const controller = kept[sent.resource.plural];
       if (controller) {
         asks(sent);
         const problem = judge(parts, views, memory, sent, controller);
         if (problem !== undefined) blame(sent, problem);
-      } else if (!others.includes(sent.resource.plural)) blame(sent, 'nobody asked it to');
+      } else if (!isBookkeeping(sent.resource)) blame(sent, 'nobody asked it to');
       if (parts.hasEnded()) blame(sent, 'it has ended');
-      const fate = parts.dies();
-      if (fate) trace.note(name, fate, 'at', say(sent));
+      const fate = parts.diesOfWrite();
+      if (fate) trace.note(name, fate, 'at', sayWrite(sent));
       return fate;
     },
     lands(sent, answer) {
-      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'has done', say(sent));
+      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'has done', sayWrite(sent));
       if (kept[sent.resource.plural]) arrives(parts, asked.get(sent)?.key, answer);
     },
     learns(sent, answer) {
@@ -103,24 +96,21 @@ function arrives({ wrote, mayAnswerFor, abandons }: WitnessParts, key: string | 
   if (key !== undefined && !mayAnswerFor(key)) abandons(answer);
 }
 
-const say = ({ verb, resource, namespace, name, object }: Sent): string =>
-  `${verb} ${resource.plural} ${namespace}/${name ?? `${object?.metadata.generateName}*`}`;
-
 /** What is worth a line. */
-function note({ name, trace }: WitnessParts, happening: Happening): void {
+function note(parts: WitnessParts, happening: Happening): void {
+  const { name, trace } = parts;
   const { kind } = happening;
   if (kind === 'synced') trace.note(name, 'synced', happening.controller, happening.key, happening.outcome, happening.error ?? '');
-  if (kind === 'informer' && happening.state !== 'watching')
-    trace.note(name, happening.resource, 'is', happening.state, happening.error ?? '');
-  if (kind === 'leadership') trace.note(name, happening.leads ? 'leads' : 'does not lead', happening.error ?? '');
-  if (kind === 'shards') trace.note(name, 'shares with', happening.members);
+  noteHosting(parts, happening);
 }
 
-type Views = ReturnType<typeof createViews>;
+/** Each controller works on a Service by itself. */
+const workOn = (controller: ControllerName, key: string): string => `${controller} ${key}`;
+
 type Memory = ReturnType<typeof createMemory>;
 
 /** What is wrong with a write of Endpoints or slices. */
-function judge(parts: WitnessParts, views: Views, memory: Memory, sent: Sent, controller: ControllerName): string | undefined {
+function judge(parts: WitnessParts, views: Views<keyof View>, memory: Memory, sent: Sent, controller: ControllerName): string | undefined {
   const { chronicle, ownership } = parts;
   const { missing } = views;
   if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
@@ -131,7 +121,7 @@ function judge(parts: WitnessParts, views: Views, memory: Memory, sent: Sent, co
   const stale = isTracked ? memory.staleness(controller, key, uidOf(parts, key, views.newest), sent, views.newest) : undefined;
   if (stale !== undefined) return stale;
   let why = 'nothing is known';
-  for (const view of views.since(controller, key)) {
+  for (const view of views.since(workOn(controller, key)).toReversed()) {
     const problem = controller === 'endpoints' ? endpointsProblem(parts, key, sent, view) : sliceProblem(parts, key, sent, view);
     if (problem === undefined) return undefined;
     if (view === views.newest) why = problem;

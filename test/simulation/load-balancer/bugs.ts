@@ -1,4 +1,4 @@
-import type { Replacement } from '../hooks.ts';
+import type { Replacement } from '../harness/hooks.ts';
 
 /** Mistakes that the simulation has to find: what the product says instead of what it should. */
 export const bugs: Readonly<Record<string, readonly Replacement[]>> = {

@@ -1,5 +1,6 @@
 import type { Random } from '../../apiserver/model/random.ts';
-import { type Setting as Common, settingOf as commonSettingOf, type Weather } from '../setting.ts';
+import type { Setting as Common, Weather } from '../harness/setting.ts';
+import { settingOf as endpointsSettingOf } from '../setting.ts';
 
 /** How bad the cloud is, and the way to it. Each is the chance of a call, but for those that are milliseconds. */
 export interface CloudWeather {
@@ -22,9 +23,7 @@ export interface CloudWeather {
 }
 
 /** What a seed decides before anything happens. */
-export interface Setting
-  extends Pick<Common, 'seed' | 'random' | 'mode' | 'replicas' | 'steps' | 'workers' | 'watchList' | 'weather' | 'unrest'> {
-  readonly version: string | undefined;
+export interface Setting extends Common {
   /** Whether the cloud can tell what it has, so that what a process left behind is found by the next. */
   readonly lists: boolean;
   /** One process, which is never killed: it remembers all that it did. */
@@ -48,8 +47,9 @@ export interface Setting
   readonly nudges: boolean;
 }
 
+/** Begins as a seed of the endpoints controllers does. */
 export function settingOf(seed: number): Setting {
-  const common = commonSettingOf(seed);
+  const common = endpointsSettingOf(seed);
   const { random, mode, replicas, workers, watchList, unrest } = common;
   const lists = random.chance(0.7);
   const isSteady = mode === 'alone' && random.chance(0.5);

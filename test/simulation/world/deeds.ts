@@ -1,16 +1,17 @@
 import { resources } from '../../../src/port/index.ts';
+import { type Deed, named, type World } from '../harness/world.ts';
+import { namespaces } from './namespaces.ts';
 import { createNode, otherDeeds } from './others.ts';
 import { podDeeds, runPod } from './pods.ts';
 import { createIn, serviceDeeds } from './services.ts';
-import { namespaces, type World } from './world.ts';
 
-const deeds = [...podDeeds, ...serviceDeeds, ...otherDeeds];
-const total = deeds.reduce((sum, { weight }) => sum + weight, 0);
+/** What happens in the world, and how often. */
+export const deeds: readonly Deed[] = [...podDeeds, ...serviceDeeds, ...otherDeeds];
 
 /** What is there before any controller is. */
 export async function beginWorld(world: World): Promise<void> {
   const { random } = world;
-  for (const name of namespaces) await world.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  for (const name of namespaces) await world.create(resources.namespaces, named('Namespace', name));
   for (let number = random.below(4); number >= 0; number--) await createNode(world, `n${number}`);
   for (const namespace of namespaces) {
     for (let count = random.below(4); count > 0; count--) await createIn(world, namespace, `s${random.below(4)}`);
@@ -21,15 +22,4 @@ export async function beginWorld(world: World): Promise<void> {
 /** From now on there is every node that pods may name. */
 export async function completeNodes(world: World): Promise<void> {
   for (let number = 0; number < 4; number++) await createNode(world, `n${number}`);
-}
-
-/** Something happens. */
-export async function disturb(world: World): Promise<void> {
-  let left = (world.random.below(1e6) / 1e6) * total;
-  for (const { weight, act } of deeds) {
-    left -= weight;
-    if (left >= 0) continue;
-    await act(world);
-    return;
-  }
 }

@@ -1,6 +1,7 @@
 import { type ApiObject, resources } from '../../../src/port/index.ts';
+import { type Deed, everything, labelled, type World } from '../harness/world.ts';
+import { namespaces } from './namespaces.ts';
 import { writeForeignEndpoints } from './services.ts';
-import { type Deed, everything, labelled, namespaces, type World } from './world.ts';
 
 const { endpoints, endpointSlices, namespaces: spaces, nodes, services } = resources;
 
@@ -10,7 +11,7 @@ const managedBy = 'endpointslice.kubernetes.io/managed-by';
 const ours = 'endpointslice-controller.k8s.io';
 
 /** What others do to what the controllers write, and around it. */
-export const otherDeeds: readonly { readonly weight: number; readonly act: Deed }[] = [
+export const otherDeeds: readonly Deed[] = [
   { weight: 2, act: editEndpoints },
   { weight: 2, act: deleteEndpoints },
   { weight: 2, act: editSlice },

@@ -1,13 +1,14 @@
 import { type ApiObject, resources } from '../../../src/port/index.ts';
-import { epoch } from '../replica/clock.ts';
-import { annotated, type Deed, everything, labelled, namespaces, type World } from './world.ts';
+import { epoch } from '../harness/replica/clock.ts';
+import { annotated, type Deed, everything, labelled, type World } from '../harness/world.ts';
+import { namespaces } from './namespaces.ts';
 
 const { pods } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What happens to pods, and how often. */
-export const podDeeds: readonly { readonly weight: number; readonly act: Deed }[] = [
+export const podDeeds: readonly Deed[] = [
   { weight: 10, act: createPod },
   { weight: 10, act: startPod },
   { weight: 8, act: turnReadiness },

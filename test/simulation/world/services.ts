@@ -1,12 +1,13 @@
 import { type ApiObject, resources } from '../../../src/port/index.ts';
-import { annotated, type Deed, everything, labelled, namespaces, type World } from './world.ts';
+import { annotated, type Deed, everything, labelled, type World } from '../harness/world.ts';
+import { namespaces } from './namespaces.ts';
 
 const { services, endpoints } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What happens to Services, and how often. */
-export const serviceDeeds: readonly { readonly weight: number; readonly act: Deed }[] = [
+export const serviceDeeds: readonly Deed[] = [
   { weight: 5, act: createService },
   { weight: 3, act: changeSelector },
   { weight: 2, act: changePorts },

@@ -1,15 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { generateCluster } from '../../../../examples/generate.ts';
 import type { Manifest } from '../../../../examples/manifest.ts';
 import { createRandom, type Random } from '../../../../examples/random.ts';
 import { type Api, connect } from '../../api.ts';
 import { changeSome } from '../../changes.ts';
-import { type Check, check, compareState } from '../../compare.ts';
-import { compareSlices } from '../../compare-slices.ts';
+import { type Check, check } from '../../compare.ts';
 import { load } from '../../load.ts';
 import { randomObjects } from '../../random-objects.ts';
-import { settle } from '../../settle.ts';
-import { readWorld, type World } from '../../world.ts';
+import { compareAll, settledWorld } from '../../settled.ts';
+import type { World } from '../../world.ts';
 import type { Counts } from '../parts.ts';
 import type { Target } from '../target/target.ts';
 import { collect } from './collecting.ts';
@@ -19,8 +17,6 @@ import { troublesIn } from './log.ts';
 const OBJECTS = { services: 120, pods: 360 };
 const CHANGES = { pods: 60, services: 15 };
 const SHOWN_FAILURES = 20;
-const LATE_MS = 90_000;
-const LOOK_AGAIN_MS = 3000;
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
 
 export interface ControllersOptions {
@@ -55,29 +51,14 @@ async function churn(api: Api, { release, seconds, seed }: ControllersOptions): 
   const random: Random = createRandom(seed);
   const end = Date.now() + seconds * 1000;
   await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, OBJECTS.services, OBJECTS.pods)]);
-  let world = await settled(api, 'loaded', release);
+  let world = await settledWorld(api, 'loaded', release);
   const checks = report('loaded', world, compareAll(world, release));
   for (let round = 1; Date.now() < end; round += 1) {
     const [, collected] = await Promise.all([changeSome(api, world, random, CHANGES), collect(api, `passing-${round}`)]);
-    world = await settled(api, `changed-${round}`, release);
+    world = await settledWorld(api, `changed-${round}`, release);
     checks.push(...report(`round ${round}`, world, [...compareAll(world, release), ...collected]));
   }
   return checks;
-}
-
-/** The world once it has settled; a difference is looked at again for a while, as a sync may be put off. */
-async function settled(api: Api, mark: string, release: string): Promise<World> {
-  await settle(api, mark);
-  const limit = Date.now() + LATE_MS;
-  for (;;) {
-    const world = await readWorld(api);
-    if (compareAll(world, release).every(({ passed }) => passed) || Date.now() > limit) return world;
-    await pause(LOOK_AGAIN_MS);
-  }
-}
-
-function compareAll(world: World, release: string): Check[] {
-  return [...compareState(world, release), ...compareSlices(world, release)];
 }
 
 /** That it is alive, leads, and has nothing to complain of. */

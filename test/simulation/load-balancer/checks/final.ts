@@ -1,8 +1,8 @@
 import type { HeldBalancer } from '../../../../src/clouds/index.ts';
 import { type BalancedService, hasCleanupFinalizer } from '../../../../src/load-balancer/index.ts';
 import { type ApiObject, resources } from '../../../../src/port/index.ts';
-import type { Chronicle } from '../../chronicle.ts';
-import { everything } from '../../world/world.ts';
+import type { Chronicle } from '../../harness/chronicle.ts';
+import { everything } from '../../harness/world.ts';
 import { isElsewhere } from '../cloud/faults.ts';
 import { places } from '../world/services.ts';
 import type { Wishes } from './wishes.ts';

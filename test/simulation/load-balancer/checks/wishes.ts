@@ -1,6 +1,6 @@
 import { type BalancedNode, type BalancedService, balancedNodes, wantsLoadBalancer } from '../../../../src/load-balancer/index.ts';
 import { type ApiObject, resources } from '../../../../src/port/index.ts';
-import type { Chronicle } from '../../chronicle.ts';
+import type { Chronicle } from '../../harness/chronicle.ts';
 import type { Setting } from '../setting.ts';
 
 /** What should be, as the cluster is at a version. */

@@ -1,43 +1,37 @@
 import { cleanupFinalizer } from '../../../../src/load-balancer/index.ts';
 import { resources } from '../../../../src/port/index.ts';
-import type { Ownership } from '../../../../src/runtime/election/ownership.ts';
 import type { Happening } from '../../../../src/runtime/happening.ts';
-import type { Sent, Witness } from '../../replica/network.ts';
-import type { Trace } from '../../trace.ts';
+import type { Sent } from '../../harness/replica/network.ts';
+import type { Suspect } from '../../harness/replica/replica.ts';
+import type { Trace } from '../../harness/trace.ts';
+import { createViews } from '../../harness/views.ts';
+import { isBookkeeping, noteHosting, type StrictWitness, sayWrite } from '../../harness/witness.ts';
 import type { Fate } from '../cloud/link.ts';
 import { createCloudWitness, type StrictCloudWitness } from './cloud-witness.ts';
-import { createViews, type View } from './views.ts';
+import { needed } from './views.ts';
 import type { Wishes } from './wishes.ts';
 
 /** Looks on at one process, and holds what it asks of the cloud and of the API server against what it knew. */
-export interface StrictWitness extends Witness {
+export interface BalancerWitness extends StrictWitness {
   readonly cloud: StrictCloudWitness;
-  readonly view: View;
-  hears(happening: Happening): void;
 }
 
-export interface WitnessParts {
-  readonly name: string;
+export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly scheduler: { readonly turns: number };
   readonly wishes: Wishes;
   /** The uids of Services that have ever held the finalizer. */
   readonly secured: Set<string>;
   readonly trace: Trace;
-  readonly ownership: () => Ownership;
-  readonly hasEnded: () => boolean;
-  /** Whether the process dies of a write that it is about to send. */
-  readonly diesOfWrite: () => 'dies' | 'dies and sends' | undefined;
+  /** Whether the process dies of a call that it is about to make. */
   readonly diesOfCall: () => Fate | undefined;
   /** Something was changed, or tried, in the cluster or in the cloud. */
   readonly acted: (what: string) => void;
   readonly blame: (problem: string) => void;
 }
 
-const others: readonly string[] = [resources.events.plural, resources.leases.plural];
-
-export function createWitness(parts: WitnessParts): StrictWitness {
+export function createWitness(parts: WitnessParts): BalancerWitness {
   const { name, trace, blame } = parts;
-  const views = createViews(parts.scheduler);
+  const views = createViews(parts.scheduler, needed);
   const cloud = createCloudWitness(parts, views);
   return {
     cloud,
@@ -56,35 +50,31 @@ export function createWitness(parts: WitnessParts): StrictWitness {
       if (plural === resources.services.plural) {
         parts.acted('write');
         const problem = judgeWrite(parts, views.missing, cloud, sent);
-        if (problem !== undefined) blame(`${name} sends ${say(sent)}: ${problem}`);
-      } else if (!others.includes(plural)) blame(`${name} sends ${say(sent)}: nobody asked it to`);
-      if (parts.hasEnded()) blame(`${name} sends ${say(sent)}: it has ended`);
-      if (plural !== resources.leases.plural && plural !== resources.events.plural) trace.note(name, 'sends', say(sent), sent.object ?? '');
+        if (problem !== undefined) blame(`${name} sends ${sayWrite(sent)}: ${problem}`);
+      } else if (!isBookkeeping(sent.resource)) blame(`${name} sends ${sayWrite(sent)}: nobody asked it to`);
+      if (parts.hasEnded()) blame(`${name} sends ${sayWrite(sent)}: it has ended`);
+      if (!isBookkeeping(sent.resource)) trace.note(name, 'sends', sayWrite(sent), sent.object ?? '');
       const fate = plural === resources.events.plural ? undefined : parts.diesOfWrite();
-      if (fate) trace.note(name, fate, 'at', say(sent));
+      if (fate) trace.note(name, fate, 'at', sayWrite(sent));
       return fate;
     },
     lands(sent, answer) {
       if (sent.resource.plural !== resources.services.plural) return;
-      trace.note(name, 'has done', say(sent), answer.metadata.resourceVersion);
+      trace.note(name, 'has done', sayWrite(sent), answer.metadata.resourceVersion);
       if (answer.metadata.finalizers?.includes(cleanupFinalizer)) parts.secured.add(answer.metadata.uid ?? '');
     },
     learns() {},
   };
 }
 
-const say = ({ verb, resource, namespace, name }: Sent): string => `${verb} ${resource.plural} ${namespace}/${name}`;
-
 /** What is worth a line. */
-function note({ name, trace }: WitnessParts, happening: Happening): void {
+function note(parts: WitnessParts, happening: Happening): void {
+  const { name, trace } = parts;
   const { kind } = happening;
   if (kind === 'synced') trace.note(name, 'synced', happening.key, happening.outcome, happening.error ?? '');
   if (kind === 'orphan') trace.note(name, 'orphan', happening.key, happening.uid, happening.outcome, happening.error ?? '');
   if (kind === 'nodes') trace.note(name, 'looks at nodes', happening.state, happening.services, happening.failed);
-  if (kind === 'informer' && happening.state !== 'watching')
-    trace.note(name, happening.resource, 'is', happening.state, happening.error ?? '');
-  if (kind === 'leadership') trace.note(name, happening.leads ? 'leads' : 'does not lead', happening.error ?? '');
-  if (kind === 'shards') trace.note(name, 'shares with', happening.members);
+  noteHosting(parts, happening);
 }
 
 type ServicePatch = { readonly metadata?: Readonly<Record<string, unknown>>; readonly status?: unknown };

@@ -1,8 +1,8 @@
 import type { CloudVerb } from '../../../../src/clouds/index.ts';
 import type { BalancedService, BalancerPort, BalancerRequest, HostsRequest } from '../../../../src/load-balancer/index.ts';
 import type { Random } from '../../../apiserver/model/random.ts';
-import type { Life } from '../../replica/life.ts';
-import type { Scheduler } from '../../scheduler.ts';
+import type { Life } from '../../harness/replica/life.ts';
+import type { Scheduler } from '../../harness/scheduler.ts';
 import type { CloudWeather } from '../setting.ts';
 
 /** A call of the cloud as a process makes it. */

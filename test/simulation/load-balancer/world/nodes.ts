@@ -1,15 +1,14 @@
 import { excludeLabel } from '../../../../src/load-balancer/index.ts';
 import { type ApiObject, resources } from '../../../../src/port/index.ts';
-import { labelled, type World } from '../../world/world.ts';
+import { type Deed, labelled, type World } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';
-import type { Deed } from './services.ts';
 
 const { nodes } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What happens to nodes, and how often. */
-export const nodeDeeds: readonly { readonly weight: number; readonly act: Deed }[] = [
+export const nodeDeeds: readonly Deed<[Setting]>[] = [
   { weight: 5, act: (world) => createNode(world, `n${world.random.below(4)}`) },
   { weight: 4, act: removeNode },
   { weight: 5, act: excludeNode },

@@ -1,14 +1,11 @@
 import { cleanupFinalizer } from '../../../../src/load-balancer/index.ts';
 import { type ApiObject, resources } from '../../../../src/port/index.ts';
-import { annotated, everything, labelled, type World } from '../../world/world.ts';
+import { annotated, type Deed, everything, labelled, type World } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';
 
 const { services } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** What somebody does to the world, under what the seed has decided. */
-export type Deed = (world: World, setting: Setting) => Promise<unknown>;
 
 /** Where Services live. */
 export const places: readonly string[] = ['one', 'two'];
@@ -16,7 +13,7 @@ export const places: readonly string[] = ['one', 'two'];
 const foreignFinalizer = 'example.com/hold';
 
 /** What happens to Services, and how often. */
-export const serviceDeeds: readonly { readonly weight: number; readonly act: Deed }[] = [
+export const serviceDeeds: readonly Deed<[Setting]>[] = [
   { weight: 9, act: createService },
   { weight: 5, act: leaveType },
   { weight: 6, act: takeType },

@@ -1,7 +1,7 @@
 import { ApiError, type ApiObject, type ClientPort, type Resource } from '../../../src/port/index.ts';
 import type { Random } from '../../apiserver/model/random.ts';
-import { type Chronicle, keyOf } from '../chronicle.ts';
-import type { Trace } from '../trace.ts';
+import { type Chronicle, keyOf } from './chronicle.ts';
+import type { Trace } from './trace.ts';
 
 /** All that is not the controllers: who creates, changes and deletes what they look at, and what they write. */
 export interface World {
@@ -18,16 +18,22 @@ export interface World {
   remove(resource: Resource, object: ApiObject, gracePeriodSeconds?: number): Promise<void>;
 }
 
-/** What somebody does to the world. Answers with whether there was anything to do. */
-export type Deed = (world: World) => Promise<unknown>;
+/** What somebody does to the world, with what more it takes, and how often. */
+export interface Deed<More extends readonly unknown[] = readonly []> {
+  readonly weight: number;
+  readonly act: (world: World, ...more: More) => Promise<unknown>;
+}
 
-/** Where Services and pods live. */
-export const namespaces: readonly string[] = ['one', 'two', 'three'];
-
+/** The version of all that there is now. */
 export const everything: number = Number.POSITIVE_INFINITY;
 
-export function createWorld(parts: Pick<World, 'random' | 'chronicle' | 'port'> & { readonly trace: Trace }): World {
-  const { random, chronicle, port, trace } = parts;
+export interface WorldParts extends Pick<World, 'random' | 'chronicle' | 'port'> {
+  /** Where things live. */
+  readonly namespaces: readonly string[];
+  readonly trace: Trace;
+}
+
+export function createWorld({ random, chronicle, port, namespaces, trace }: WorldParts): World {
   let numbers = 0;
   const attempt = async <T>(what: readonly unknown[], act: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -68,6 +74,20 @@ export function createWorld(parts: Pick<World, 'random' | 'chronicle' | 'port'> 
     },
   };
 }
+
+/** Something happens. */
+export async function disturb<More extends readonly unknown[]>(world: World, deeds: readonly Deed<More>[], ...more: More): Promise<void> {
+  let left = (world.random.below(1e6) / 1e6) * deeds.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { weight, act } of deeds) {
+    left -= weight;
+    if (left >= 0) continue;
+    await act(world, ...more);
+    return;
+  }
+}
+
+/** An object of which nothing matters but that it is there. */
+export const named = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 
 function withoutVersion(object: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;

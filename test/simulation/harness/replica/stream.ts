@@ -1,4 +1,4 @@
-import { ApiError, type Resource, type WatchEvent, type WatchOptions } from '../../../src/port/index.ts';
+import { ApiError, type Resource, type WatchEvent, type WatchOptions } from '../../../../src/port/index.ts';
 import { type Link, travel } from './network.ts';
 
 type Outcome = { readonly event: WatchEvent } | { readonly end: true } | { readonly error: unknown };

@@ -1,4 +1,4 @@
-import type { ScheduledCall } from '../../src/port/index.ts';
+import type { ScheduledCall } from '../../../src/port/index.ts';
 
 /** The one time of a simulation. Nothing happens but at a moment of it, and it moves only when it is told to. */
 export interface Scheduler {

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../../src/port/index.ts';
+import type { SteadyClock } from '../../../../src/port/index.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Life } from './life.ts';
 

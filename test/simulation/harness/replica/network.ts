@@ -1,6 +1,6 @@
-import { brokenConnection } from '../../../src/apiserver/faults/errors.ts';
-import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resource, type Selection } from '../../../src/port/index.ts';
-import type { Random } from '../../apiserver/model/random.ts';
+import { brokenConnection } from '../../../../src/apiserver/faults/errors.ts';
+import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resource, type Selection } from '../../../../src/port/index.ts';
+import type { Random } from '../../../apiserver/model/random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Weather } from '../setting.ts';
 import type { Life } from './life.ts';

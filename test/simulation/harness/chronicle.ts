@@ -1,4 +1,4 @@
-import { type ApiObject, type ClientPort, type Resource, resources } from '../../src/port/index.ts';
+import { type ApiObject, type ClientPort, type Resource, resources } from '../../../src/port/index.ts';
 
 /** What the simulation is about. */
 export const observed: readonly Resource[] = [
@@ -21,7 +21,7 @@ export interface Chronicle {
   /** The keys of all that ever was. */
   keys(resource: Resource): Iterable<string>;
   /** The version of a resource's last change. */
-  latest(resource: Resource): number;
+  latest(resource: Pick<Resource, 'plural'>): number;
   /** The versions of all changes, the oldest first. */
   readonly versions: readonly number[];
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export async function createChronicle(client: ClientPort): Promise<Chronicle> {
       }
     })();
   }
-  const bookOf = ({ plural }: Resource): Book => books.get(plural) as Book;
+  const bookOf = ({ plural }: Pick<Resource, 'plural'>): Book => books.get(plural) as Book;
   return {
     at: (resource, key, version) => stateAt(bookOf(resource).states.get(key), version),
     last: (resource, key, version) =>

@@ -1,0 +1,67 @@
+import type { Fleet } from './fleet.ts';
+import { comeToRest, type Rest, requireOneOwner } from './rest.ts';
+import type { Setting } from './setting.ts';
+import { createStage, type Scenery, type Stage } from './stage.ts';
+import type { Trace } from './trace.ts';
+
+/** What a run came to. */
+export interface Outcome {
+  readonly seed: number;
+  /** What the controllers did that they must not, and what they did not do. */
+  readonly problems: readonly string[];
+  readonly trace: Trace;
+  readonly steps: number;
+  /** What the controllers did that counts: writes, or calls. */
+  readonly acts: number;
+  /** Milliseconds that passed in the simulation. */
+  readonly time: number;
+}
+
+export type Simulate = (seed: number) => Promise<Outcome>;
+
+/** What one simulation has of its own. */
+export interface Simulation<S extends Setting> extends Scenery {
+  readonly settingOf: (seed: number) => S;
+  readonly plotOf: (stage: Stage<S>) => Plot;
+}
+
+/** What goes on upon a stage. */
+export interface Plot extends Rest {
+  readonly fleet: Fleet;
+  /** Milliseconds from one step to the next at most: one of these for all of a run, and now and then another. */
+  readonly paces: readonly number[];
+  readonly lull: { readonly chance: number; readonly most: number };
+  /** Something happens that is not about replicas. */
+  readonly happen: () => Promise<void> | void;
+}
+
+/** Lets controllers live through all that one seed decides, and says what was wrong. */
+export async function simulateSeed<S extends Setting>(seed: number, simulation: Simulation<S>): Promise<Outcome> {
+  const stage = await createStage(simulation.settingOf(seed), simulation);
+  const { setting, scheduler, trace, problems, counts } = stage;
+  const plot = simulation.plotOf(stage);
+  try {
+    await play(stage, plot);
+    if (problems.length === 0) await comeToRest(stage, plot);
+  } finally {
+    for (const replica of plot.fleet.alive()) replica.kill();
+    await stage.close();
+  }
+  return { seed, problems, trace, steps: setting.steps, acts: counts.acts, time: scheduler.time };
+}
+
+/** Everything happens, as the seed decides. */
+async function play(stage: Stage, { fleet, paces, lull, happen }: Plot): Promise<void> {
+  const { setting, scheduler, problems } = stage;
+  const { random, steps, unrest } = setting;
+  const pace = random.pick(paces);
+  fleet.tend(random, 3000);
+  for (let step = 0; step < steps && problems.length === 0; step++) {
+    if (random.chance(unrest)) fleet.disturb(random);
+    else await happen();
+    fleet.tend(random, 20_000);
+    await scheduler.settle();
+    if (!random.chance(0.3)) await scheduler.advance(random.chance(lull.chance) ? random.below(lull.most) : random.below(pace));
+    requireOneOwner(stage, fleet);
+  }
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { Simulate } from './simulate.ts';
+
+/** A simulation, as its tests have to know it. */
+export interface Tested {
+  readonly simulate: Simulate;
+  /** What somebody types to run it. */
+  readonly command: string;
+  /** The module that is run. */
+  readonly file: string;
+  /** How many seeds are played without a bug. */
+  readonly seeds: number;
+  readonly bugs: readonly TestedBug[];
+  /** How many seeds are tried with each bug. */
+  readonly tries: number;
+}
+
+/** A bug with the first seed that is tried; it is one that finds the bug, as long as nothing else has changed. */
+export type TestedBug = readonly [bug: string, first: number, found: RegExp];
+
+/** That seeds pass, that each is one run only, that bugs are found, and that the command line refuses what it does not know. */
+export function testSimulation(tested: Tested): void {
+  // most errors are made to be sent, and nobody looks where
+  Error.stackTraceLimit = 3;
+  const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.25;
+  const seeds = Math.ceil(tested.seeds * share);
+  testSeeds(tested, seeds);
+  testCommand(tested, seeds);
+}
+
+function testSeeds({ simulate, command }: Tested, seeds: number): void {
+  it(`lives through ${seeds} seeds of everything that can go wrong`, async () => {
+    for (let seed = 1; seed <= seeds; seed++) {
+      const { problems, trace } = await simulate(seed);
+      expect(problems, `${command} -- --replay ${seed}\n${trace.lines(40).join('\n')}`).toEqual([]);
+    }
+  });
+
+  it('plays the same again with the same seed, whatever was played in between', async () => {
+    const digest = async (seed: number): Promise<number> => (await simulate(seed)).trace.digest();
+    const [one, other, same] = [await digest(7), await digest(8), await digest(7)];
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+}
+
+function testCommand({ simulate, command, file, bugs, tries }: Tested, seeds: number): void {
+  const compiled = mkdtempSync(join(tmpdir(), 'simulation-'));
+  afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+  const run = (...args: readonly string[]): Promise<Run> => runProcess([file, ...args], compiled);
+
+  it.each(bugs)('finds the bug %s', async (bug, first, found) => {
+    const { code, output } = await run('--bug', bug, '--trust', '--seed', String(first), '--seeds', String(tries));
+    const seed = new RegExp(`again with: ${command} -- --replay (\\d+) --bug ${bug}`).exec(output)?.[1];
+    expect(seed, output).toBeDefined();
+    expect(output).toMatch(found);
+    expect(code).toBe(1);
+    // those before have been seen to pass without the bug
+    if (Number(seed) > seeds) expect((await simulate(Number(seed))).problems).toEqual([]);
+  });
+
+  it('tells what is no bug and no number', async () => {
+    const bug = await run('--bug', 'none-such');
+    const refusal = new RegExp(`^error: --bug: "none-such" is none of ${bugs[0]?.[0]}, .*\\n$`);
+    expect(bug).toEqual({ code: 2, output: expect.stringMatching(refusal) });
+    expect(await run('--seeds', 'many')).toEqual({ code: 2, output: 'error: --seeds: "many" is no number\n' });
+  });
+}
+
+interface Run {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A bug is built into the sources as they are loaded: that takes a process of its own. */
+const runProcess = (args: readonly string[], compiled: string): Promise<Run> =>
+  new Promise((resolve) => {
+    // what one has compiled, the next need not
+    const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
+    execFile(process.execPath, args, { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
+  });

@@ -1,0 +1,42 @@
+import type { Trouble } from './fleet.ts';
+import type { Replica } from './replica/replica.ts';
+import type { Stage } from './stage.ts';
+
+/** What comes over replicas in every simulation. */
+export type TroubleName =
+  | 'crash'
+  | 'crashAtWrite'
+  | 'restart'
+  | 'pause'
+  | 'blackout'
+  | 'jump'
+  | 'dropWatches'
+  | 'stall'
+  | 'compaction'
+  | 'late410';
+
+/** What can happen to any replica. @param watched the plurals of what it watches */
+export const troublesOf = ({ scheduler, compact }: Stage, watched: readonly string[]): Readonly<Record<TroubleName, Trouble<Replica>>> => ({
+  crash: (replica) => replica.kill(),
+  crashAtWrite: (replica, random) => replica.dieAtWrite(1 + random.below(4), random.chance(0.5) ? 'dies' : 'dies and sends'),
+  restart: (replica) => replica.stop(),
+  pause(replica, random) {
+    replica.pause();
+    scheduler.schedule(() => replica.life.resume(random.chance(0.5)), random.pick([100, 3000, 12_000, 25_000, 60_000]));
+  },
+  blackout: (replica, random) => replica.block(random.pick([100, 2000, 9000, 20_000, 40_000])),
+  jump: (replica, random) => replica.clock.jump(random.pick([-86_400_000, -60_000, -1000, 1000, 60_000, 86_400_000])),
+  dropWatches: (replica, random) => replica.faults.dropWatches({ broken: random.chance(0.5) }),
+  stall: (replica, random) =>
+    replica.faults.stall({ resources: [random.pick(watched)], forMilliseconds: random.pick([500, 5000, 60_000]) }),
+  compaction: () => compact(),
+  // Watches are silent for a while, the server forgets, and then they end: all that happened in between is to be found by a list.
+  late410(replica, random) {
+    const milliseconds = random.pick([100, 2000, 10_000]);
+    replica.faults.stall({ forMilliseconds: milliseconds });
+    scheduler.schedule(() => {
+      compact();
+      replica.faults.dropWatches({ broken: true });
+    }, milliseconds - 1);
+  },
+});

@@ -1,0 +1,51 @@
+import { createFleet as createAny, type Fleet, type Trouble } from '../harness/fleet.ts';
+import { type TroubleName, troublesOf } from '../harness/troubles.ts';
+import { createReplica, type Replica, type ReplicaParts } from './replica.ts';
+import type { Setting } from './setting.ts';
+
+export interface FleetParts extends ReplicaParts {
+  /** For a while everything fails in the cloud. */
+  readonly outage: (milliseconds: number) => void;
+}
+
+export function createFleet(parts: FleetParts): Fleet {
+  const { stage } = parts;
+  return createAny(stage, {
+    create: (name) => createReplica(parts, name),
+    // what was on its way when one died has arrived or is lost before the next is there
+    absence: 1000,
+    troubles: { ...troublesOf(stage, ['services', 'nodes']), ...cloudTroublesOf(parts) },
+    weights: weightsFor(stage.setting),
+  });
+}
+
+type CloudTroubleName = 'crashAtCall' | 'cloudBlackout' | 'outage';
+
+const cloudTroublesOf = ({ stage, outage }: FleetParts): Readonly<Record<CloudTroubleName, Trouble<Replica>>> => ({
+  crashAtCall: ({ cloud }, random) =>
+    cloud.dieAtCall(1 + random.below(4), random.pick(['dies', 'dies and sends', 'dies of the answer', 'dies of the answer'])),
+  cloudBlackout: ({ cloud }, random) => cloud.block(random.below(stage.setting.cloudTimeout / 2)),
+  outage: (_, random) => outage(random.below(240_000)),
+});
+
+type Weights = Readonly<Partial<Record<TroubleName | CloudTroubleName, number>>>;
+
+const steadyWeights: Weights = {
+  pause: 3,
+  blackout: 3,
+  cloudBlackout: 3,
+  outage: 2,
+  jump: 1,
+  dropWatches: 3,
+  stall: 3,
+  compaction: 2,
+  late410: 3,
+};
+
+const deaths: Weights = { crash: 3, crashAtWrite: 5, crashAtCall: 8, restart: 2 };
+
+/** Where nobody could find out, nothing arrives that was sent long ago, and nobody is kept in the dark. */
+const promptWeights: Weights = { ...deaths, pause: 2, outage: 2, jump: 1, dropWatches: 2 };
+
+const weightsFor = ({ isSteady, isPrompt }: Setting): Weights =>
+  isSteady ? steadyWeights : isPrompt ? promptWeights : { ...steadyWeights, ...deaths };

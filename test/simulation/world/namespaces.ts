@@ -1,0 +1,2 @@
+/** Where Services and pods live. */
+export const namespaces: readonly string[] = ['one', 'two', 'three'];
