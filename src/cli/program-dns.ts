@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isDNS1123Label } from '../core/dns-names.ts';
 // Not by the room's index: every command line is read by this file.
 import { dnsProfile } from '../dns/gates.ts';
 import type { PodMode } from '../dns/index.ts';
@@ -98,7 +99,7 @@ export const podModes: readonly string[] = ['disabled', 'insecure', 'verified'] 
 /** @throws InvalidArgumentError saying what a domain is */
 export function readZone(text: string): string {
   const zone = text.toLowerCase().replace(/\.$/, '');
-  if (zone.length <= 253 && zone.split('.').every((label) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(label))) return zone;
+  if (zone.length <= 253 && zone.split('.').every(isDNS1123Label)) return zone;
   throw new InvalidArgumentError('give a domain such as cluster.local');
 }
 

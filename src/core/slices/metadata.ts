@@ -8,6 +8,7 @@ import type {
   SlicePort,
   StringMap,
 } from '../../types/index.ts';
+import { isDNS1123Subdomain } from '../dns-names.ts';
 import { sameMap } from '../equal.ts';
 import { headlessLabel, isHeadless, sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
 import { managedByLabel, serviceNameLabel, sliceController } from './labels.ts';
@@ -83,11 +84,8 @@ export const ownedAs = (kind: 'Service' | 'Endpoints', name: string, uid: string
  */
 export function generateNameFor(name: string): string {
   const masked = `${name.slice(0, -1)}a`;
-  return name !== '' && masked.length <= maxNameLength && subdomain.test(masked) ? `${name}-` : name;
+  return name !== '' && isDNS1123Subdomain(masked) ? `${name}-` : name;
 }
-
-const maxNameLength = 253;
-const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Sets the trigger time of a slice that is to be written, or removes it where there is nothing new to tell. */
 export function stampTriggerTime({ metadata }: EndpointSlice, triggerTime: string | undefined): void {
