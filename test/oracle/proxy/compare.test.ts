@@ -72,6 +72,27 @@ describe('firstDifference', () => {
     expect(firstDifference(common, ours({ nftables: ['b', 'd'] }))).toMatchObject({ of: 'IPv4 nftables' });
   });
 
+  it('takes each port, Service and chain by itself, where the release has several answers', () => {
+    const { IPv6 } = answer.families;
+    const of = (a: number, b: number): typeof family & { iptables: object } => ({
+      ...family,
+      ports: [
+        { name: 'a', protocol: `${a}` },
+        { name: 'b', protocol: `${b}` },
+      ],
+      localReady: { a, b },
+      iptables: { nat: { A: [`${a}`], B: [`${b}`] } },
+    });
+    const theirs = { ...answer, families: { IPv6, IPv4: { ...of(1, 1), others: [of(2, 2)] } } } as ProxyAnswer;
+    const ours = (a: number, b: number, more: object = {}) =>
+      ({ ...answer, families: { IPv6, IPv4: { ...of(a, b), ...more } } }) as ProxyAnswer;
+    expect(firstDifference(theirs, ours(1, 2))).toBeUndefined();
+    expect(firstDifference(theirs, ours(1, 3))).toMatchObject({ of: 'IPv4 ports' });
+    expect(firstDifference(theirs, ours(1, 2, { localReady: { a: 1 } }))).toMatchObject({ of: 'IPv4 localReady' });
+    expect(firstDifference(theirs, ours(1, 2, { iptables: { nat: { A: ['1'] } } }))).toMatchObject({ of: 'IPv4 iptables' });
+    expect(firstDifference(theirs, ours(1, 2, { iptables: { nat: { A: ['1', '2'], B: ['1'] } } }))).toMatchObject({ of: 'IPv4 iptables' });
+  });
+
   it('leaves out a family that the release panics over', () => {
     const panicking = { ...answer, families: { ...answer.families, IPv4: { ...family, error: 'panic' } } };
     const { IPv6 } = answer.families;

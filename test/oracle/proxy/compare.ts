@@ -6,7 +6,7 @@ const parts: readonly ProxyPart[] = ['ports', 'healthCheckNodePorts', 'localRead
 
 /**
  * The first part in which two answers differ ("IPv4 nftables"), without what is the same in it; undefined where they are the same, or the
- * release panics. Of several answers that the release gave, each part has to be that of one, and each line of nftables' rules.
+ * release panics. Of several answers that the release gave, each piece of a part has to be that of one, and each line of nftables' rules.
  */
 export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Difference | undefined {
   for (const family of ['IPv4', 'IPv6'] as const) {
@@ -19,14 +19,34 @@ export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Differe
   return undefined;
 }
 
-const isOneOf = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[], part: ProxyPart): boolean =>
-  outcomes.some((outcome) => isDeepStrictEqual(outcome[part], our[part])) ||
-  (part === 'nftables' &&
-    outcomes.length > 1 &&
-    isMixed(
-      our.nftables ?? [],
-      outcomes.map(({ nftables }) => nftables ?? []),
-    ));
+const isOneOf = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[], part: ProxyPart): boolean => {
+  const wholes = outcomes.map((outcome) => outcome[part]);
+  if (wholes.some((whole) => isDeepStrictEqual(whole, our[part]))) return true;
+  if (outcomes.length === 1) return false;
+  return part === 'nftables' ? isMixed(our.nftables ?? [], wholes as string[][]) : isMadeOf(our[part], wholes, depths[part]);
+};
+
+/** How far down the pieces are of which each is a matter of chance by itself: a port, a Service, a chain of a table. */
+const depths: Readonly<Record<Exclude<ProxyPart, 'nftables'>, number>> = {
+  ports: 1,
+  healthCheckNodePorts: 1,
+  localReady: 1,
+  iptables: 2,
+  error: 0,
+};
+
+/** Whether each piece is that of one of several answers, and none is left out that all of them have. */
+function isMadeOf(our: unknown, theirs: readonly unknown[], depth: number): boolean {
+  if (depth === 0 || !isObject(our) || !theirs.every(isObject)) return theirs.some((their) => isDeepStrictEqual(their, our));
+  const keys = new Set([our, ...theirs].flatMap(Object.keys));
+  return [...keys].every((key) =>
+    isMadeOf(
+      our[key],
+      theirs.map((their) => their[key]),
+      depth - 1,
+    ),
+  );
+}
 
 /**
  * Whether lines are made of those of several dumps. Where ports claim the same, the last of the original's order has an element, but the
@@ -54,4 +74,5 @@ function onlyIn(one: unknown, other: unknown): unknown {
   );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value) && !Array.isArray(value);

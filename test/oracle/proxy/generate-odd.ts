@@ -63,7 +63,7 @@ const twice: Oddity = (random, world) => {
 const kinds: readonly Oddity[] = [inService, inService, inService, inSlices, inSlices, inSlices, inNode, wild, shared, twice];
 
 /** So often that hardly an outcome is missed. */
-const triesOfChance = 60;
+const triesOfChance = 150;
 
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand"
 	"sort"
 
 	v1 "k8s.io/api/core/v1"
@@ -64,6 +65,7 @@ func (n *node) outcomes(of v1.IPFamily) family {
 	first := n.familyOf(of)
 	known := map[string]bool{textOf(first): true}
 	for try := 1; try < n.Tries; try++ {
+		n.shuffle()
 		other := n.familyOf(of)
 		if text := textOf(other); !known[text] {
 			known[text] = true
@@ -71,6 +73,14 @@ func (n *node) outcomes(of v1.IPFamily) family {
 		}
 	}
 	return first
+}
+
+// shuffle changes the order in which objects come: small maps begin anywhere, but go on in the order in which they were filled.
+func (n *node) shuffle() {
+	rand.Shuffle(len(n.EndpointSlices), func(i, j int) {
+		n.EndpointSlices[i], n.EndpointSlices[j] = n.EndpointSlices[j], n.EndpointSlices[i]
+	})
+	rand.Shuffle(len(n.Services), func(i, j int) { n.Services[i], n.Services[j] = n.Services[j], n.Services[i] })
 }
 
 func textOf(f family) string {
