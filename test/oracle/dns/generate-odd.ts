@@ -1,5 +1,6 @@
 import type { DnsService } from '../../../src/dns/index.ts';
 import type { EndpointInput, EndpointSliceInput, Pod, SlicePortInput } from '../../../src/types/index.ts';
+import { onePerName } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
 import { namespaceNames, oddAddress, oddHostnames, oddNames, oddPortNames, oddProtocols } from './generate-names.ts';
@@ -15,14 +16,14 @@ export function withOddities(random: Random, objects: Objects): Objects {
   const slices = twisted(random, share, sliceTwists, objects.endpointSlices);
   return {
     services,
-    endpointSlices: [
+    endpointSlices: onePerName([
       ...slices.map((slice) => ({
         ...slice,
         ...(slice.endpoints && { endpoints: twisted(random, share, endpointTwists, slice.endpoints) }),
       })),
       ...dissenters(random, slices),
-    ],
-    pods: twisted(random, share, podTwists, objects.pods),
+    ]),
+    pods: onePerName(twisted(random, share, podTwists, objects.pods)),
     namespaces: objects.namespaces,
   };
 }

@@ -1,5 +1,6 @@
 import type { ProxyService } from '../../../src/proxy/index.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
+import { onePerName } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
 import { isOfChance } from './generate-chance.ts';
@@ -12,7 +13,8 @@ import { wildServices, wildSlices } from './generate-wild.ts';
 /** A world with an oddity or two, such as a cache may hold; most of it stays as it was. */
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
   const kind = random.pick(kinds);
-  const odd = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);
+  const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);
+  const odd = { ...changed, services: onePerName(changed.services), endpointSlices: onePerName(changed.endpointSlices) };
   return isOfChance(odd) ? { ...odd, tries: triesOfChance } : odd;
 }
 
