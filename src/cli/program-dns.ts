@@ -7,6 +7,8 @@ import { createAddressList } from '../dns-server/address-list.ts';
 import { typeCode } from '../dns-server/packet/types.ts';
 import { readServer } from '../dns-server/upstream/servers.ts';
 import type { LogLevel } from '../runtime/operations/index.ts';
+import { givenFlags } from './given.ts';
+import { addMetrics, type MetricsFlags, metricsWrong } from './program-metrics.ts';
 import { addClusterFlags, type ClusterFlags } from './program-run.ts';
 
 /** How the name server of a cluster is configured. */
@@ -22,7 +24,7 @@ export interface ZoneFlags {
 }
 
 /** What is asked of `dns`. */
-export interface DnsParticulars extends ClusterFlags, ZoneFlags {
+export interface DnsParticulars extends ClusterFlags, MetricsFlags, ZoneFlags {
   readonly command: 'dns';
   readonly host: string;
   readonly port: number;
@@ -61,7 +63,7 @@ export function addDns(
 }
 
 function addDnsServer(program: Command, readPort: (text: string) => number, take: (particulars: DnsParticulars) => void): void {
-  addZoneFlags(
+  const command = addZoneFlags(
     addClusterFlags(program.command('dns')).description(
       'answer DNS queries for the Services and pods of -f, or of a cluster as they change, over UDP and TCP, until it is stopped; ' +
         'the cluster is that of --kubeconfig, --context, KUBECONFIG, or the one that this runs in',
@@ -70,7 +72,8 @@ function addDnsServer(program: Command, readPort: (text: string) => number, take
     .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 5353)
     .option('--host <ADDRESS>', 'the address to listen at', '127.0.0.1')
     .option('--forward <SERVER>', 'who is asked for all other names, as 10.0.0.1:53; may be given several times', collectServers)
-    .option('--transfer-to <CIDR>', 'who may have whole zones (AXFR), as 10.0.0.0/8; may be given several times', collectRanges)
+    .option('--transfer-to <CIDR>', 'who may have whole zones (AXFR), as 10.0.0.0/8; may be given several times', collectRanges);
+  addMetrics(command, readPort)
     .addOption(
       new Option('--log-level <LEVEL>', 'the least that is logged; with debug every query')
         .choices(['trace', 'debug', 'info', 'warn', 'error'])
@@ -79,7 +82,11 @@ function addDnsServer(program: Command, readPort: (text: string) => number, take
     .addOption(
       new Option('--log-format <FORMAT>', 'on standard error (default: "text" on a terminal, "json" elsewhere)').choices(['json', 'text']),
     )
-    .action((given: Partial<DnsParticulars>) => take({ ...zoneDefaults, ...given, command: 'dns' } as DnsParticulars));
+    .action((given: Partial<DnsParticulars>) => {
+      const wrong = metricsWrong(givenFlags(command));
+      if (wrong !== undefined) command.error(`error: ${wrong}`);
+      take({ ...zoneDefaults, ...given, command: 'dns' } as DnsParticulars);
+    });
 }
 
 const zoneDefaults = { endpointPodNames: false, ignoreEmptyService: false } as const;

@@ -3,6 +3,7 @@ import type { LogLevel } from '../runtime/operations/index.ts';
 import { readDuration } from './duration.ts';
 import { givenFlags } from './given.ts';
 import { readName, readNamespace } from './object-names.ts';
+import { metricsWrong } from './program-metrics.ts';
 import type { ClusterFlags } from './program-run.ts';
 
 /** Where a certificate comes from. */
@@ -131,9 +132,8 @@ function checkWebhook(given: Partial<WebhookParticulars>, command: Command): voi
     command.error('error: --in-cluster and --kubeconfig or --context exclude each other: give one of them');
   }
   if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name is for --self-signed: give both');
-  const flags = givenFlags(command);
-  if (flags.includes('--metrics-host') && !flags.includes('--metrics-port'))
-    command.error('error: --metrics-host is for --metrics-port: give both');
+  const wrong = metricsWrong(givenFlags(command));
+  if (wrong !== undefined) command.error(`error: ${wrong}`);
 }
 
 /** The flags for the certificate, the rules, the policy and the time are those of `webhook`, which reads them wherever they stand. */

@@ -4,6 +4,7 @@ import type { LogLevel } from '../runtime/operations/index.ts';
 import { readDuration } from './duration.ts';
 import { givenFlags } from './given.ts';
 import { addCloud, type CloudFlags, cloudsMissing, readControllers } from './program-cloud.ts';
+import { addMetrics, type MetricsFlags, metricsWrong } from './program-metrics.ts';
 import { addReplicas, type ReplicaFlags, replicasWrong } from './program-replicas.ts';
 
 /** Which live cluster is meant. */
@@ -13,7 +14,7 @@ export interface ClusterFlags {
 }
 
 /** What is asked of `run`. */
-export interface RunParticulars extends ClusterFlags, CloudFlags, ReplicaFlags {
+export interface RunParticulars extends ClusterFlags, CloudFlags, MetricsFlags, ReplicaFlags {
   readonly command: 'run';
   readonly release: string | undefined;
   readonly controllers: readonly ControllerName[] | undefined;
@@ -22,8 +23,6 @@ export interface RunParticulars extends ClusterFlags, CloudFlags, ReplicaFlags {
   readonly batchPeriod: number;
   readonly dryRun: boolean;
   readonly once: boolean;
-  readonly metricsPort: number;
-  readonly metricsHost: string;
   readonly logLevel: LogLevel | undefined;
   readonly logFormat: 'json' | 'text' | undefined;
   /** Of the embedded API server. */
@@ -84,7 +83,7 @@ export function addRun(program: Command, { release, max, readPort }: Parts, take
       const flags = givenFlags(command);
       const ofEmbedded = flags.find((flag) => embedded.includes(flag));
       const given = { dryRun: false, once: false, leaderElect: false, ...options, ofEmbedded, command: 'run' } as RunParticulars;
-      const wrong = replicasWrong(flags, given) ?? cloudsMissing(given) ?? idleFlag(flags, given);
+      const wrong = replicasWrong(flags, given) ?? cloudsMissing(given) ?? metricsWrong(flags) ?? idleFlag(flags, given);
       if (wrong !== undefined) command.error(`error: ${wrong}`);
       take(given);
     });
@@ -97,16 +96,13 @@ function idleFlag(flags: readonly string[], { ofEmbedded, once, controllers }: R
   const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
   if (ofEmbedded && cluster) return `${ofEmbedded} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
   if (ofEmbedded && once) return `${ofEmbedded} is for clients of the embedded API server, and --once serves none: leave one of them out`;
-  if (flags.includes('--metrics-host') && !flags.includes('--metrics-port')) return '--metrics-host is for --metrics-port: give both';
   if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
     return '--max-endpoints-per-slice is for the controller endpointslices: leave it out, or add that to --controllers';
   return undefined;
 }
 
 function addOperations(command: Command, readPort: (text: string) => number): void {
-  command
-    .option('--metrics-port <PORT>', 'serve /metrics, /healthz, /livez and /readyz at this port; 0 for not at all', readPort, 0)
-    .option('--metrics-host <ADDRESS>', 'the address for that; in a pod 0.0.0.0 or ::', '127.0.0.1')
+  addMetrics(command, readPort)
     .addOption(
       new Option('--log-level <LEVEL>', 'the least that is logged (default: "info"; with --once "warn")').choices([
         'trace',

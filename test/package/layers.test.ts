@@ -20,7 +20,7 @@ const packages: Readonly<Record<string, readonly RegExp[]>> = {
   webhook: [/^node:/, /^yaml$/, /^prom-client$/],
   apiserver: [/^node:/, /^yaml$/, /^ajv$/, /^prom-client$/, /^@bufbuild\/protobuf\/wire$/],
   clouds: [/^node:/],
-  'dns-server': [/^node:/, /^dns-packet$/],
+  'dns-server': [/^node:/, /^dns-packet$/, /^prom-client$/],
   'client-node': [/^node:/, /^yaml$/, /^@kubernetes\/client-node$/],
   'runtime/operations': [/^node:/, /^pino$/, /^prom-client$/, /^@opentelemetry\/api$/],
   cli: [/^commander$/, /^yaml$/, /^node:/],

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import type { ClusterZone } from '../../dns/index.ts';
 import type { DnsServer, DnsServerOptions } from '../../dns-server/index.ts';
+import { systemClock } from '../../port/index.ts';
 import { createDnsFeed, type DnsFeed } from '../../runtime/dns/index.ts';
-import type { Logger } from '../../runtime/operations/index.ts';
+import { createFeedMetrics, type HealthServer, type Logger, type Metrics, observePort, tellAll } from '../../runtime/operations/index.ts';
 import { namespaceAsked } from '../common-flags.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { connect, isClusterNear } from '../live/cluster.ts';
@@ -14,6 +15,7 @@ import type { DnsParticulars } from '../program-dns.ts';
 import { readObjects } from '../reading.ts';
 import { cannotListen } from './apiserver.ts';
 import { dnsObjects, objectsWithin, zoneFor } from './dns-objects.ts';
+import { serveHealthAt } from './health.ts';
 
 export interface DnsCommand extends DnsParticulars {
   readonly flags: CommonFlags;
@@ -48,10 +50,13 @@ async function followCluster(command: DnsCommand, io: IO): Promise<number> {
   try {
     const zone = zoneFor(command, {}, surroundings(command));
     const scope = namespace === undefined ? {} : { namespace };
-    const feed = createDnsFeed({ port: cluster.port, zone, pods: command.pods === 'verified', tell: logger.tell, ...scope });
+    const metrics = createFeedMetrics({ host: cluster.host, objects: () => feed.objects });
+    const told = tellAll(metrics.tell, logger.tell);
+    const port = observePort(cluster.port, systemClock, told);
+    const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', tell: told, ...scope });
     const running = feed.run(end.signal);
     void sayWhenReady(feed, logger, end.signal);
-    await serve(zone, command, { io, logger, what: cluster.description, ready: () => feed.ready });
+    await serve(zone, command, { io, logger, what: cluster.description, ready: () => feed.ready, metrics });
     end.abort();
     await running;
     return exitCodes.nothing;
@@ -90,11 +95,14 @@ interface Surroundings {
   /** What is served, for people. */
   readonly what: string;
   readonly ready: () => boolean;
+  /** Of the caches that it is answered from; without them where that is files. */
+  readonly metrics?: Metrics;
 }
 
-async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what, ready }: Surroundings): Promise<void> {
-  const { createDnsServer, createUpstreamResolver } = await import('../../dns-server/index.ts');
+async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what, ready, metrics }: Surroundings): Promise<void> {
+  const { createDnsMetrics, createDnsServer, createUpstreamResolver } = await import('../../dns-server/index.ts');
   const log = createDnsLog(logger);
+  const served = command.metricsPort === 0 ? undefined : createDnsMetrics();
   const upstream = command.forward && createUpstreamResolver(command.forward);
   const options: DnsServerOptions = {
     answer: zone.answer,
@@ -106,20 +114,35 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
     transferTo: command.transferTo ?? [],
     address: command.host,
     port: command.port,
-    tell: log.tell,
+    tell(happening) {
+      served?.tell(happening);
+      log.tell(happening);
+    },
   };
   const server = createDnsServer(options);
+  let health: HealthServer | undefined;
   try {
     const { address, port } = await listen(server, command);
+    health = await serveHealthAt(command, { ready, ...(served && { metrics: together(served, metrics) }) });
     io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${what}. Ctrl-C ends it.\n`);
     io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
+    if (health) logger.log('info', 'serves health and metrics', { url: health.url });
     await io.untilStopped();
     logger.log('info', 'stops');
   } finally {
+    await health?.close();
     await server.close();
     log.stop();
   }
 }
+
+type Scraped = Pick<Metrics, 'scrape' | 'contentType'>;
+
+/** The answers' and the caches', one below the other; none is in both. */
+const together = (served: Scraped, caches: Scraped | undefined): Scraped => ({
+  contentType: served.contentType,
+  scrape: async () => `${await served.scrape()}${(await caches?.scrape()) ?? ''}`,
+});
 
 async function listen(server: DnsServer, { host, port }: DnsCommand): ReturnType<DnsServer['listen']> {
   try {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { systemClock } from '../../port/index.ts';
 import type { Happening } from '../../runtime/happening.ts';
 import { createHost, type Host, type HostOptions } from '../../runtime/host.ts';
-import { type HealthServer, observePort, serveHealth } from '../../runtime/operations/index.ts';
+import { observePort } from '../../runtime/operations/index.ts';
 import { namespaceAsked } from '../common-flags.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';
@@ -16,7 +16,7 @@ import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written }
 import type { CommonFlags } from '../program.ts';
 import type { RunParticulars } from '../program-run.ts';
 import type { Report } from '../report.ts';
-import { cannotListen } from './apiserver.ts';
+import { serveHealthAt } from './health.ts';
 
 export interface RunOptions extends RunParticulars {
   readonly flags: CommonFlags;
@@ -85,7 +85,7 @@ interface Surroundings {
 /** Until somebody wants it to end, or nothing is left to do; true in the latter case. */
 async function work(host: Host, observer: Observer, surroundings: Surroundings): Promise<boolean> {
   const { target, options, io } = surroundings;
-  const health = await serve(host, observer, options);
+  const health = await serveHealthAt(options, { ready: () => host.ready, ...(observer.metrics && { metrics: observer.metrics }) });
   try {
     for (const line of target.lines) io.stdout.write(`${line}\n`);
     if (health) observer.logger.log('info', 'serves health and metrics', { url: health.url });
@@ -133,16 +133,6 @@ function endOf(host: Host, { progress }: Observer): { readonly ready: boolean; r
       return host.idle || isOnlyDropped(progress.dropped, host.stats().controllers);
     },
   };
-}
-
-async function serve(host: Host, { metrics }: Observer, { metricsPort, metricsHost }: RunOptions): Promise<HealthServer | undefined> {
-  if (!metrics) return undefined;
-  try {
-    return await serveHealth({ port: metricsPort, host: metricsHost, ready: () => host.ready, metrics });
-  } catch (error) {
-    const place = { host: metricsHost, port: metricsPort };
-    throw cannotListen(error, place, { host: '--metrics-host', port: '--metrics-port', any: ', or 0 for none' });
-  }
 }
 
 /** Who waits for an end is told of a failure within seconds. */

@@ -1,5 +1,5 @@
 import { systemClock } from '../../port/index.ts';
-import { type HealthServer, type Logger, serveHealth } from '../../runtime/operations/index.ts';
+import type { Logger } from '../../runtime/operations/index.ts';
 import type { RuleFilesError, WebhookServer } from '../../webhook/index.ts';
 import { unreadable } from '../input/sources.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
@@ -10,6 +10,7 @@ import { tellWebhook } from '../live/webhook-log.ts';
 import { counted, printable } from '../print/text.ts';
 import type { WebhookParticulars } from '../program-overrides.ts';
 import { cannotListen } from './apiserver.ts';
+import { serveHealthAt } from './health.ts';
 
 type Room = typeof import('../../webhook/index.ts');
 type Files = Parameters<Room['loadWebhookFiles']>[0];
@@ -71,7 +72,7 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
   connection?.start(loaded.overrides, server.metrics);
   told({ kind: 'rules', overrides: loaded.overrides });
   const { url } = await listen(server, options);
-  const health = await serveMetrics(server, options).catch(async (error: unknown) => {
+  const health = await serveHealthAt(options, { ready: () => server.ready, metrics: server.metrics }).catch(async (error: unknown) => {
     await server.close({ drainMs: 0 });
     throw error;
   });
@@ -128,18 +129,5 @@ async function listen(server: WebhookServer, { host, port }: WebhookParticulars)
     return await server.listen({ port, ...(host !== undefined && { host }) });
   } catch (error) {
     throw cannotListen(error, { host: host ?? 'all addresses', port }, { host: '--host', port: '--port', any: ', or 0 for any' });
-  }
-}
-
-async function serveMetrics(
-  server: WebhookServer,
-  { metricsHost: host, metricsPort: port }: WebhookParticulars,
-): Promise<HealthServer | undefined> {
-  if (port === 0) return undefined;
-  try {
-    return await serveHealth({ port, ...(host !== undefined && { host }), ready: () => server.ready, metrics: server.metrics });
-  } catch (error) {
-    const flags = { host: '--metrics-host', port: '--metrics-port', any: ', or 0 for none' };
-    throw cannotListen(error, { host: host ?? 'all addresses', port }, flags);
   }
 }

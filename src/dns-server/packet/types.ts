@@ -9,6 +9,9 @@ export function typeCode(name: string): number | undefined {
   return code !== undefined && code <= 0xffff ? code : undefined;
 }
 
+/** Whether a type has a name of its own, which "TYPE64" is none of. */
+export const isNamedType = (name: string): boolean => codes.has(name);
+
 const table: readonly (readonly [string, number])[] = [
   ['A', 1],
   ['NS', 2],

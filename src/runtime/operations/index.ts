@@ -2,6 +2,7 @@
 export { type HealthOptions, type HealthServer, serveHealth } from './health.ts';
 export type { LogLevel } from './log/entry.ts';
 export { createLogger, type Logger, type LoggerOptions, logLevels } from './log/logger.ts';
+export { createFeedMetrics } from './metrics/feed.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './metrics/metrics.ts';
 export { observePort } from './observe-port.ts';
 export { tellAll } from './tell-all.ts';

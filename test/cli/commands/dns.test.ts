@@ -5,6 +5,7 @@ import { createApiServer } from '../../../src/apiserver/index.ts';
 import { createDnsServer } from '../../../src/dns-server/index.ts';
 import { resources } from '../../../src/port/index.ts';
 import { answerFrom, askTcp, queryOf, read } from '../../dns-server/support.ts';
+import { samplesOf } from '../../runtime/operations/metrics/scrape.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeFolder } from '../../support/temporary.ts';
 import { runLine, type World } from '../fake-io.ts';
@@ -96,6 +97,39 @@ describe('kube-endpoints dns', () => {
     expect([code, seen]).toEqual([0, ['10.96.0.77']]);
     expect(stdout).toContain(kubeconfig);
   });
+
+  test('serves health and metrics of what it answers, and of its caches, at a port of their own', async () => {
+    const server = await createApiServer({ background: false });
+    onTestFinished(() => server.close());
+    const kubeconfig = join(makeFolder(), 'kubeconfig');
+    await (await server.listen({})).writeKubeconfig(kubeconfig);
+    const metricsPort = await freePort();
+    const at = (path: string): Promise<string> => fetch(`http://127.0.0.1:${metricsPort}${path}`).then((response) => response.text());
+    const { seen, stderr } = await whileServing(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
+      const found = await until(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
+      return [found, await at('/readyz'), samplesOf(await at('/metrics'))] as const;
+    });
+    const [found, ready, samples] = seen[0] ?? [];
+    expect([found, ready]).toEqual(['10.96.0.1', 'ok']);
+    expect(samples?.get('kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}')).toBeGreaterThan(0);
+    expect(samples?.get('kube_endpoints_cache_objects{resource="services"}')).toBe(1);
+    expect(samples?.get('kube_endpoints_informer_state{resource="endpointslices",state="watching"}')).toBe(1);
+    expect([...(samples?.keys() ?? [])].filter((name) => /^rest_client_requests_total\{code="200",method="GET"/.test(name))).toHaveLength(
+      1,
+    );
+    expect([...(samples?.keys() ?? [])].filter((name) => name.startsWith('process_cpu_seconds_total'))).toHaveLength(1);
+    expect(stderr).toContain(`http://127.0.0.1:${metricsPort}`);
+    await expect(at('/metrics')).rejects.toThrow('fetch failed');
+  });
+
+  test('serves metrics of files, too, which are ready at once', async () => {
+    const metricsPort = await freePort();
+    const { seen } = await whileServing(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
+      const answers = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://[::1]:${metricsPort}/${path}`)));
+      return [answers[0]?.status, await answers[1]?.text()];
+    });
+    expect(seen).toEqual([[200, expect.stringContaining('kube_endpoints_dns_failures_total{what="answer"} 0')]]);
+  });
 });
 
 /** The first address, once it is the expected one. */
@@ -116,6 +150,11 @@ describe('what cannot be served', () => {
       '-f shop.yaml --host 192.0.2.1',
       /error: cannot listen at 192\.0\.2\.1, port 5353: this machine has no such address: give another --host\n$/,
     ],
+    [
+      '-f shop.yaml --port 0 --metrics-port 1 --metrics-host 192.0.2.1',
+      /^error: cannot listen at 192\.0\.2\.1, port 1: this machine has no such address: give another --metrics-host\n$/,
+    ],
+    ['-f shop.yaml --metrics-host ::', /error: --metrics-host is for --metrics-port: give both\n/],
     ['-f shop.yaml --forward dns.example.com', /"dns\.example\.com" is no address of a DNS server/],
     ['-f shop.yaml --transfer-to all', /"all" is no address and no range/],
     ['-f none.yaml', /^error: none\.yaml: there is no such file or directory\n$/],

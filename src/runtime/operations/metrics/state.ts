@@ -37,7 +37,8 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
   };
 }
 
-function createInformerMetrics(registry: Registry, { objects }: StateMetricsOptions): Tell {
+/** The caches: how much they hold, and whether they are in step. */
+export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Tell {
   const known = new Map<string, number>();
   new Gauge({
     name: 'kube_endpoints_cache_objects',

@@ -1,0 +1,88 @@
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { DnsHappening, TellDns } from './happening.ts';
+import { isNamedType } from './packet/types.ts';
+
+export interface DnsMetricsOptions {
+  /** Whether the process is reported on, too: CPU, memory, event loop, garbage collection. By default it is. */
+  readonly process?: boolean;
+}
+
+/**
+ * What a name server does, counted. No label is a name that is asked for, nor an address: what clients choose makes no new series; a type
+ * of records that has no name here is "other".
+ */
+export interface DnsMetrics {
+  /** To be given to the server. */
+  readonly tell: TellDns;
+  readonly contentType: string;
+  /** All there are, in the text format of Prometheus. */
+  scrape(): Promise<string>;
+}
+
+export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): DnsMetrics {
+  const registry = new Registry();
+  const count = countersIn(registry);
+  if (process) collectDefaultMetrics({ register: registry });
+  return {
+    tell: (happening) => (count[happening.kind] as (given: DnsHappening) => void)(happening),
+    contentType: registry.contentType,
+    scrape: () => registry.metrics(),
+  };
+}
+
+type Counters = { readonly [Kind in DnsHappening['kind']]: (happening: Extract<DnsHappening, { kind: Kind }>) => void };
+
+function countersIn(registry: Registry): Counters {
+  const tally = tallyIn(registry);
+  const responses = tally('responses_total', 'How many queries were answered here, by what with.', ['transport', 'type', 'rcode']);
+  const bytes = tally('response_bytes_total', 'The bytes of these answers.', ['transport']);
+  const truncated = tally('truncated_responses_total', 'How many of them were cut short, as a client has no room for more.', ['transport']);
+  const forwarded = tally('forwarded_total', 'How many queries were passed on, and what came of it.', ['transport', 'outcome']);
+  const dropped = tally('dropped_total', 'How many packets got no answer of the zone, and why.', ['transport', 'reason']);
+  const transfers = tally('transfers_total', 'How many zones were asked for as a whole, and what came of it.', ['outcome']);
+  const left = tally('transfer_records_left_out_total', 'How many records no packet can hold, and a transfer went without.', []);
+  const closed = tally('connections_closed_total', 'How many connections were closed before their clients did, and why.', ['reason']);
+  const failures = tally('failures_total', 'How often something failed that should not.', ['what']);
+  left([], 0);
+  for (const outcome of ['sent', 'refused']) transfers([outcome], 0);
+  for (const what of ['answer', 'outside', 'socket']) failures([what], 0);
+  return {
+    answered({ transport, type, rcode, bytes: size, truncated: isCut }) {
+      responses([transport, isNamedType(type) || type === '-' ? type : 'other', rcode]);
+      bytes([transport], size);
+      if (isCut) truncated([transport]);
+    },
+    forwarded: ({ transport, failed }) => forwarded([transport, failed ? 'failed' : 'answered']),
+    dropped: ({ transport, reason }) => dropped([transport, reason]),
+    transferred: () => transfers(['sent']),
+    transferRefused: () => transfers(['refused']),
+    leftOut: ({ records }) => left([], records),
+    connectionClosed: ({ reason }) => closed([reason]),
+    failed: ({ what }) => failures([what]),
+  };
+}
+
+type Tally = (labels: readonly string[], by?: number) => void;
+
+/** Numbers that are plain ones between two scrapes: an answer takes a few microseconds, and to be counted must not take as long. */
+const tallyIn =
+  (registry: Registry) =>
+  (name: string, help: string, labelNames: readonly string[]): Tally => {
+    const all = new Map<string, { readonly labels: readonly string[]; value: number }>();
+    new Counter({
+      name: `kube_endpoints_dns_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { labels, value } of all.values()) this.inc(Object.fromEntries(labelNames.map((each, at) => [each, labels[at]])), value);
+      },
+    });
+    return (labels, by = 1) => {
+      const key = labels.join(' ');
+      const known = all.get(key);
+      if (known) known.value += by;
+      else all.set(key, { labels, value: by });
+    };
+  };
