@@ -91,7 +91,9 @@ function intend(state: State, claim: Claim): void {
   const newest = state.acting.at(-1);
   const circle = circleOf(state, claim);
   state.pending = circle;
-  if (newest?.text !== circle.text) state.acting = [...state.acting, circle];
+  if (newest?.text === circle.text) return;
+  // Where nothing is owned, nothing can be owned by a claim before this one.
+  state.acting = state.owning ? [...state.acting, circle] : [circle];
 }
 
 function confirm(state: State, { start, term }: { readonly start: number; readonly term: string }): void {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Claim, claimText } from '../../../src/runtime/sharding/claim.ts';
 import { createHoldings, type Holdings } from '../../../src/runtime/sharding/holdings.ts';
@@ -21,6 +23,14 @@ const neighbour = (identity: string, claim: Claim | undefined, more: Partial<Nei
   ...more,
 });
 const around = (...neighbours: Neighbour[]): Neighbours => new Map(neighbours.map((each) => [each.name, each]));
+
+/** Bytes, after all is collected that nobody holds. */
+function bytesHeld(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
 
 let now = 0;
 let holdings: Holdings;
@@ -175,4 +185,19 @@ test('the basis changes where the answers may, and only there', () => {
   act(() => holdings.intend(['a', 'b']));
   act(() => holdings.drop());
   expect(bases.map((basis, i) => basis === bases[i - 1])).toEqual([false, false, true, false, false, false]);
+});
+
+test('keeps nothing of claims that never arrived, however long Leases cannot be written', () => {
+  const claimOf = (round: number): Claim => Array.from({ length: 30 }, (_, i) => `member-${round}-${i}`);
+  const fail = (from: number, to: number): void => {
+    for (let at = from; at < to; at++) {
+      now += 2_000;
+      holdings.intend(claimOf(at));
+    }
+  };
+  round(['a']);
+  fail(0, 20);
+  const before = bytesHeld();
+  fail(20, 420);
+  expect(bytesHeld() - before).toBeLessThan(2 ** 20);
 });
