@@ -27,6 +27,17 @@ test('every block says what language it is in', () => {
   expect(unmarked, `one of ${languages.join(', ')}`).toEqual([]);
 });
 
+test('README says what each command is for', () => {
+  const { stdout } = runNode([join(root, readManifest().bin['kube-endpoints'] as string), '--help']);
+  const [, listed = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
+  expect(commands).toContain('trace');
+  const rows = textOf('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  expect(commands.filter((name) => !rows.some((row) => row.startsWith(`| \`${name}\``) || row.startsWith(`| \`${name} `)))).toEqual([]);
+});
+
 describe('programs in the documents', () => {
   const programs = blocks.filter(({ language }) => language === 'ts' || language === 'js');
   const project = makeFolder();

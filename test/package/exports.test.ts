@@ -25,6 +25,15 @@ describe('exports', () => {
     const rooms = ['types', 'versions', 'core', 'explain', 'cli'];
     expect(subpaths).toEqual(expect.arrayContaining(rooms.map((room) => `./${room}`)));
   });
+
+  test('README says what is in each', () => {
+    const rows = textOf('README.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `/'))
+      .join('\n');
+    const untold = subpaths.slice(1).filter((subpath) => subpath !== './package.json' && !rows.includes(`\`${subpath.slice(1)}\``));
+    expect(untold).toEqual([]);
+  });
 });
 
 describe('the packed tarball', () => {
