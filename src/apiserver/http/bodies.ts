@@ -9,7 +9,7 @@ import type { Call, Face } from './call.ts';
 import type { HttpRequest } from './exchange.ts';
 import { type Numbers, type Repeated, readJson } from './json.ts';
 import { internalTypeOf, isCustom, requireKind, type Wanted } from './kinds.ts';
-import { mediaTypeOf, mediaTypes, unsupportedMediaType } from './negotiation.ts';
+import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
 import { numberProblem } from './numbers.ts';
 import { bodyTooLarge } from './refusals.ts';
 import { readYaml } from './yaml.ts';
@@ -38,7 +38,7 @@ export async function bytesOf({ maxBodyBytes }: Face, request: HttpRequest): Pro
  * @throws ApiError UnsupportedMediaType
  */
 export async function parseBody(face: Face, bytes: Uint8Array, contentType: string | undefined, custom = false): Promise<Parsed> {
-  const format = formats[mediaTypeOf(contentType || (mediaTypes[0] as string)) ?? ''];
+  const format = formats[face.mediaType(contentType) ?? ''];
   if (format === 'json') return parseJson(textOf(bytes), !custom);
   if (format === 'yaml') return parseYaml(textOf(bytes));
   if (format === undefined || custom) throw unsupportedMediaType(custom ? mediaTypes.slice(0, 2) : mediaTypes);

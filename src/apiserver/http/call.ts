@@ -20,6 +20,8 @@ export interface Face {
   accepted(header: string | undefined): Accepted;
   /** The manager of fields that a User-Agent stands for; undefined where it says nothing. */
   managerOf(userAgent: string | undefined): string | undefined;
+  /** Of a Content-Type; JSON where there is none. */
+  mediaType(contentType: string | undefined): string | undefined;
   /** When everything has been done that is ready to be done. */
   nextTurn(): Promise<void>;
 }

@@ -10,7 +10,15 @@ import type { Call, Face } from './call.ts';
 import type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
 import { handlerOf } from './handlers.ts';
 import { isCustom } from './kinds.ts';
-import { type Accepted, acceptedBy, noAcceptableOutput, type Output, unknownRepresentation } from './negotiation.ts';
+import {
+  type Accepted,
+  acceptedBy,
+  mediaTypeOf,
+  mediaTypes,
+  noAcceptableOutput,
+  type Output,
+  unknownRepresentation,
+} from './negotiation.ts';
 import { requirePatchType } from './patches.ts';
 import { decodePath, type RequestInfo, requestInfoOf } from './request-info.ts';
 import { type Target, targetOf } from './targets.ts';
@@ -56,6 +64,7 @@ function createFace({
     texts: createTexts(),
     readProtobuf: createProtobufReader(),
     accepted: remembering(acceptedBy),
+    mediaType: remembering((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
     managerOf: remembering((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
     nextTurn: createTurns(),
   };

@@ -2,6 +2,7 @@ import type { HttpAnswer } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
 import { isBrokenConnection } from './broken-connection.ts';
 import type { Exchange } from './exchange.ts';
+import type { Outbox } from './outbox.ts';
 
 export interface Responding {
   readonly clock: Clock;
@@ -12,6 +13,8 @@ export interface Responding {
   /** Whether connections are not to be used again. */
   readonly lastOnConnection: () => boolean;
   readonly onError: (error: unknown, exchange: Exchange) => void;
+  /** Where whole answers wait for others. */
+  readonly outbox: Outbox;
   /** Told when nothing is streamed any more, and the client has yet to read the rest. */
   readonly onWritten: (exchange: Exchange) => void;
 }
@@ -41,7 +44,7 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respond
     response.writeHead(answer.code, headers as never);
     exchange.answered = true;
     if (cut) lingering(exchange, data, context.clock);
-    else response.end(data);
+    else context.outbox.put(() => response.end(data));
     context.onWritten(exchange);
     return;
   }

@@ -9,6 +9,7 @@ import { type Connections, createConnections } from './connections.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { Limits } from './options.ts';
+import { createOutbox } from './outbox.ts';
 import { type Responding, respond, stop } from './respond.ts';
 
 export interface ServingOptions extends Pick<Gate, 'state' | 'authenticate' | 'anonymous'>, Pick<Responding, 'onError'> {
@@ -39,6 +40,8 @@ export function createServing(route: Route, options: ServingOptions): Serving {
       if (connections.join(exchange)) begin(exchange, context);
     },
     endLongRunning() {
+      // What has its answer is not cut short for being a watch by its path.
+      context.responding.outbox.flush();
       for (const exchange of live) if (exchange.longRunning) endEarly(exchange, context);
     },
     idle: () =>
@@ -82,6 +85,7 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...gate 
       auditId: ({ headers }) => headers['audit-id']?.slice(0, 64) ?? auditId(),
       lastOnConnection: () => gate.state.closing,
       onError: quietly(onError),
+      outbox: createOutbox(),
       // Nothing else would end a watch that is over and whose client does not read the rest.
       onWritten: (exchange) => exchange.longRunning && setDeadline(exchange, limits.requestMs),
     },

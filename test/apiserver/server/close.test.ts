@@ -30,6 +30,18 @@ describe('close', () => {
     expect(await idle.closed).toBe('');
   });
 
+  it('sends whole what was answered in the very moment', async () => {
+    let closing: Promise<void> | undefined;
+    const server = await serve(() => {
+      queueMicrotask(() => {
+        closing = server.close();
+      });
+      return text('too old');
+    });
+    expect(await ask(server, '/api/v1/pods?watch=true')).toMatchObject({ code: 200, body: 'too old' });
+    await closing;
+  });
+
   it('turns further requests away', async () => {
     const state = createServerState();
     const operational = operationalRoutes({ state });

@@ -3,6 +3,7 @@ import { createDeadlines } from '../../../src/apiserver/server/deadlines.ts';
 import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../../src/apiserver/server/der.ts';
 import { kubeconfig } from '../../../src/apiserver/server/index.ts';
 import { createRequestMetrics } from '../../../src/apiserver/server/metrics/requests.ts';
+import { createOutbox } from '../../../src/apiserver/server/outbox.ts';
 import { requestInfo } from '../../../src/apiserver/server/request-info.ts';
 import { fc } from '../../support/property.ts';
 import { createClock } from '../store/support.ts';
@@ -33,6 +34,37 @@ describe('requestInfo', () => {
     ['POST', '/healthz', 'post     '],
     ['GET', '/', 'get     '],
   ])('%s %s', (method, target, expected) => expect(infoOf(method, target)).toBe(expected));
+});
+
+describe('an outbox', () => {
+  const turn = (): Promise<unknown> => new Promise(setImmediate);
+
+  it('sends what is put into it at a time together, in its order, and afterwards', async () => {
+    const { put } = createOutbox();
+    const sent: string[] = [];
+    put(() => {
+      sent.push('first');
+      put(() => sent.push('of an answer'));
+    });
+    put(() => sent.push('second'));
+    await Promise.resolve();
+    expect(sent).toEqual([]);
+    await turn();
+    expect(sent).toEqual(['first', 'second']);
+    await turn();
+    expect(sent).toEqual(['first', 'second', 'of an answer']);
+  });
+
+  it('sends at once what waits when it is told to, and that only once', async () => {
+    const { put, flush } = createOutbox();
+    const sent: string[] = [];
+    put(() => sent.push('a'));
+    flush();
+    expect(sent).toEqual(['a']);
+    put(() => sent.push('b'));
+    await turn();
+    expect(sent).toEqual(['a', 'b']);
+  });
 });
 
 describe('request metrics', () => {
