@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../port/index.ts';
 import { isFields } from '../fields.ts';
 import { intern, lost, shellOf, sizeOf, type Tally } from './intern.ts';
+import { sizeOfShared } from './shared.ts';
 
 type Draft = Record<string, unknown>;
 
@@ -30,11 +31,21 @@ function take(before: unknown, value: unknown, tally: Tally): unknown {
     return value;
   }
   // What is frozen already, somebody else has too.
-  if (Object.isFrozen(value)) return intern(before, value, tally);
+  if (Object.isFrozen(value)) return takeFrozen(before, value, tally);
   if (Array.isArray(value)) return takeItems(before, value, tally);
   const old = isFields(before) ? (before as Draft) : undefined;
   if (!old) tally.replaced += sizeOf(before);
   return takeFields(old, value as Draft, tally) ? before : Object.freeze(value);
+}
+
+/** Nobody can change what is shared, at whatever depth; all else is copied, as who has it may change what it holds. */
+function takeFrozen(before: unknown, value: object, tally: Tally): unknown {
+  const size = sizeOfShared(value);
+  if (size === undefined) return intern(before, value, tally);
+  if (before !== undefined && intern(before, value, { fresh: 0, replaced: 0 }) === before) return before;
+  tally.fresh += size;
+  tally.replaced += sizeOf(before);
+  return value;
 }
 
 function takeItems(before: unknown, value: unknown[], tally: Tally): unknown {

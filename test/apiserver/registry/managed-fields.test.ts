@@ -22,6 +22,16 @@ describe('managed fields', () => {
     expect(managers).toEqual(['one', 'two']);
   });
 
+  it('are the same object in all that have the same fields', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    const make = (name: string) => registry.create(configMaps, 'shop', object(name, { data: { a: name } }), { fieldManager: 'one' });
+    const fieldsOf = ({ metadata }: ApiObject) => (metadata.managedFields as { fieldsV1: unknown }[])[0]?.fieldsV1;
+    const [first, second] = [await make('a'), await make('b')];
+    expect(fieldsOf(second)).toBe(fieldsOf(first));
+    const updated = await registry.update(configMaps, at('b'), () => ({ ...second, data: { a: 'c' } }), { fieldManager: 'one' });
+    expect(fieldsOf(updated)).toBe(fieldsOf(first));
+  });
+
   it('make no write of one that changes only their times', async () => {
     const { registry, clock } = await createWorld({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adopt } from '../../../src/apiserver/store/adopt.ts';
 import { freezeLike, sizeOf, type Tally } from '../../../src/apiserver/store/intern.ts';
+import { share } from '../../../src/apiserver/store/shared.ts';
 import type { ApiObject } from '../../../src/port/index.ts';
 import { fc } from '../../support/property.ts';
 
@@ -61,6 +62,25 @@ describe('adopt', () => {
     const adopted = adopt(undefined, { metadata: { name: 'a' }, spec: frozen }, '2', tally()) as ApiObject;
     expect(adopted['spec']).toEqual(frozen);
     expect(Object.isFrozen(inner)).toBe(false);
+  });
+
+  it('has what is shared as it stands, and counts it as its own', () => {
+    const shared = share({ b: { c: 1 } });
+    const [sizes, copied] = [tally(), tally()];
+    const adopted = adopt(undefined, { metadata: { name: 'a' }, spec: { a: shared } }, '2', sizes) as ApiObject;
+    expect((adopted['spec'] as { a: unknown }).a).toBe(shared);
+    adopt(undefined, { metadata: { name: 'a' }, spec: { a: structuredClone(shared) } }, '2', copied);
+    expect(sizes).toEqual(copied);
+  });
+
+  it('keeps what was there where what is shared says the same, and has the other where it does not', () => {
+    const earlier = stored({ metadata: { name: 'a' }, spec: { a: { b: 1 } } }, '1');
+    expect(adopt(earlier, { metadata: { name: 'a' }, spec: { a: share({ b: 1 }) } }, '2', tally())).toBeUndefined();
+    const other = share({ b: 2 });
+    const sizes = tally();
+    const adopted = adopt(earlier, { metadata: { name: 'a' }, spec: { a: other } }, '2', sizes) as ApiObject;
+    expect((adopted['spec'] as { a: unknown }).a).toBe(other);
+    expect(sizeOf(earlier) + sizes.fresh - sizes.replaced).toBe(sizeOf(adopted));
   });
 });
 

@@ -108,11 +108,12 @@ function updated(live: JsonMap, object: JsonMap, managed: Managed, manager: stri
     checked(right, true, (name) => `failed to convert new object (${name}) to smd typed`);
     checked(left, true, (name) => `failed to convert live object (${name}) to smd typed`);
   }
-  const managers = new Map(stripped(update(left, right, managed.managers, currentOperation, converterFor(options)), currentOperation));
+  const after = update(left, right, managed.managers, currentOperation, converterFor(options));
+  const managers = new Map(stripped(after, currentOperation, options.cache));
   const times = new Map(managed.times);
   const own = managers.get(currentOperation);
   if (own !== undefined) {
-    const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Update', apiVersion, subresource });
+    const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Update', apiVersion, subresource }, options.cache);
     const before = managers.get(identifier);
     managers.delete(currentOperation);
     managers.set(identifier, before === undefined ? own : { apiVersion, applied: false, set: union(before.set, own.set) });
@@ -219,7 +220,7 @@ function typed(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): Ve
 function converterFor({ typeIn, convert = retagged, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {
   return {
     resetFields,
-    ...(cache && { reconcile: cache.reconcile }),
+    ...(cache && { cache }),
     trusted,
     convert(versioned, apiVersion) {
       if (versioned.apiVersion === apiVersion) {

@@ -1,18 +1,30 @@
+import { share } from '../../store/shared.ts';
 import { isMap, type JsonMap } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { FieldSet } from './field-set.ts';
 import { formatFields, parseFields } from './fields-v1.ts';
+import { compare, traceOf } from './typed/compare.ts';
+import type { Comparison } from './typed/found.ts';
 import { reconcile } from './typed/reconcile.ts';
 
 /**
  * Remembers sets of fields in both of their forms, by the objects that they stand in: as most writes change few fields, most managers
  * have the same fields as before. What is remembered is forgotten together with those objects.
+ *
+ * Writes to objects of a kind are much alike: what a comparison finds is found again and again. Then it is the same sets, and what is made
+ * of these is made once, whatever the number of objects; so many comparisons are remembered, and none for good.
  */
 export interface FieldsCache {
   /** Throws a SyntaxError over what is no set of fields. */
   parse(fields: unknown): FieldSet;
+  /** What differs between two values, as `compare` says it. */
+  compare: typeof compare;
+  /** What is left of a set without one that is the same each time. */
+  without(set: FieldSet, less: FieldSet, make: (set: FieldSet, less: FieldSet) => FieldSet): FieldSet;
+  /** What was made of a text. */
+  text<T>(text: string, make: () => T): T;
   /**
-   * Not to be written to.
+   * Not to be written to: it is shared by all objects that have it.
    * @param final The set is right for its type, which never changes.
    */
   format(set: FieldSet, final: boolean): JsonMap;
@@ -21,7 +33,12 @@ export interface FieldsCache {
   entry<T extends object>(entry: object, make: () => T): T;
 }
 
-export const createFieldsCache = (): FieldsCache => ({ ...createFormCache(), ...createEntryCache() });
+export const createFieldsCache = (): FieldsCache => ({
+  ...createFormCache(),
+  ...createEntryCache(),
+  ...createComparisonCache(),
+  text: createBounded(1000).of,
+});
 
 function createFormCache(): Pick<FieldsCache, 'parse' | 'format' | 'reconcile'> {
   const sets = new WeakMap<object, FieldSet>();
@@ -29,7 +46,7 @@ function createFormCache(): Pick<FieldsCache, 'parse' | 'format' | 'reconcile'> 
   const reconciled = new WeakMap<FieldSet, { readonly type: TypeRef; readonly set: FieldSet }>();
   const right = new WeakSet<FieldSet>();
   const formatAnew = (set: FieldSet, final: boolean): JsonMap => {
-    const fields = formatFields(set);
+    const fields = share(formatFields(set));
     formatted.set(set, fields);
     sets.set(fields, set);
     if (final) {
@@ -68,6 +85,48 @@ function createEntryCache(): Pick<FieldsCache, 'entry'> {
       if (!known && Object.isFrozen(entry)) {
         entries.set(entry, made);
       }
+      return made;
+    },
+  };
+}
+
+function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
+  const comparisons = createBounded<Comparison>(1000);
+  const rests = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
+  return {
+    compare(left, right, type, strict = false) {
+      const trace = traceOf(left, right, type, strict);
+      const make = (): Comparison => compare(left, right, type, strict);
+      // A set that is right for good is none of those whose type may change.
+      return trace.length > longestTrace ? make() : comparisons.of(`${strict} ${trace}`, make);
+    },
+    without(set, less, make) {
+      const known = rests.get(less) ?? new WeakMap<FieldSet, FieldSet>();
+      rests.set(less, known);
+      const rest = known.get(set) ?? make(set, less);
+      known.set(set, rest);
+      return rest;
+    },
+  };
+}
+
+/** A comparison that says more than this many characters comes once. */
+const longestTrace = 4096;
+
+/** Remembers what was made of so many texts; of one more, all are forgotten. */
+function createBounded<T>(most: number): { of<Made extends T>(text: string, make: () => Made): Made } {
+  const all = new Map<string, T>();
+  return {
+    of<Made extends T>(text: string, make: () => Made): Made {
+      const known = all.get(text) as Made | undefined;
+      if (known !== undefined) {
+        return known;
+      }
+      const made = make();
+      if (all.size >= most) {
+        all.clear();
+      }
+      all.set(text, made);
       return made;
     },
   };

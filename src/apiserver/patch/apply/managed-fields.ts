@@ -23,7 +23,12 @@ export interface ManagerInfo {
 export const nobody: Managed = { managers: new Map(), times: new Map() };
 
 /** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go): entries are ordered by it. */
-export function identifierOf({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
+export function identifierOf(info: ManagerInfo, cache?: Pick<FieldsCache, 'text'>): string {
+  const { manager, operation, apiVersion, subresource = '' } = info;
+  return cache ? cache.text(`${operation} ${apiVersion} ${subresource} ${manager}`, () => write(info)) : write(info);
+}
+
+function write({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
   const parts = [
     ...(manager ? [`"manager":${JSON.stringify(manager)}`] : []),
     `"operation":"${operation}"`,
@@ -64,7 +69,7 @@ export function encodeManagedFields(
     if (entry && at(entry, 'time') === time) {
       return entry;
     }
-    const { manager, operation, subresource } = infoOf(identifier);
+    const { manager, operation, subresource } = cache.text(identifier, () => infoOf(identifier));
     return {
       ...(manager && { manager }),
       operation: applied ? 'Apply' : operation,

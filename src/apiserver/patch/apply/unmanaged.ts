@@ -1,11 +1,13 @@
 import { difference, isEmpty, setOf } from './field-set.ts';
+import type { FieldsCache } from './fields-cache.ts';
 import { fieldElement } from './path-element.ts';
 import type { Managers, VersionedSet } from './updater.ts';
 
 /** The managers, one of whom has lost what belongs to nobody: `NewStripMetaManager`. */
-export function stripped(managers: Managers, manager: string): Managers {
+export function stripped(managers: Managers, manager: string, cache?: Pick<FieldsCache, 'without'>): Managers {
   const versioned = managers.get(manager);
-  const set = versioned && difference(versioned.set, unmanaged);
+  const without = cache?.without ?? ((from, less, make) => make(from, less));
+  const set = versioned && without(versioned.set, unmanaged, difference);
   if (set === undefined || set === versioned?.set) {
     return managers;
   }

@@ -1,8 +1,10 @@
 import { equal, type JsonMap } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import { difference, type FieldSet, intersection, isEmpty, recursiveDifference, union, withNamedFields } from './field-set.ts';
-import { type Comparison, compare } from './typed/compare.ts';
+import type { FieldsCache } from './fields-cache.ts';
+import { compare } from './typed/compare.ts';
 import { fieldsOf } from './typed/fields-of.ts';
+import type { Comparison } from './typed/found.ts';
 import { merge } from './typed/merge.ts';
 import { reconcile } from './typed/reconcile.ts';
 import { removeFields } from './typed/remove.ts';
@@ -34,8 +36,8 @@ export interface Converter {
   readonly resetFields?: ReadonlyMap<string, FieldSet> | undefined;
   /** Whether both objects are of their type, and only whether lists' items can be told apart is to be looked at. */
   readonly trusted?: boolean;
-  /** By default nothing is remembered. */
-  readonly reconcile?: (set: FieldSet, type: TypeRef) => FieldSet;
+  /** What is known of sets that were seen before. By default nothing is. */
+  readonly cache?: Pick<FieldsCache, 'reconcile' | 'compare' | 'without'> | undefined;
 }
 
 /** Who manages which field that another manager changed: `merge.Conflicts`. */
@@ -136,14 +138,18 @@ function convertedComparison(live: Versioned, object: Versioned, apiVersion: str
 }
 
 function comparisonOf(left: Versioned, right: Versioned, converter: Converter): Comparison {
-  const { added, modified, removed } = compare(left.object, right.object, right.type, converter.trusted);
+  const find = converter.cache?.compare ?? compare;
+  const { added, modified, removed } = find(left.object, right.object, right.type, converter.trusted);
   const filter = (set: FieldSet) => filtered(set, right.apiVersion, converter);
   return { added: filter(added), modified: filter(modified), removed: filter(removed) };
 }
 
-function filtered(set: FieldSet, apiVersion: string, { resetFields }: Converter): FieldSet {
+function filtered(set: FieldSet, apiVersion: string, { resetFields, cache }: Converter): FieldSet {
   const reset = resetFields?.get(apiVersion);
-  return reset === undefined ? set : recursiveDifference(set, reset);
+  if (reset === undefined) {
+    return set;
+  }
+  return cache ? cache.without(set, reset, recursiveDifference) : recursiveDifference(set, reset);
 }
 
 /** What a manager applied last time, applies no more and nobody else manages, goes: `Updater.prune`. */
@@ -194,7 +200,7 @@ const removed = (value: Versioned, fields: FieldSet): Versioned => ({ ...value, 
 
 /** The managers' sets in terms of today's types; managers of versions that are gone are dropped when they are next compared. */
 function reconciled(live: Versioned, managers: Managers, converter: Converter): Managers {
-  const { reconcile: make = reconcile } = converter;
+  const make = converter.cache?.reconcile ?? reconcile;
   const result = new Map<string, VersionedSet>();
   for (const [manager, versioned] of managers) {
     const converted = converter.convert(live, versioned.apiVersion);

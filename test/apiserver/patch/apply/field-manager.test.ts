@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createFieldManager } from '../../../../src/apiserver/patch/apply/field-manager.ts';
+import { createFieldManager, type FieldManagerOptions } from '../../../../src/apiserver/patch/apply/field-manager.ts';
+import { setOf } from '../../../../src/apiserver/patch/apply/field-set.ts';
+import { createFieldsCache } from '../../../../src/apiserver/patch/apply/fields-cache.ts';
 import { lastAppliedAnnotation } from '../../../../src/apiserver/patch/apply/last-applied.ts';
 import type { JsonMap } from '../../../../src/apiserver/patch/json.ts';
 import { builtInKind } from '../../../../src/apiserver/patch/types/built-in.ts';
+import { fc } from '../../../support/property.ts';
 import { refusal } from '../refusal.ts';
-import { managerFor, now } from '../support.ts';
+import { managerFor, now, toy } from '../support.ts';
+import { toys } from '../toys.ts';
 
 const services = managerFor('v1', 'Service');
 const service = (spec: JsonMap, metadata: JsonMap = {}): JsonMap => ({
@@ -179,4 +183,37 @@ test('managers of other versions are kept in theirs', () => {
   const config = { apiVersion: 'v2', kind: 'ConfigMap', metadata: {}, data: { a: '2' } };
   expect(refusal(() => manager.apply(live('v1'), config, { manager: 'n', now })).message).toContain('conflict with "m" using v1: .data.a');
   expect(managed(manager.apply(live('v0'), config, { manager: 'n', now }))).toEqual([`n Apply  ${now} {"f:data":{"f:a":{}}}`]);
+});
+
+describe('a cache', () => {
+  const write = fc.record({ place: fc.nat(2), manager: fc.constantFrom('a', 'b', 'c'), toy: toys, subresource: fc.boolean() });
+
+  test('changes nothing, whatever is written to whatever objects', () => {
+    const options: FieldManagerOptions = {
+      apiVersion: 'v1',
+      kind: 'Toy',
+      typeIn: (version) => (version === 'v1' ? toy : undefined),
+      empty: { apiVersion: 'v1', kind: 'Toy', metadata: {} },
+      resetFields: new Map([['v1', setOf(['f:nest'])]]),
+      trusted: true,
+    };
+    const cache = createFieldsCache();
+    const [whole, part] = [createFieldManager({ ...options, cache }), createFieldManager({ ...options, cache, subresource: 'part' })];
+    const [wholePlain, partPlain] = [createFieldManager(options), createFieldManager({ ...options, subresource: 'part' })];
+    fc.assert(
+      fc.property(fc.array(write, { maxLength: 8 }), (writes) => {
+        const objects = new Map<number, Record<string, unknown>>();
+        for (const { place, manager, toy: given, subresource } of writes) {
+          const live = objects.get(place);
+          const { kind: _, ...fields } = given;
+          const metadata = { name: `toy-${place}`, ...(live && { managedFields: (live['metadata'] as JsonMap)['managedFields'] }) };
+          const object = { apiVersion: 'v1', kind: 'Toy', metadata, ...fields };
+          const entries = (subresource ? part : whole).managedFieldsOf(live, object, { manager, now });
+          expect(entries).toEqual((subresource ? partPlain : wholePlain).managedFieldsOf(live, object, { manager, now }));
+          objects.set(place, { ...object, metadata: { ...metadata, managedFields: entries } });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

@@ -1,81 +1,32 @@
 import { equal, isMap, type JsonMap, own } from '../../json.ts';
 import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
-import { descend, type FieldSet, type GrowingSet, growingSet } from '../field-set.ts';
 import type { PathElement } from '../path-element.ts';
 import { elementAt, identify, kindOf, listIn, mapIn, typeAt, type Value } from './atom.ts';
+import { type Comparison, createFinder, createTracer, type Found } from './found.ts';
 import { assertNone, problem } from './problems.ts';
-
-/** What differs between two values; no field is in more than one of the sets. */
-export interface Comparison {
-  readonly added: FieldSet;
-  readonly modified: FieldSet;
-  readonly removed: FieldSet;
-}
 
 /**
  * `TypedValue.Compare`. Both values are valid, duplicates in lists apart.
  * @param strict Nobody has looked whether the items of lists can be told apart: those that cannot be are thrown over.
  */
 export function compare(left: Value, right: Value, type: TypeRef, strict = false): Comparison {
-  const found = createFinder(strict);
-  walk(left, right, type, found);
-  return found.sets;
+  const finder = createFinder(strict);
+  walk(left, right, type, finder);
+  return finder.sets;
 }
 
-type Kind = 'added' | 'modified' | 'removed';
-
-/** What was found, and where the walk is. */
-interface Finder {
-  readonly sets: Readonly<Record<Kind, GrowingSet>>;
-  readonly strict: boolean;
-  enter(element: PathElement): void;
-  leave(): void;
-  /** Notes the place where the walk is. The whole object is not tracked. */
-  note(kind: Kind): void;
-}
-
-/** The sets are made as deep as something is found: most of what is compared is the same. */
-function createFinder(strict: boolean): Finder {
-  const path: PathElement[] = [];
-  const root = { added: growingSet(), modified: growingSet(), removed: growingSet() };
-  const open: Readonly<Record<Kind, (GrowingSet | undefined)[]>> = {
-    added: [root.added],
-    modified: [root.modified],
-    removed: [root.removed],
-  };
-  const setAt = (kind: Kind, depth: number): GrowingSet => {
-    const known = open[kind][depth];
-    if (known) {
-      return known;
-    }
-    const made = descend(setAt(kind, depth - 1), path[depth - 1] as PathElement);
-    open[kind][depth] = made;
-    return made;
-  };
-  return {
-    sets: root,
-    strict,
-    enter(element) {
-      path.push(element);
-    },
-    leave() {
-      const depth = path.length;
-      path.pop();
-      open.added[depth] = undefined;
-      open.modified[depth] = undefined;
-      open.removed[depth] = undefined;
-    },
-    note(kind) {
-      const last = path.at(-1);
-      if (last !== undefined) {
-        setAt(kind, path.length - 1).members.add(last);
-      }
-    },
-  };
+/**
+ * What `compare` finds as a text, for less than the sets cost: where it is the same, so are they.
+ * @throws what `compare` throws
+ */
+export function traceOf(left: Value, right: Value, type: TypeRef, strict = false): string {
+  const tracer = createTracer(strict);
+  walk(left, right, type, tracer);
+  return tracer.text;
 }
 
 /** Undefined on one side means that the value is only on the other. */
-function walk(left: Value, right: Value, type: TypeRef, found: Finder): void {
+function walk(left: Value, right: Value, type: TypeRef, found: Found): void {
   if (left === right) {
     return;
   }
@@ -96,7 +47,7 @@ function walk(left: Value, right: Value, type: TypeRef, found: Finder): void {
 }
 
 /** Whether it is one value as a whole. */
-function visitList(left: Value, right: Value, list: ListAtom, found: Finder): boolean {
+function visitList(left: Value, right: Value, list: ListAtom, found: Found): boolean {
   const [lefts, rights] = [listIn(left) ?? nothing, listIn(right) ?? nothing];
   if (list.atomic || lefts.length + rights.length === 0) {
     return leaf(left, right, found);
@@ -107,7 +58,7 @@ function visitList(left: Value, right: Value, list: ListAtom, found: Finder): bo
 
 const nothing: readonly never[] = Object.freeze([]);
 
-function visitMap(left: Value, right: Value, map: MapAtom, found: Finder): boolean {
+function visitMap(left: Value, right: Value, map: MapAtom, found: Found): boolean {
   if (map.atomic || (hasNone(left) && hasNone(right))) {
     return leaf(left, right, found);
   }
@@ -117,7 +68,7 @@ function visitMap(left: Value, right: Value, map: MapAtom, found: Finder): boole
 
 const hasNone = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
 
-function leaf(left: Value, right: Value, found: Finder): true {
+function leaf(left: Value, right: Value, found: Found): true {
   if (!one(left, right, found) && !equal(left, right)) {
     found.note('modified');
   }
@@ -125,7 +76,7 @@ function leaf(left: Value, right: Value, found: Finder): true {
 }
 
 /** Notes what is on one side only. */
-function one(left: Value, right: Value, found: Finder): boolean {
+function one(left: Value, right: Value, found: Found): boolean {
   if (left === undefined) {
     found.note('added');
   } else if (right === undefined) {
@@ -134,7 +85,7 @@ function one(left: Value, right: Value, found: Finder): boolean {
   return left === undefined || right === undefined;
 }
 
-function fields(lefts: JsonMap, rights: JsonMap, map: MapAtom, found: Finder): void {
+function fields(lefts: JsonMap, rights: JsonMap, map: MapAtom, found: Found): void {
   for (const key of Object.keys(lefts)) {
     field(key, own(lefts, key), own(rights, key), map, found);
   }
@@ -145,21 +96,21 @@ function fields(lefts: JsonMap, rights: JsonMap, map: MapAtom, found: Finder): v
   }
 }
 
-function field(key: string, left: Value, right: Value, map: MapAtom, found: Finder): void {
+function field(key: string, left: Value, right: Value, map: MapAtom, found: Found): void {
   const type = left === right ? undefined : typeAt(map, key);
   if (type !== undefined) {
     inside(elementAt(map, key), () => walk(left, right, type, found), found);
   }
 }
 
-function inside(element: PathElement, look: () => void, found: Finder): void {
+function inside(element: PathElement, look: () => void, found: Found): void {
   found.enter(element);
   look();
   found.leave();
 }
 
 /** Items that a side has more than once are compared as one; what they hold is nobody's field. */
-function items(lefts: readonly unknown[], rights: readonly unknown[], list: ListAtom, found: Finder): void {
+function items(lefts: readonly unknown[], rights: readonly unknown[], list: ListAtom, found: Found): void {
   const [leftItems, rightItems] = [grouped(lefts, list, found), grouped(rights, list, found)];
   for (const [element, left] of leftItems) {
     inside(element, () => group(left, rightItems.get(element) ?? nothing, list, found), found);
@@ -171,7 +122,7 @@ function items(lefts: readonly unknown[], rights: readonly unknown[], list: List
   }
 }
 
-function group(left: readonly unknown[], right: readonly unknown[], list: ListAtom, found: Finder): void {
+function group(left: readonly unknown[], right: readonly unknown[], list: ListAtom, found: Found): void {
   if (left.length <= 1 && right.length <= 1) {
     walk(left[0], right[0], list.element, found);
   } else if (left.length > 1 && right.length > 1) {
@@ -189,7 +140,7 @@ function group(left: readonly unknown[], right: readonly unknown[], list: ListAt
   }
 }
 
-function grouped(items: readonly unknown[], list: ListAtom, { strict }: Finder): Map<PathElement, unknown[]> {
+function grouped(items: readonly unknown[], list: ListAtom, { strict }: Found): Map<PathElement, unknown[]> {
   const groups = new Map<PathElement, unknown[]>();
   for (const [index, item] of items.entries()) {
     const identified = identify(list, item);

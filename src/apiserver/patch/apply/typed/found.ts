@@ -1,0 +1,93 @@
+import { descend, type FieldSet, type GrowingSet, growingSet } from '../field-set.ts';
+import type { PathElement } from '../path-element.ts';
+
+/** What differs between two values; no field is in more than one of the sets. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+type Kind = 'added' | 'modified' | 'removed';
+
+/** Is told what is found, and where the walk is. */
+export interface Found {
+  readonly strict: boolean;
+  enter(element: PathElement): void;
+  leave(): void;
+  /** Notes the place where the walk is. The whole object is not tracked. */
+  note(kind: Kind): void;
+}
+
+/** The sets are made as deep as something is found: most of what is compared is the same. */
+export function createFinder(strict: boolean): Found & { readonly sets: Readonly<Record<Kind, GrowingSet>> } {
+  const path: PathElement[] = [];
+  const root = { added: growingSet(), modified: growingSet(), removed: growingSet() };
+  const open: Readonly<Record<Kind, (GrowingSet | undefined)[]>> = {
+    added: [root.added],
+    modified: [root.modified],
+    removed: [root.removed],
+  };
+  const setAt = (kind: Kind, depth: number): GrowingSet => {
+    const known = open[kind][depth];
+    if (known) {
+      return known;
+    }
+    const made = descend(setAt(kind, depth - 1), path[depth - 1] as PathElement);
+    open[kind][depth] = made;
+    return made;
+  };
+  return {
+    sets: root,
+    strict,
+    enter(element) {
+      path.push(element);
+    },
+    leave() {
+      const depth = path.length;
+      path.pop();
+      open.added[depth] = undefined;
+      open.modified[depth] = undefined;
+      open.removed[depth] = undefined;
+    },
+    note(kind) {
+      const last = path.at(-1);
+      if (last !== undefined) {
+        setAt(kind, path.length - 1).members.add(last);
+      }
+    },
+  };
+}
+
+/** Elements with their lengths, as they may hold any character; of a way that leads to nothing there is no word. */
+export function createTracer(strict: boolean): Found & { readonly text: string } {
+  const path: PathElement[] = [];
+  let told = 0;
+  let text = '';
+  return {
+    get text() {
+      return text;
+    },
+    strict,
+    enter(element) {
+      path.push(element);
+    },
+    leave() {
+      path.pop();
+      if (told <= path.length) {
+        return;
+      }
+      told = path.length;
+      text += '<';
+    },
+    note(kind) {
+      for (; told < path.length; told++) {
+        const element = path[told] as PathElement;
+        text += `${element.length}>${element}`;
+      }
+      text += marks[kind];
+    },
+  };
+}
+
+const marks: Readonly<Record<Kind, string>> = { added: '+', modified: '~', removed: '-' };
