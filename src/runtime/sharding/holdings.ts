@@ -18,6 +18,8 @@ export interface Holdings {
   readonly deadline: number | undefined;
   /** What the answers of `owns` follow from, but for time: where it is the same, so are they. */
   readonly basis: string;
+  /** How many claims it acts by, each with a ring of its own: those that may stand in the Lease, or one where nothing is owned. */
+  readonly claims: number;
   /** This claim is going to be written; it may arrive, whatever becomes of the call. */
   intend(claim: Claim): void;
   /** The claim intended last stands in the Lease. The term tells one holding of the Lease from another. */
@@ -43,6 +45,9 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     },
     get basis() {
       return basisOf(state);
+    },
+    get claims() {
+      return state.acting.length;
     },
     intend: (claim) => intend(state, claim),
     confirm: (renewal) => confirm(state, renewal),
