@@ -6,6 +6,7 @@ import type { DnsAnswer, DnsQuestion, DnsRecord, DnsReply } from '../../src/dns/
 import type { DnsHappening } from '../../src/dns-server/happening.ts';
 import { createDnsServer, type DnsPlace, type DnsServer } from '../../src/dns-server/index.ts';
 import type { DnsServerOptions } from '../../src/dns-server/options.ts';
+import { createClock } from '../runtime/queue/clock.ts';
 
 export const web = 'web.shop.svc.cluster.local.';
 
@@ -94,10 +95,11 @@ export interface Running {
   readonly told: DnsHappening[];
 }
 
-/** A server on loopback, for as long as the test takes. */
+/** A server on loopback, for as long as the test takes. Its clock stands: nothing is late, however busy the machine is. */
 export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Running> {
   const told: DnsHappening[] = [];
-  const server = createDnsServer({ answer: answerFrom, tell: (happening) => void told.push(happening), ...options });
+  const tell = (happening: DnsHappening): void => void told.push(happening);
+  const server = createDnsServer({ answer: answerFrom, clock: createClock(), tell, ...options });
   onTestFinished(() => server.close());
   return { server, place: await server.listen(), told };
 }

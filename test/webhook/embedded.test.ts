@@ -13,9 +13,9 @@ const configurations: Resource = {
   namespaced: false,
 };
 
-/** An embedded API server that asks a webhook over HTTPS. */
+/** An embedded API server that asks a webhook over HTTPS. Its clock stands: however busy the machine is, it waits for the answer. */
 async function apiServer({ url, ca }: Pick<Served, 'url' | 'ca'>, failurePolicy: 'Ignore' | 'Fail' = 'Ignore'): Promise<ApiServer> {
-  const server = await createApiServer();
+  const server = await createApiServer({ clock: createWebhookClock() });
   onTestFinished(() => server.close());
   await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
   const manifest = mutatingWebhookConfiguration({ name: 'webhook', namespace: 'kube-endpoints', ca, failurePolicy, timeoutSeconds: 2 });

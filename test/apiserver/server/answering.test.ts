@@ -178,7 +178,8 @@ describe('streams', () => {
   it('are asked for only as fast as the client reads, and stopped when it goes', async () => {
     const stopped = deferred<number>();
     let given = 0;
-    const piece = 'x'.repeat(64 * 1024);
+    // More than the buffers of a connection hold: else it is a matter of chance how many go before the client is waited for.
+    const piece = 'x'.repeat(50_000_000);
     async function* endless(): AsyncGenerator<string> {
       try {
         for (;;) {
@@ -196,13 +197,11 @@ describe('streams', () => {
     client.send(head('GET /api/v1/pods?watch=true'));
     // As long as the client does not read, the server has nothing to do but to wait, for as long as it is told to.
     while (clock.scheduled === 0) await new Promise(setImmediate);
-    const before = given;
-    expect(before).toBeLessThan(1000);
     clock.advance(59_999);
     await new Promise(setImmediate);
-    expect(given).toBe(before);
+    expect(given).toBe(1);
     clock.advance(1);
-    expect(await stopped.promise).toBe(before);
+    expect(await stopped.promise).toBe(1);
     expect(clock.scheduled).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { trace } from '@opentelemetry/api';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { IO } from '../../../src/cli/io.ts';
 import { createObserver, type ObserverOptions } from '../../../src/cli/live/observer.ts';
 import { synced, taken } from '../../runtime/operations/happenings.ts';
@@ -79,7 +79,7 @@ describe('what is heard of', () => {
     observer.close();
     expect(written).toBe(0);
     stderr.writableNeedDrain = false;
-    await vi.waitUntil(() => written > 0);
+    while (written === 0) await new Promise(setImmediate);
     expect(written).toBe(1);
   });
 

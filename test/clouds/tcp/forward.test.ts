@@ -105,7 +105,7 @@ describe('forwarding', () => {
     expect(await text(client)).toBe('last word');
     client.write('one ');
     client.end('two');
-    await until(() => log.includes('ended'));
+    await until(() => log.includes('ended') && received.length > 0);
     expect(received).toEqual(['one two']);
   });
 

@@ -1,4 +1,4 @@
-import { createFaults, type FaultRule } from '../../../src/apiserver/index.ts';
+import { createFaults, type FaultRule, randomnessFrom } from '../../../src/apiserver/index.ts';
 import { type ApiObject, type ClientPort, type Resource, resources } from '../../../src/port/index.ts';
 import { differencesFrom } from './convergence.ts';
 import { nodeFor, podFor, readiness, serviceFor } from './objects.ts';
@@ -23,7 +23,9 @@ export async function churn({ seed, steps, version, faults: broken }: ChurnOptio
   const faults = createFaults({ seed, rules: broken ? rules : [] });
   let failing = broken;
   const through = (port: ClientPort): ClientPort => either(faults.port(port), port, () => failing);
-  const options = { random: () => draw(1000) / 1000, ...(version !== undefined && { version }) };
+  // Slices are picked and ordered by their names, which the server makes up.
+  const server = { randomness: randomnessFrom(generator(~seed)) };
+  const options = { random: () => draw(1000) / 1000, server, ...(version !== undefined && { version }) };
   await using world = await createWorld({ objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')], through, ...options });
   await world.start();
   for (let step = 0; step < steps; step++) {
