@@ -7,6 +7,10 @@ import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../cluster.ts';
  * Runs the contract that every port is held to over HTTPS against a real kube-apiserver, with both majors of client-node.
  */
 const { values } = parseArgs({ options: { release: { type: 'string', default: DEFAULT_RELEASE } } });
+
+/** For a test and for what is done around it. vitest's 5 s are few where the machine is busy. */
+const PATIENCE_MS = 60_000;
+
 process.exitCode = await main(values.release);
 
 async function main(release: string): Promise<number> {
@@ -17,7 +21,15 @@ async function main(release: string): Promise<number> {
 }
 
 async function runContract(access: { readonly port: number; readonly token: string; readonly ca: string }): Promise<number> {
-  const options = { config: false, root: import.meta.dirname, include: ['real.ts'], reporters: ['dot'], watch: false, provide: { access } };
+  const options = {
+    root: import.meta.dirname,
+    include: ['real.ts'],
+    reporters: ['dot'],
+    watch: false,
+    testTimeout: PATIENCE_MS,
+    hookTimeout: PATIENCE_MS,
+    provide: { access },
+  };
   const vitest = await startVitest('test', [], { ...options, config: false });
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
   const passed = tests.filter((test) => test.result().state === 'passed').length;

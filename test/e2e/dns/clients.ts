@@ -6,7 +6,7 @@ import type { Served } from './server.ts';
 
 /** Node's own resolver, which is c-ares. */
 export async function checkNode(port: number, checks: Checks): Promise<void> {
-  const resolver = new Resolver({ timeout: 5000, tries: 1 });
+  const resolver = new Resolver({ timeout: 30_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
   const web = 'web.shop.svc.cluster.local';
   checks.same('resolve4', await resolver.resolve4(web, { ttl: true }), [{ address: '10.96.0.10', ttl: 5 }]);

@@ -15,15 +15,18 @@ export interface Dug {
 
 export const isThereDig = (): boolean => spawnSync('dig', ['-v']).error === undefined;
 
+/** A packet is sent once: none is lost on loopback. What is answered late, by a process that had to wait for its turn, is answered. */
+const ONCE = ['+tries=1', '+time=30'];
+
 /** @param words as on its command line: `web.shop A +tcp` */
 export async function dig(port: number, words: string): Promise<Dug> {
-  const [first] = read(await run(['@127.0.0.1', '-p', String(port), '+tries=1', '+time=5', ...words.split(' ')]));
+  const [first] = read(await run(['@127.0.0.1', '-p', String(port), ...ONCE, ...words.split(' ')]));
   return first as Dug;
 }
 
 /** Several questions, one after the other, by one process. */
 export async function digAll(port: number, lines: readonly string[]): Promise<readonly Dug[]> {
-  return read(await run(['@127.0.0.1', '-p', String(port), '+tries=1', '+time=5', '-f', '-'], `${lines.join('\n')}\n`));
+  return read(await run(['@127.0.0.1', '-p', String(port), ...ONCE, '-f', '-'], `${lines.join('\n')}\n`));
 }
 
 function run(args: readonly string[], input = ''): Promise<string> {

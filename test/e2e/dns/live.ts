@@ -6,7 +6,7 @@ import { dig } from './dig.ts';
 import { serveDns } from './server.ts';
 import { objects } from './world.ts';
 
-const TRIES = 100;
+const TRIES = 600;
 
 /** A cluster that changes while it is asked: the embedded API server, and the server process on it by a kubeconfig. */
 export async function checkLive(folder: string, checks: Checks): Promise<void> {

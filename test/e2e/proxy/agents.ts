@@ -55,7 +55,7 @@ export async function startAgent(name: string, ports: readonly number[]): Promis
       asked++;
       const answers = Promise.withResolvers<readonly Dialled[]>();
       waiting.set(asked, answers);
-      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, patience: 10_000, ...request, id: asked } satisfies AgentRequest);
+      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, patience: 30_000, ...request, id: asked } satisfies AgentRequest);
       return await answers.promise;
     },
   };

@@ -17,12 +17,16 @@ export function whyNoBrowser(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or name one in CHROMIUM`;
 }
 
+/** For the browser's start, and for whatever a page is asked for: a machine that is busy and new to it takes its time. */
+const PATIENCE_MS = 180_000;
+
 export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] });
+  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'], timeout: PATIENCE_MS });
 }
 
 export async function open(browser: Browser, url: string, options: BrowserContextOptions): Promise<Opened> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const noises: string[] = [];
   page.on('console', (message) => noises.push(`console: ${message.text()}`));

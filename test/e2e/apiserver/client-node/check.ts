@@ -4,7 +4,7 @@ export interface Check {
   readonly run: () => Promise<void>;
 }
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** Runs checks one after the other, as each may build on what the one before has written, and tells of those that fail. */
 export async function runChecks(checks: readonly Check[]): Promise<{ passed: number; failed: number }> {

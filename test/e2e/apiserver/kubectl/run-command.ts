@@ -7,7 +7,7 @@ export interface Printed {
   readonly text: string;
 }
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 /** Runs a command against a target; `home` is where kubectl keeps what it has discovered. */
 export async function runCommand(target: Target, home: string, command: Command): Promise<Printed> {
@@ -15,11 +15,12 @@ export async function runCommand(target: Target, home: string, command: Command)
     env: { PATH: process.env['PATH'], HOME: home, KUBECONFIG: target.kubeconfig, KUBE_EDITOR: command.editor ?? 'false', TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let text = '';
-  const watched = watchLines(() => text);
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8');
+  // which of two streams is read first is chance: errors and warnings come after all else
+  const texts = ['', ''];
+  const watched = watchLines(() => texts.join(''));
+  for (const [n, stream] of [child.stdout, child.stderr].entries()) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      texts[n] += chunk;
       watched.look();
     });
   }
@@ -41,7 +42,7 @@ export async function runCommand(target: Target, home: string, command: Command)
   }
   const code = await ended;
   clearTimeout(timer);
-  return { code: command.during === undefined ? code : 0, text };
+  return { code: command.during === undefined ? code : 0, text: texts.join('') };
 }
 
 /** Lets somebody wait for lines of a text that grows, or for its end. */

@@ -35,6 +35,8 @@ export const lists: Topic = {
     get(paged(3, 'page1', '&resourceVersion={{page1.metadata.resourceVersion}}')),
     get(paged(3, 'page1', '&resourceVersion=0')),
     get(paged(3, 'page1', '&resourceVersionMatch=Exact')),
+    // what is not asked for a version waits until the real server's cache has all that is written; what is asked for 0 does not
+    get(all),
     get(`${all}?resourceVersion=0`),
     get(`${all}?resourceVersion=0&limit=2`),
     get(`${all}?resourceVersion={{whole.metadata.resourceVersion}}`),

@@ -29,7 +29,7 @@ export interface Http {
   close(): void;
 }
 
-const TIMEOUT_MS = 12_000;
+const TIMEOUT_MS = 60_000;
 
 /** Plain HTTPS to a target. What a request does not say itself is said for it: token, Accept, User-Agent. */
 export function connectTo(target: Target): Http {

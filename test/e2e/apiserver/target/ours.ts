@@ -8,7 +8,7 @@ import { ended, type Target } from './target.ts';
 
 const BIN = join(import.meta.dirname, '..', '..', '..', '..', 'src', 'cli', 'bin.ts');
 const SERVE = join(import.meta.dirname, 'serve.ts');
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const LOOK_AGAIN_MS = 20;
 
 interface Kubeconfig {
