@@ -27,7 +27,8 @@ const TIMEOUT_MS = 30_000;
 
 /** The little of the Kubernetes API that the check needs, over plain HTTPS. */
 export function connect({ port, token, ca }: Access): Api {
-  const agent = new Agent({ keepAlive: true, maxSockets: 16, ca });
+  // A connection nobody uses is given up before the server does so, after 90 s: a request sent at that very moment would be lost.
+  const agent = new Agent({ keepAlive: true, maxSockets: 16, ca, timeout: TIMEOUT_MS });
   const send = (method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? '' : JSON.stringify(body);

@@ -11,6 +11,8 @@ export const DEFAULT_RELEASE = '1.36.3';
 export interface Cluster {
   readonly api: Api;
   readonly access: Access;
+  /** What its parts write, logs included. */
+  readonly dir: string;
   /** Starts kube-controller-manager with the endpoints controller alone. */
   startControllers(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
     return await work({
       api,
       access,
+      dir,
       async startControllers() {
         await run(join(SCRIPTS, 'up.sh'), ['controllers', dir, String(port), release]);
       },

@@ -1,18 +1,26 @@
 import type { Manifest } from '../../examples/manifest.ts';
 import { type Api, inParallel, isConflict, pathOf } from './api.ts';
 
-/** Pods come before Services, so that the first that a controller sees of a Service is all of it. */
-const ORDER: readonly (readonly string[])[] = [['Namespace'], ['Node'], ['Pod'], ['Endpoints'], ['Service']];
+/**
+ * Pods come before Services, so that the first that a controller sees of a Service is all of it. A node port that is asked for comes before
+ * any that the API server draws: it could draw that one.
+ */
+const ORDER: readonly ((manifest: Manifest) => boolean)[] = [
+  ({ kind }) => kind === 'Namespace',
+  ({ kind }) => kind === 'Node',
+  ({ kind }) => kind === 'Pod',
+  ({ kind }) => kind === 'Endpoints',
+  (manifest) => manifest.kind === 'Service' && asksForNodePort(manifest),
+  (manifest) => manifest.kind === 'Service' && !asksForNodePort(manifest),
+];
 
 /** Brings manifests into the API server as their owners would: objects first, then their status, then deletions. */
 export async function load(api: Api, manifests: readonly Manifest[]): Promise<void> {
-  for (const kinds of ORDER) {
-    await inParallel(
-      manifests.filter(({ kind }) => kinds.includes(kind)),
-      (manifest) => create(api, manifest),
-    );
-  }
+  for (const isNext of ORDER) await inParallel(manifests.filter(isNext), (manifest) => create(api, manifest));
 }
+
+const asksForNodePort = ({ spec }: Manifest): boolean =>
+  ((spec?.['ports'] ?? []) as { readonly nodePort?: number }[]).some(({ nodePort }) => nodePort !== undefined);
 
 async function create(api: Api, { status, ...manifest }: Manifest): Promise<void> {
   const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = manifest.metadata;

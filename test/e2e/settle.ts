@@ -6,7 +6,7 @@ import { type Api, pathOf } from './api.ts';
 export const MARKS = 'settle-marks';
 
 const QUIET_MS = 4000;
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 400_000;
 const POLL_MS = 500;
 
 /**

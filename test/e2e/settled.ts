@@ -5,7 +5,7 @@ import { compareSlices } from './compare-slices.ts';
 import { settle } from './settle.ts';
 import { readWorld, type World } from './world.ts';
 
-const LATE_MS = 90_000;
+const LATE_MS = 240_000;
 const LOOK_AGAIN_MS = 3000;
 
 /**

@@ -23,9 +23,9 @@ start() {
   echo $! > "$dir/$name.pid"
 }
 
-# await NAME URL: until it answers, at most a minute, and only as long as the process lives
+# await NAME URL: until it answers, at most three minutes, and only as long as the process lives
 await() {
-  for _ in $(seq 240); do
+  for _ in $(seq 720); do
     if curl -ksf -o /dev/null -H "Authorization: Bearer $(cat "$dir/token")" "$2"; then return; fi
     kill -0 "$(cat "$dir/$1.pid")" 2> /dev/null || break
     sleep 0.25

@@ -60,7 +60,7 @@ async function changeNodes(api: Api, random: Random): Promise<void> {
 export const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
 /** Only what an API server itself has answered. */
-function refused(error: unknown): void {
+export function refused(error: unknown): void {
   if (isConflict(error) || (error instanceof Error && typeof error.cause === 'number' && error.cause < 500)) return;
   throw error;
 }

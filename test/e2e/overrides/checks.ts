@@ -37,6 +37,8 @@ function holds(key: string, sightings: readonly Sighting[], turns: readonly Turn
         return { what: `${kind} ${ip}`, after: first ? first.at - at : Number.POSITIVE_INFINITY };
       }),
     );
+  const after = shown.map((each) => each.after);
+  console.log(`${key}: pods that turned ready are shown after ${Math.min(...after)} to ${Math.max(...after)} ms`);
   const [least, most] = [holdSeconds * 1000 - EARLY_MS, holdSeconds * 1000 + LATE_MS];
   return [
     check(key, 'pods held', shown.length > 10, true),

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlane } from '../takeover/control-plane.ts';
-import { type Member, members, type Role, roles, setAllReady, setReady, turnAt } from './fleet.ts';
+import { until } from '../takeover/replica.ts';
+import { ipOf, type Member, members, type Role, roles, setAllReady, setReady, turnAt } from './fleet.ts';
 import { holdSeconds } from './rules.ts';
 import type { Sighting, Witness } from './witness.ts';
 
@@ -8,6 +9,7 @@ const STEP_MS = 250;
 /** After so many rounds every pod is ready again. */
 const ROUNDS = 8;
 const CALM_MS = 10_000;
+const LOOK_MS = 250;
 
 /** A pod that turned. */
 export interface Turn {
@@ -30,24 +32,27 @@ export interface Course {
   readonly quiet: { readonly versions: number; readonly requests: number };
 }
 
-/** Turns pods one after the other, then lets all come to rest, and looks whether it does. */
+/**
+ * Turns pods one after the other, then lets all come to rest, and looks whether it does. Steps that were late are not made up for: what is
+ * turned twice within moments is written once.
+ */
 export async function churn(plane: ControlPlane, witness: Witness, seconds: number): Promise<Course> {
   await setAllReady(plane.api);
-  await rest();
+  await rest(witness);
   const seen = { sightings: witness.sightings.length, kicks: witness.kicks.length };
   const before = await writes(plane);
   const turns: Turn[] = [];
   const round = members.length * STEP_MS;
   const steps = members.length * ROUNDS * Math.max(1, Math.round((seconds * 1000) / (round * ROUNDS)));
-  const began = Date.now();
   for (let step = 0; step < steps; step += 1) {
     const member = members[step % members.length] as Member;
     const turn = turnAt(member, Math.floor(step / members.length));
+    if (member.role === 'calm' && turn.ready) await until('it is not shown any more', () => isHidden(witness, member, turn.pod));
     turns.push({ at: Date.now(), member, ...turn });
     await setReady(plane.api, member, turn.pod, turn.ready);
-    await pause(Math.max(0, began + (step + 1) * STEP_MS - Date.now()));
+    await pause(STEP_MS);
   }
-  await rest();
+  await rest(witness);
   const requests = (await writes(plane)) - before;
   const sightings = witness.sightings.slice(seen.sightings);
   const kicks = witness.kicks.slice(seen.kicks);
@@ -61,8 +66,24 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
 
 export const roleOf = (service: string): Role | undefined => roles.find((role) => service.startsWith(`${role}-`));
 
-/** Until what is held is let go, and that has been written. */
-const rest = (): Promise<void> => pause(holdSeconds * 1000 + 4000);
+/** Whether its turning not ready has been written: what is still shown of the time before would pass for shown too early. */
+const isHidden = (witness: Witness, member: Member, pod: number): boolean =>
+  (['Endpoints', 'EndpointSlice'] as const).every((kind) => !witness.ready(kind, member.service).includes(ipOf(member, pod)));
+
+/**
+ * Until what is held is let go, and that has been written: so many looks on end show nothing new. Looks are counted, for time goes on while
+ * this process stands still. Where it never ends, what comes after shows it.
+ */
+async function rest({ sightings, kicks }: Witness): Promise<void> {
+  const enough = (holdSeconds * 1000 + 4000) / LOOK_MS;
+  let seen = 0;
+  for (let look = 0, still = 0; still < enough && look < 10 * enough; look += 1) {
+    const now = sightings.length + kicks.length;
+    still = now === seen ? still + 1 : 0;
+    seen = now;
+    await pause(LOOK_MS);
+  }
+}
 
 const writes = async (plane: ControlPlane): Promise<number> => (await plane.writes('endpoints')) + (await plane.writes('endpointslices'));
 

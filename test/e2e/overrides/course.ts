@@ -32,7 +32,7 @@ const kinds = ['Endpoints', 'EndpointSlice'] as const;
 export async function course({ key, echoes }: Writers, stage: Stage): Promise<Check[]> {
   const { plane, witness, webhook, seconds } = stage;
   await syncAll(stage);
-  await until('everything is ready', () => areOut(stage, []), 60_000);
+  await until('everything is ready', () => areOut(stage, []), 120_000);
   const without = await churn(plane, witness, seconds);
   console.log(`${key}: without rules ${without.requests} writes in ${seconds} s`);
   replaceFile(webhook.rules, rulesText(0));
@@ -106,13 +106,13 @@ function areOut({ witness }: Stage, pods: readonly number[]): boolean {
   return kinds.every((kind) => members.every((member) => witness.ready(kind, member.service).join() === wanted(member)));
 }
 
-/** Has a pod of every such Service turn, and, once that is seen, turn back. */
+/** Has a pod of every such Service turn, and, once that is seen, turn back: both kinds have a controller of their own. */
 async function turnAll({ plane: { api }, witness }: Stage, pod: number): Promise<void> {
   for (const member of outs) await setReady(api, member, pod, false);
   await until(
     'pods are not ready',
-    () => outs.every((member) => !witness.ready('Endpoints', member.service).includes(ipOf(member, pod))),
-    30_000,
+    () => kinds.every((kind) => outs.every((member) => !witness.ready(kind, member.service).includes(ipOf(member, pod)))),
+    60_000,
   );
   for (const member of outs) await setReady(api, member, pod, true);
 }
@@ -126,7 +126,7 @@ async function syncAll({ plane: { api } }: Stage): Promise<void> {
 
 async function comesTo(key: string, what: string, isSo: () => boolean): Promise<Check> {
   try {
-    await until(what, isSo, 30_000);
+    await until(what, isSo, 60_000);
     return check(key, what, true, true);
   } catch {
     return check(key, what, false, true);

@@ -10,7 +10,7 @@ const numbers = [1, 2, 3];
 const service = 'full-by-hand';
 const nameOf = (number: number): string => `${service}-${number}`;
 /** Until the webhook's cache shows what was written. */
-const SETTLED_MS = 1000;
+const SETTLED_MS = 3000;
 
 /** Of a Service with several slices as many stay ready as of any other, though all of them are written within milliseconds. */
 export async function severalSlices(key: string, api: Api): Promise<Check[]> {

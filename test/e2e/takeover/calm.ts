@@ -13,7 +13,7 @@ export const compareAll = (world: World, release: string): Check[] =>
   [...compareState(world, release), ...compareSlices(world, release)].filter(({ what }) => !what.startsWith('mirrored'));
 
 /** The world once every object is right and nothing has changed for some seconds; or, after a while, as it then is. */
-export async function calm(api: Api, release: string, limitMs = 180_000): Promise<World> {
+export async function calm(api: Api, release: string, limitMs = 400_000): Promise<World> {
   const limit = Date.now() + limitMs;
   let last = '';
   let since = Date.now();

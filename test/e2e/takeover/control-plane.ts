@@ -87,7 +87,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function untilReady(api: Api): Promise<void> {
-  for (let tries = 0; tries < 240; tries += 1) {
+  for (let tries = 0; tries < 720; tries += 1) {
     try {
       await api.text('/readyz');
       return;

@@ -5,6 +5,8 @@ import { freePort } from '../../support/free-port.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 const CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
+/** A machine that has a lot to do may take some time to answer. */
+const PATIENCE_MS = 20_000;
 
 /** A line of a replica's log. */
 export interface LogLine {
@@ -40,7 +42,7 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
   for (const stream of [child.stdout, child.stderr]) gather(stream, (line) => log.push(parsed(line)));
   const metrics = async (): Promise<string> => {
     try {
-      return await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(2000) })).text();
+      return await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(PATIENCE_MS) })).text();
     } catch {
       return '';
     }
@@ -53,7 +55,7 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
     wrote: () => log.filter(({ msg }) => msg === 'written'),
     async idle() {
       try {
-        const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) });
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
         if (!answer.ok) return false;
         const text = await metrics();
         return sum(text, 'workqueue_depth') + sum(text, 'controller_runtime_active_workers') === 0;
