@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createCelValues } from '../../src/cel/values.ts';
 import { createCelReader, maxCelSteps } from '../../src/overrides/cel/expression.ts';
-import { createCelValues } from '../../src/overrides/cel/values.ts';
 import { matcherOfNames } from '../../src/overrides/match/pattern.ts';
 import { readSelector } from '../../src/overrides/match/selector.ts';
 import { isInShare } from '../../src/overrides/match/share.ts';

@@ -5,7 +5,7 @@ import { filesIn, textOf } from '../support/repository.ts';
 /** Each room may import from the layers before its own, and from nowhere else in src. */
 const layers: readonly (readonly string[])[] = [
   ['types', 'go'],
-  ['versions'],
+  ['versions', 'cel'],
   ['core'],
   ['explain', 'readiness', 'overrides', 'allocators', 'dns', 'proxy', 'load-balancer'],
   ['trace', 'port'],
@@ -16,6 +16,7 @@ const layers: readonly (readonly string[])[] = [
 /** The packages that a room, or a part of one, may import; what is in no row may import none. */
 const packages: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^fast-deep-equal$/, /^immer$/],
+  cel: [/^@marcbachmann\/cel-js$/],
   overrides: [/^yaml$/, /^@marcbachmann\/cel-js$/],
   webhook: [/^node:/, /^yaml$/, /^prom-client$/],
   apiserver: [/^node:/, /^yaml$/, /^ajv$/, /^prom-client$/, /^@bufbuild\/protobuf\/wire$/],

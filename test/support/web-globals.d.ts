@@ -7,6 +7,11 @@ declare class TextEncoder {
   encodeInto(source: string, destination: Uint8Array): { readonly read: number; readonly written: number };
 }
 
+declare class TextDecoder {
+  constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean });
+  decode(input?: Uint8Array): string;
+}
+
 declare function btoa(data: string): string;
 
 /** What tells a call to end; as much of it as is used. */

@@ -1,8 +1,9 @@
-import type { Assertion } from './node.ts';
+import { createFinder, type Finder } from './finder.ts';
+import { holds, type Neighbour, neighbourOf } from './neighbour.ts';
 import type { Program } from './program.ts';
 
 /** A pattern of RE2, the regular expressions of Go. */
-export interface Pattern {
+export interface Pattern extends Finder {
   /** How much work a character of a text is at most: the instructions of its automaton. */
   readonly size: number;
   /**
@@ -11,9 +12,6 @@ export interface Pattern {
    */
   matches(text: string): boolean;
 }
-
-/** What stands on one side of a place in the text. */
-type Neighbour = 'edge' | 'newline' | 'word' | 'other';
 
 /** A set of places in the program, before those that lead on without a character are followed. */
 interface Stage {
@@ -55,6 +53,7 @@ export function createMatcher(program: Program, most: number): Pattern {
   };
   return {
     size: instructions.length,
+    ...createFinder(program),
     matches(text) {
       let budget = maxSteps;
       let stage = stageOf([start], 'edge');
@@ -128,19 +127,3 @@ function createWalk({ instructions, start }: Program): Walk {
     },
   };
 }
-
-function holds(what: Assertion, before: Neighbour, after: Neighbour): boolean {
-  if (what === 'beginText') return before === 'edge';
-  if (what === 'endText') return after === 'edge';
-  if (what === 'beginLine') return before === 'edge' || before === 'newline';
-  if (what === 'endLine') return after === 'edge' || after === 'newline';
-  return ((before === 'word') !== (after === 'word')) === (what === 'wordBoundary');
-}
-
-function neighbourOf(codePoint: number): Neighbour {
-  if (codePoint === 10) return 'newline';
-  const isWord = codePoint === 0x5f || (codePoint >= 0x30 && codePoint <= 0x39) || isLetter(codePoint | 0x20);
-  return isWord && codePoint < 0x80 ? 'word' : 'other';
-}
-
-const isLetter = (lower: number): boolean => lower >= 0x61 && lower <= 0x7a;

@@ -6,7 +6,7 @@ export function parsePattern(pattern: string): Node {
   const state: State = {
     whole: pattern,
     rest: pattern,
-    flags: { fold: false, dotAll: false, multiline: false },
+    flags: { fold: false, dotAll: false, multiline: false, lazy: false },
     open: [],
     group: newGroup(),
     tests: new Map(),
@@ -25,6 +25,8 @@ interface Flags {
   readonly fold: boolean;
   readonly dotAll: boolean;
   readonly multiline: boolean;
+  /** Whether repetitions take as little as they can, where no question mark says otherwise. */
+  readonly lazy: boolean;
 }
 
 /** What stands in parentheses so far: the alternatives that are complete, and the one that is not. */
@@ -122,7 +124,7 @@ function repeat(state: State, bounds: { readonly min: number; readonly max?: num
   }
   const node = state.group.nodes.pop();
   if (!node) throw new PatternProblem('missing argument to repetition operator', used);
-  const repeated: Node = { kind: 'repeat', node, ...bounds };
+  const repeated: Node = { kind: 'repeat', node, ...bounds, lazy: state.flags.lazy !== (lazy === 1) };
   if (!withinCount(repeated, 1000)) throw new PatternProblem('invalid repeat count', used);
   state.group.nodes.push(repeated);
   state.rest = before.slice(used.length);
@@ -201,6 +203,7 @@ const withFlags = (flags: Flags, letters: string, value: boolean): Flags => ({
   fold: letters.includes('i') ? value : flags.fold,
   dotAll: letters.includes('s') ? value : flags.dotAll,
   multiline: letters.includes('m') ? value : flags.multiline,
+  lazy: letters.includes('U') ? value : flags.lazy,
 });
 
 function enter(state: State, length: number): false {

@@ -1,9 +1,9 @@
+import { type CelMeter, type CelValues, createCelValues } from '../../cel/index.ts';
 import { serviceNameLabel } from '../../core/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from '../../types/index.ts';
-import type { CelExpression, CelMeter, CelRun } from '../cel/expression.ts';
+import type { CelExpression, CelRun } from '../cel/expression.ts';
 import { maxCelSteps } from '../cel/expression.ts';
 import { fieldsRead, type Reads } from '../cel/reads.ts';
-import { type CelValues, createCelValues } from '../cel/values.ts';
 import { createPodIndex, type PodIndex } from '../match/pods.ts';
 import type { OverrideRequest } from '../overrides.ts';
 import type { Entry } from '../view/entry.ts';

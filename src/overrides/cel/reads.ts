@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { childrenOf } from './guard.ts';
+import { childrenOf } from '../../cel/index.ts';
 
 /** What an expression reads of its variables: by their names, the ways into them, two fields deep; "" where one is read as a whole. */
 export type Reads = ReadonlyMap<string, ReadonlySet<string>>;

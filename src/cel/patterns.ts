@@ -1,4 +1,4 @@
-import { compilePattern, type Pattern } from '../../go/regexp/pattern.ts';
+import { compilePattern, type Pattern } from '../go/regexp/pattern.ts';
 
 /** The patterns of expressions, each compiled once where it can be. */
 export interface Patterns {

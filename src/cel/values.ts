@@ -1,3 +1,5 @@
+import { sizeOf } from './bounded.ts';
+
 /** A value as expressions see it: objects are Maps, so that no key has a meaning of its own; whole numbers are CEL's int. */
 export interface CelValues {
   /** The value, and what is in it counted, so that comparing it can be charged. */
@@ -26,13 +28,6 @@ export function createCelValues(): CelValues {
     convert: (value) => convert(value, 0),
     weigh: (value) => (typeof value === 'object' && value !== null ? (weights.get(value) ?? sizeOf(value)) : sizeOf(value)),
   };
-}
-
-/** What a step over a value costs, be it a list that is walked through or a text. */
-export function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return 1 + (value.length >> 6);
-  if (Array.isArray(value)) return 1 + value.length;
-  return value instanceof Map ? 1 + value.size : 1;
 }
 
 const maxDepth = 50;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPatterns } from '../../../src/overrides/cel/patterns.ts';
+import { createPatterns } from '../../src/cel/patterns.ts';
 
 const of = (pattern: string, patterns = createPatterns()) => {
   let steps = 0;

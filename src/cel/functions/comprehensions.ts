@@ -1,0 +1,162 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
+import { type CelEvaluator, entriesOf, isMap, isUint, kindOf } from './kinds.ts';
+import { checkElements } from './limits.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, nameOf, type Scope } from './macro.ts';
+
+/** Mirrors ext/comprehensions.go of cel-go 0.26: comprehensions over indices and elements, or keys and values. */
+export const comprehensionFunctions: CelPart = {
+  functions: [
+    comprehension('all', 3, 'bool', (turns) => quantified(turns, false)),
+    comprehension('exists', 3, 'bool', (turns) => quantified(turns, true)),
+    comprehension('existsOne', 3, 'bool', existsOne),
+    comprehension('exists_one', 3, 'bool', existsOne),
+    ...[3, 4].flatMap((count) => [
+      comprehension('transformList', count, 'list', (turns) => turns.flatMap(({ passes, result }) => (passes() ? [result()] : []))),
+      comprehension('transformMap', count, 'map', (turns) => inserted(turns, ({ key, result }) => [[key, result()]])),
+      comprehension('transformMapEntry', count, 'entry', (turns, type) => inserted(turns, ({ result }) => keyed(result(), type.keyType))),
+    ]),
+  ],
+};
+
+/** One element, with what is evaluated for it. */
+interface Turn {
+  readonly key: unknown;
+  /** Whether the filter lets it pass, where there is one. */
+  passes(): boolean;
+  result(): unknown;
+}
+
+function comprehension(
+  name: string,
+  count: number,
+  returns: keyof typeof results,
+  run: (turns: readonly Turn[], type: CheckedType) => unknown,
+): CelFunction {
+  const macro = (call: MacroCall): Macro => {
+    const [first, second] = call.args.slice(0, 2).map((arg) => nameOf(arg, 'argument must be a simple name')) as [string, string];
+    if (first === second) throw new CelFailure(`duplicate variable name: ${first}`);
+    const body = call.args[count - 1] as ASTNode;
+    const filter = count === 4 ? call.args[2] : undefined;
+    let scopes: readonly [Scope, Scope];
+    let keyType: CheckedType;
+    let type: CheckedType;
+    return {
+      typeCheck(checker, _, scope) {
+        const [key, value] = rangeTypes(checker.check(call.receiver, scope), checker, call.receiver);
+        keyType = key;
+        const outer = scope.forkWithVariable(first, key);
+        scopes = [outer, outer.forkWithVariable(second, value)];
+        if (filter) checkBool(checker.check(filter, scopes[1]), checker, filter);
+        type = results[returns](checker.check(body, scopes[1]), key, checker, body);
+        return type;
+      },
+      evaluate(evaluator, _, scope) {
+        const entries = rangeOf(evaluator.run(call.receiver, scope), keyType);
+        return run(
+          entries.map((entry) => turnOf(entry, { evaluator, scope, scopes, filter, body })),
+          type,
+        );
+      },
+    };
+  };
+  return { signature: `list.${name}(${Array.from({ length: count }, () => 'ast').join(', ')}): dyn`, run: macro };
+}
+
+interface Surroundings {
+  readonly evaluator: CelEvaluator;
+  readonly scope: Scope;
+  readonly scopes: readonly [Scope, Scope];
+  readonly filter: ASTNode | undefined;
+  readonly body: ASTNode;
+}
+
+function turnOf([key, value]: readonly [unknown, unknown], { evaluator, scope, scopes, filter, body }: Surroundings): Turn {
+  const evaluate = (node: ASTNode): unknown => {
+    const outer = scopes[0].reuse(scope).setIterValue(key, evaluator);
+    return evaluator.run(node, scopes[1].reuse(outer).setIterValue(value, evaluator));
+  };
+  return { key, passes: () => filter === undefined || asBool(evaluate(filter)), result: () => evaluate(body) };
+}
+
+/** Of errors the first counts, and none does where another element decides. */
+function quantified(turns: readonly Turn[], decisive: boolean): boolean {
+  const errors: unknown[] = [];
+  for (const { result } of turns) {
+    try {
+      if (asBool(result()) === decisive) return decisive;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return !decisive;
+}
+
+function existsOne(turns: readonly Turn[]): boolean {
+  return turns.filter(({ result }) => asBool(result())).length === 1;
+}
+
+function inserted(turns: readonly Turn[], entriesFor: (turn: Turn) => readonly (readonly [unknown, unknown])[]): Map<unknown, unknown> {
+  const map = new Map<unknown, unknown>();
+  for (const turn of turns) {
+    if (!turn.passes()) continue;
+    for (const [key, value] of entriesFor(turn)) {
+      if (map.has(key)) throw new CelFailure(`insert failed: key ${key} already exists`);
+      map.set(key, value);
+      checkElements(map.size);
+    }
+  }
+  return map;
+}
+
+function asBool(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new CelFailure('no such overload');
+  return value;
+}
+
+function rangeOf(value: unknown, keyType: CheckedType): readonly (readonly [unknown, unknown])[] {
+  if (Array.isArray(value)) return value.map((each, i) => [BigInt(i), each]);
+  if (typeof value === 'object' && value !== null && isMap(value)) {
+    return keyed(value, keyType);
+  }
+  throw new CelFailure(`unsupported comprehension range type: ${isUint(value) ? 'uint' : kindOf(value)}`);
+}
+
+/** The entries of a map. Keys of maps that are written out are texts for the library, whatever they were. */
+function keyed(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
+  return entriesOf(map as object).map(([key, value]) => [keyType ? keyOf(key, keyType) : key, value]);
+}
+
+function keyOf(key: unknown, { name }: CheckedType): unknown {
+  if (typeof key !== 'string') return key;
+  if (name === 'int') return BigInt(key);
+  return name === 'bool' ? key === 'true' : key;
+}
+
+function rangeTypes(type: CheckedType, checker: Checker, node: ASTNode): readonly [CheckedType, CheckedType] {
+  const dyn = checker.getType('dyn');
+  if (type.kind === 'list') return [checker.getType('int'), type.valueType ?? dyn];
+  if (type.kind === 'map') return [type.keyType ?? dyn, type.valueType ?? dyn];
+  if (type.kind === 'dyn') return [dyn, dyn];
+  const problem = `expression of type '${type.name}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+  throw checker.createError('invalid_comprehension_range', problem, node);
+}
+
+function checkBool(type: CheckedType, checker: Checker, node: ASTNode): CheckedType {
+  if (type.kind === 'dyn' || type.name === 'bool') return type;
+  throw checker.createError('invalid_condition_type', `expected type 'bool' but found '${type.name}'`, node);
+}
+
+const results = {
+  bool(type: CheckedType, _: CheckedType, checker: Checker, node: ASTNode): CheckedType {
+    checkBool(type, checker, node);
+    return checker.getType('bool');
+  },
+  list: (type: CheckedType, _: CheckedType, checker: Checker): CheckedType => checker.getType(`list<${type.name}>`),
+  map: (type: CheckedType, key: CheckedType, checker: Checker): CheckedType => checker.getType(`map<${key.name}, ${type.name}>`),
+  entry(type: CheckedType, _: CheckedType, checker: Checker, node: ASTNode): CheckedType {
+    if (type.kind === 'map' || type.kind === 'dyn') return type;
+    throw checker.createError('invalid_entry', `expected a map but found '${type.name}'`, node);
+  },
+};

@@ -1,0 +1,67 @@
+import { CelFailure } from '../library.ts';
+import { doubleOf, fixed, padded, scientific } from './format-numbers.ts';
+import { writeText } from './format-values.ts';
+import { kindOf } from './kinds.ts';
+import { checkText } from './limits.ts';
+import { numberOf } from './order.ts';
+
+export type Letter = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
+
+interface Clause {
+  /** The types that it takes. */
+  readonly kinds: readonly string[];
+  readonly problem: string;
+  readonly write: (value: unknown, precision: number | undefined) => string;
+}
+
+const clause = (problem: string, kinds: readonly string[], write: (value: never, precision: number | undefined) => string): Clause => ({
+  kinds,
+  problem,
+  write(value, precision) {
+    const kind = kindOf(value);
+    if (!kinds.includes(kind)) throw new CelFailure(`${problem}, was given ${kind}`);
+    return write(value as never, precision);
+  },
+});
+
+const asText = clause(
+  'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+  [
+    ...['string', 'bool', 'bytes', 'int', 'uint', 'double', 'map', 'list', 'type', 'null_type'],
+    ...['google.protobuf.Duration', 'google.protobuf.Timestamp'],
+  ],
+  writeText,
+);
+const asHex = clause('only integers, byte buffers, and strings can be formatted as hex', ['int', 'uint', 'string', 'bytes'], hex);
+
+const floating = (name: string, write: (value: number, precision: number | undefined) => string): Clause =>
+  clause(`${name} clause can only be used on doubles`, ['double', 'string'], (value: unknown, precision) => {
+    const double = doubleOf(value);
+    if (double === undefined) throw new CelFailure(`${name} clause can only be used on doubles, was given string`);
+    checkText(precision ?? 0);
+    return write(double, precision);
+  });
+
+/** The clauses of `format`, by their letters. */
+export const clauses: Readonly<Record<Letter, Clause>> = {
+  s: asText,
+  d: clause('decimal clause can only be used on integers', ['int', 'uint'], (value) => String(numberOf(value))),
+  f: floating('fixed-point', (value, precision = 6) => fixed(value, precision)),
+  // the original takes what is the precision elsewhere as the least width here
+  e: floating('scientific', (value, width = 6) => padded(scientific(value), width)),
+  b: clause('only integers and bools can be formatted as binary', ['int', 'uint', 'bool'], (value: unknown) =>
+    typeof value === 'boolean' ? String(Number(value)) : numberOf(value).toString(2),
+  ),
+  x: asHex,
+  X: { ...asHex, write: (value: unknown) => asHex.write(value, undefined).toUpperCase() },
+  o: clause('octal clause can only be used on integers', ['int', 'uint'], (value) => numberOf(value).toString(8)),
+};
+
+export const hasClause = (letter: string): letter is Letter => Object.hasOwn(clauses, letter);
+
+function hex(value: unknown): string {
+  if (kindOf(value) === 'int' || kindOf(value) === 'uint') return numberOf(value).toString(16);
+  const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : (value as Uint8Array);
+  checkText(bytes.length * 2);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,124 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { CelFailure, type CelPart } from '../library.ts';
+import { clauses, hasClause, type Letter } from './format-clauses.ts';
+import { kindOf } from './kinds.ts';
+import { checkText } from './limits.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, type Scope, unguarded } from './macro.ts';
+
+/**
+ * Mirrors `format` of ext/formatting.go of cel-go 0.26. It is a macro, as lists that are written out in its argument may hold values of
+ * several types, and as texts that are written out are checked before they are used.
+ */
+export const formatFunctions: CelPart = { functions: [{ signature: 'string.format(ast): string', run: formatMacro }] };
+
+function formatMacro({ ast, receiver, args }: MacroCall): Macro {
+  const [list] = args as [ASTNode];
+  return {
+    typeCheck(checker, _, scope) {
+      const text = checker.check(receiver, scope);
+      const given = lenient(checker).check(list, scope);
+      if (!isOneOf(text, 'string') || !isOneOf(given, 'list')) {
+        throw checker.createError('no_matching_overload', `found no matching overload for '${text.name}.format(${given.name})'`, ast);
+      }
+      checkWritten(unguarded(receiver), unguarded(list), lenient(checker), scope);
+      return checker.getType('string');
+    },
+    evaluate(evaluator, _, scope) {
+      const text = evaluator.run(receiver, scope);
+      const given = evaluator.run(list, scope);
+      if (typeof text !== 'string' || !Array.isArray(given)) {
+        throw new CelFailure(`no such overload: format(${kindOf(text)}, ${kindOf(given)})`);
+      }
+      return format(text, given);
+    },
+  };
+}
+
+const isOneOf = (type: CheckedType, kind: string): boolean => type.kind === 'dyn' || type.kind === kind || type.name === kind;
+
+/** It lets lists hold what they like. */
+const lenient = (checker: Checker): Checker =>
+  Object.create(checker, { opts: { value: { ...checker.opts, homogeneousAggregateLiterals: false } } });
+
+function checkWritten(text: ASTNode | undefined, list: ASTNode | undefined, checker: Checker, scope: Scope): void {
+  if (text?.op !== 'value' || typeof text.args !== 'string' || list?.op !== 'list') return;
+  const types = list.args.map((each) => checker.check(each, scope));
+  let used = 0;
+  formatted(text.args, types.length, (letter, _, at) => {
+    used += 1;
+    const type = types[at] as CheckedType;
+    const kind = typeKinds[type.type] ?? type.type;
+    const { kinds, problem } = clauses[letter];
+    if (type.kind !== 'dyn' && !kinds.includes(kind)) throw new CelFailure(`error during formatting: ${problem}, was given ${kind}`);
+    return '';
+  });
+  if (types.length > used) throw new CelFailure(`too many arguments supplied to string.format (expected ${used}, got ${types.length})`);
+}
+
+const typeKinds: Readonly<Record<string, string>> = { null: 'null_type', optional: 'optional_type' };
+
+function format(text: string, given: readonly unknown[]): string {
+  let length = text.length;
+  return formatted(text, given.length, (letter, precision, at) => {
+    const { write } = clauses[letter];
+    const written = formatting(() => write(given[at], precision));
+    length += written.length;
+    checkText(length);
+    return written;
+  });
+}
+
+function formatting(write: () => string): string {
+  try {
+    return write();
+  } catch (error) {
+    throw error instanceof CelFailure ? new CelFailure(`error during formatting: ${error.message}`) : error;
+  }
+}
+
+/** The text with its clauses replaced. */
+function formatted(text: string, count: number, replace: (letter: Letter, precision: number | undefined, at: number) => string): string {
+  let at = 0;
+  let result = '';
+  for (let i = 0; i < text.length; ) {
+    const next = text.indexOf('%', i);
+    if (next < 0) return result + text.slice(i);
+    result += text.slice(i, next);
+    if (text[next + 1] === '%') {
+      result += '%';
+      i = next + 2;
+      continue;
+    }
+    if (at >= count) throw new CelFailure(`index ${at} out of range`);
+    if (next + 1 >= text.length) throw new CelFailure('unexpected end of string');
+    const { letter, precision, end } = clauseAt(text, next + 1);
+    result += replace(letter, precision, at);
+    at += 1;
+    i = end;
+  }
+  return result;
+}
+
+interface Clause {
+  readonly letter: Letter;
+  readonly precision: number | undefined;
+  readonly end: number;
+}
+
+function clauseAt(text: string, from: number): Clause {
+  const [whole = '', digits] = /^(?:\.([0-9]*))?/.exec(text.slice(from)) ?? [];
+  const at = from + whole.length;
+  const problem = precisionProblem(digits, at >= text.length);
+  if (problem) throw new CelFailure(`could not parse formatting clause: error while parsing precision: ${problem}`);
+  const letter = text[at] as string;
+  if (hasClause(letter)) return { letter, precision: digits === undefined ? undefined : Number(digits), end: at + 1 };
+  const [byte = 0] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(at) as number));
+  throw new CelFailure(`could not parse formatting clause: unrecognized formatting clause "${String.fromCharCode(byte)}"`);
+}
+
+function precisionProblem(digits: string | undefined, isEnd: boolean): string | undefined {
+  if (digits === undefined) return undefined;
+  if (isEnd) return 'could not find end of precision specifier';
+  const why = digits === '' ? 'invalid syntax' : BigInt(digits) >= 2n ** 63n ? 'value out of range' : undefined;
+  return why && `error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${why}`;
+}

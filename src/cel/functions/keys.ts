@@ -1,0 +1,101 @@
+import {
+  type CelDuration,
+  type CelEvaluator,
+  type CelOptional,
+  type CelUint,
+  entriesOf,
+  isMap,
+  isOptional,
+  kindOf,
+  nanosecondsOf,
+  typeNameOf,
+} from './kinds.ts';
+import { createCount } from './limits.ts';
+
+type Count = (weight?: number) => void;
+
+/** Finds values among others in about as many steps as there are values. */
+export interface CelIndex {
+  /** Whether it was not there. */
+  add(value: unknown): boolean;
+  has(value: unknown): boolean;
+}
+
+/** Values that are the same as `Equal` of cel-go 0.26's common/types says: numbers of all types together, NaN as nothing. */
+export function createIndex(evaluator: CelEvaluator): CelIndex {
+  const count = createCount();
+  const known = new Map<string, unknown[]>();
+  const has = (value: unknown, key: string): boolean => known.get(key)?.some((each) => isEqual(each, value, evaluator, count)) === true;
+  return {
+    add(value) {
+      const key = keyOf(value, count);
+      if (has(value, key)) return false;
+      const same = known.get(key);
+      if (same) same.push(value);
+      else known.set(key, [value]);
+      return true;
+    },
+    has: (value) => has(value, keyOf(value, count)),
+  };
+}
+
+/** What is equal has one text; what has one text is most likely equal. */
+function keyOf(value: unknown, count: Count): string {
+  count(1 + (typeof value === 'string' || value instanceof Uint8Array ? value.length >> 6 : 0));
+  if (typeof value === 'string') return `s${value.length} ${value}`;
+  const kind = kindOf(value);
+  const written = writers[kind];
+  if (written) return written(value as never, count);
+  return `?${kind}`;
+}
+
+const writers: Readonly<Record<string, (value: never, count: Count) => string>> = {
+  bool: String,
+  null_type: String,
+  int: (value: bigint) => `n${value}`,
+  uint: ({ value }: CelUint) => `n${value}`,
+  double: (value: number) => `n${value === 0 ? 0 : Number.isInteger(value) ? BigInt(value) : value}`,
+  bytes: (value: Uint8Array) => `b${value.join()}`,
+  type: (value: object) => `t${typeNameOf(value)}`,
+  'google.protobuf.Timestamp': (value: Date) => `d${value.getTime()}`,
+  'google.protobuf.Duration': (value: CelDuration) => `u${nanosecondsOf(value)}`,
+  // of what holds others only some are asked, as keys are held in memory
+  list: (value: readonly unknown[], count) => `[${value.length},${value.slice(0, asked).map((each) => keyOf(each, count))}]`,
+  map: (value: object, count) => {
+    const entries = entriesOf(value);
+    if (entries.length > asked) return `{${entries.length}}`;
+    return `{${entries.map(([key, each]) => `${keyOf(each, count)}@${String(key)}`).sort()}}`;
+  },
+};
+
+const asked = 20;
+
+export function isEqual(a: unknown, b: unknown, evaluator: CelEvaluator, count: Count): boolean {
+  count();
+  if (Number.isNaN(a)) return false;
+  if (Object.is(a, b)) return true;
+  if (typeof a === 'string' || typeof b === 'string') return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return keyOf(a, count) === keyOf(b, count);
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, i) => isEqual(each, b[i], evaluator, count));
+  if (isMap(a)) return isMap(b) && areEqualMaps(a, b, evaluator, count);
+  if (isOptional(a)) return isOptional(b) && areEqualOptionals(a, b, evaluator, count);
+  if (kindOf(a) in writers) return keyOf(a, count) === keyOf(b, count);
+  const [left, right] = [evaluator.debugType(a), evaluator.debugType(b)];
+  if (left !== right) return false;
+  const overload = evaluator.registry.findBinaryOverload('==', left, right);
+  return overload !== false && overload.handler(a, b, undefined, evaluator);
+}
+
+function areEqualMaps(a: object, b: object, evaluator: CelEvaluator, count: Count): boolean {
+  const others = new Map(entriesOf(b).map(([key, value]) => [String(key), value]));
+  const entries = entriesOf(a);
+  return (
+    entries.length === others.size &&
+    entries.every(([key, value]) => others.has(String(key)) && isEqual(value, others.get(String(key)), evaluator, count))
+  );
+}
+
+function areEqualOptionals(a: CelOptional, b: CelOptional, evaluator: CelEvaluator, count: Count): boolean {
+  if (!a.hasValue() || !b.hasValue()) return a.hasValue() === b.hasValue();
+  return isEqual(a.value(), b.value(), evaluator, count);
+}

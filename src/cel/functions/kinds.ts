@@ -1,0 +1,64 @@
+/** Values of expressions as the library has them. Of its classes no more is known here than what they have. */
+
+export interface CelUint {
+  readonly value: bigint;
+}
+
+/** Both parts may be negative, or the seconds alone. */
+export interface CelDuration {
+  readonly seconds: bigint;
+  readonly nanos: number;
+  addDuration(other: CelDuration): CelDuration;
+}
+
+export interface CelOptional {
+  hasValue(): boolean;
+  value(): unknown;
+}
+
+/** What is used of the library while it evaluates. It is `this` of a function that is no arrow. */
+export interface CelEvaluator {
+  readonly objectTypes: ReadonlyMap<string, { readonly ctor: unknown }>;
+  readonly registry: {
+    findBinaryOverload(operator: string, left: object, right: object): false | { readonly handler: (...given: unknown[]) => boolean };
+  };
+  debugType(value: unknown): object;
+  run(node: unknown, scope: unknown): unknown;
+}
+
+/** The name that cel-go has for the type of a value. */
+export function kindOf(value: unknown): string {
+  if (typeof value !== 'object') return kinds[typeof value] ?? typeof value;
+  if (value === null) return 'null_type';
+  if (value instanceof Date) return 'google.protobuf.Timestamp';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (Array.isArray(value)) return 'list';
+  if (isMap(value)) return 'map';
+  return named[value.constructor.name] ?? value.constructor.name;
+}
+
+export const isUint = (value: unknown): value is CelUint => kindOf(value) === 'uint';
+export const isDuration = (value: unknown): value is CelDuration => kindOf(value) === 'google.protobuf.Duration';
+export const isOptional = (value: unknown): value is CelOptional => kindOf(value) === 'optional_type';
+
+/** Maps that are written out are objects of the library, whose keys are texts. */
+export const isMap = (value: object): boolean => value instanceof Map || [Object, undefined].includes(value.constructor as never);
+
+export const entriesOf = (map: object): readonly (readonly [unknown, unknown])[] =>
+  map instanceof Map ? [...map.entries()] : Object.entries(map);
+
+export const nanosecondsOf = ({ seconds, nanos }: CelDuration): bigint => seconds * 1_000_000_000n + BigInt(nanos);
+
+/** The name of a type that is a value. */
+export const typeNameOf = (type: object): string => (type as { readonly name: string }).name;
+
+/** A class of the library, by the name of its type. */
+export const classOf = <Of>({ objectTypes }: CelEvaluator, name: string): Of => objectTypes.get(name)?.ctor as Of;
+
+const kinds: Readonly<Record<string, string>> = { bigint: 'int', number: 'double', boolean: 'bool', string: 'string' };
+const named: Readonly<Record<string, string>> = {
+  UnsignedInt: 'uint',
+  Duration: 'google.protobuf.Duration',
+  Optional: 'optional_type',
+  Type: 'type',
+};

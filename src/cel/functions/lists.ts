@@ -1,0 +1,107 @@
+import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
+import { createIndex, isEqual } from './keys.ts';
+import { type CelEvaluator, kindOf } from './kinds.ts';
+import { checkElements, createCount } from './limits.ts';
+import { compareValues, isComparable } from './order.ts';
+import { ownName } from './replaced.ts';
+import { sums } from './sums.ts';
+
+type List = readonly unknown[];
+
+/**
+ * Mirrors pkg/cel/library/lists.go of Kubernetes 1.36, and ext/lists.go of cel-go 0.26 at version 3, but for `sortBy`. `indexOf` and
+ * `lastIndexOf` need the functions of strings beside these.
+ */
+export const listFunctions: CelPart = {
+  namespaces: ['lists'],
+  functions: [
+    ...overloads('isSorted', () => 'bool', isSorted),
+    ...overloads(
+      'min',
+      (type) => type,
+      (list) => extreme(list, 'min', 1),
+    ),
+    ...overloads(
+      'max',
+      (type) => type,
+      (list) => extreme(list, 'max', -1),
+    ),
+    ...overloads('sort', (type) => `list<${type}>`, sort),
+    ...sums,
+    // of any type, or lists of several types of values could not be searched
+    { signature: `list<dyn>.${ownName('indexOf')}(dyn): int`, run: indexOf },
+    { signature: `list<dyn>.${ownName('lastIndexOf')}(dyn): int`, run: lastIndexOf },
+    { signature: 'list<A>.slice(int, int): list<A>', run: slice },
+    { signature: 'list<list<A>>.flatten(): list<A>', run: (list: List) => flatten(list, 1n) },
+    { signature: 'list<A>.flatten(int): list<dyn>', run: flatten },
+    { signature: 'list<A>.distinct(): list<A>', run: distinct },
+    { signature: 'list<A>.reverse(): list<A>', run: (list: List) => list.toReversed() },
+    { signature: 'lists.range(int): list<int>', run: (_: object, count: bigint) => range(count) },
+  ],
+};
+
+/** One for lists of each type whose values can be compared. */
+function overloads(name: string, returns: (type: string) => string, run: (list: List) => unknown): readonly CelFunction[] {
+  const types = ['int', 'uint', 'double', 'bool', 'google.protobuf.Duration', 'google.protobuf.Timestamp', 'string', 'bytes'];
+  return types.map((type) => ({ signature: `list<${type}>.${name}(): ${returns(type)}`, run }));
+}
+
+function isSorted(list: List): boolean {
+  return list.every((each, i) => i === 0 || (compareValues(list[i - 1], each) ?? 0) <= 0);
+}
+
+/** @param worse how the best so far compares to what is better */
+function extreme(list: List, name: string, worse: 1 | -1): unknown {
+  if (list.length === 0) throw new CelFailure(`${name} called on empty list`);
+  return list.reduce((best, each) => (Math.sign(compareValues(best, each) ?? 0) === worse ? each : best));
+}
+
+function sort(list: List): List {
+  if (list.length > 0 && !isComparable(list[0])) throw new CelFailure('list elements must be comparable');
+  const kinds = new Set(list.map(kindOf));
+  if (kinds.size > 1) throw new CelFailure('list elements must have the same type');
+  return list.toSorted((a, b) => compareValues(a, b) ?? 0);
+}
+
+function indexOf(this: CelEvaluator, list: List, wanted: unknown): bigint {
+  const count = createCount();
+  return BigInt(list.findIndex((each) => isEqual(each, wanted, this, count)));
+}
+
+function lastIndexOf(this: CelEvaluator, list: List, wanted: unknown): bigint {
+  const count = createCount();
+  return BigInt(list.findLastIndex((each) => isEqual(each, wanted, this, count)));
+}
+
+function slice(list: List, from: bigint, to: bigint): List {
+  const fail = (why: string): CelFailure => new CelFailure(`cannot slice(${from}, ${to}), ${why}`);
+  if (from < 0n || to < 0n) throw fail('negative indexes not supported');
+  if (from > to) throw fail('start index must be less than or equal to end index');
+  if (list.length < to) throw fail(`list is length ${list.length}`);
+  return list.slice(Number(from), Number(to));
+}
+
+function flatten(list: List, depth: bigint): List {
+  if (depth < 0n) throw new CelFailure('level must be non-negative');
+  const flat: unknown[] = [];
+  const count = createCount();
+  const add = (each: unknown, left: bigint): void => {
+    count();
+    if (Array.isArray(each) && left >= 0n) for (const inner of each) add(inner, left - 1n);
+    else flat.push(each);
+    checkElements(flat.length);
+  };
+  add(list, depth);
+  return flat;
+}
+
+function distinct(this: CelEvaluator, list: List): List {
+  const index = createIndex(this);
+  return list.filter((each) => index.add(each));
+}
+
+function range(count: bigint): List {
+  const length = count < 0n ? 0 : Number(count);
+  checkElements(length);
+  return Array.from({ length }, (_, i) => BigInt(i));
+}

@@ -1,0 +1,99 @@
+import type { CelFunction, CelPart } from '../library.ts';
+import { CelFailure } from '../library.ts';
+import { type CelEvaluator, type CelOptional, classOf, entriesOf, isDuration, isMap, isOptional, kindOf, nanosecondsOf } from './kinds.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, nameOf, type Scope } from './macro.ts';
+import { numberOf } from './order.ts';
+
+/** Mirrors the optional types of cel/library.go of cel-go 0.26 at version 2, as far as they are not there already. */
+export const optionalFunctions: CelPart = {
+  functions: [
+    {
+      signature: 'OptionalNamespace.ofNonZeroValue(A): optional<A>',
+      run(this: CelEvaluator, _: object, value: unknown) {
+        const Optional = classOf<OptionalClass>(this, 'optional');
+        return isZero(value) ? Optional.none() : Optional.of(value);
+      },
+    },
+    { signature: 'OptionalNamespace.unwrap(list<optional<A>>): list<A>', run: (_: object, list: readonly unknown[]) => unwrap(list) },
+    { signature: 'list<optional<A>>.unwrapOpt(): list<A>', run: unwrap },
+    ...(
+      [
+        ['first', 0],
+        ['last', -1],
+      ] as const
+    ).map(([name, at]) => ({
+      signature: `list<A>.${name}(): optional<A>`,
+      run(this: CelEvaluator, list: readonly unknown[]) {
+        return classOf<OptionalClass>(this, 'optional').of(list.at(at));
+      },
+    })),
+    mapping(
+      'optMap',
+      (type, checker) => checker.getType(`optional<${type.name}>`),
+      (result, { of }) => of(result),
+    ),
+    mapping(
+      'optFlatMap',
+      (type, checker, call) => optionalType(type, checker, call),
+      (result) => result,
+    ),
+  ],
+};
+
+interface OptionalClass {
+  of(value: unknown): CelOptional;
+  none(): CelOptional;
+}
+
+/** A macro that makes something of the value where there is one. */
+function mapping(
+  name: string,
+  typeOf: (type: CheckedType, checker: Checker, call: MacroCall) => CheckedType,
+  finish: (result: unknown, optional: OptionalClass) => unknown,
+): CelFunction {
+  const run = (call: MacroCall): Macro => {
+    const [named, body] = call.args as [MacroCall['ast'], MacroCall['ast']];
+    const variable = nameOf(named, `${name}() variable name must be a simple identifier`);
+    let inner: Scope;
+    return {
+      typeCheck(checker, _, scope) {
+        const receiver = optionalType(checker.check(call.receiver, scope), checker, call);
+        inner = scope.forkWithVariable(variable, receiver.valueType ?? checker.getType('dyn'));
+        return typeOf(checker.check(body, inner), checker, call);
+      },
+      evaluate(evaluator, _, scope) {
+        const optional = evaluator.run(call.receiver, scope);
+        if (!isOptional(optional)) throw new CelFailure('no such overload');
+        if (!optional.hasValue()) return optional;
+        const result = evaluator.run(body, inner.reuse(scope).setIterValue(optional.value(), evaluator));
+        return finish(result, classOf<OptionalClass>(evaluator, 'optional'));
+      },
+    };
+  };
+  return { signature: `optional.${name}(ast, ast): optional<dyn>`, run };
+}
+
+function optionalType(type: CheckedType, checker: Checker, { ast }: MacroCall): CheckedType {
+  if (type.kind === 'optional') return type;
+  if (type.kind === 'dyn') return checker.getType('optional');
+  throw checker.createError('optional_expected', `it must be optional, not '${type.name}'`, ast);
+}
+
+function isZero(value: unknown): boolean {
+  if (value === null || value === false || value === '') return true;
+  if (['int', 'uint', 'double'].includes(kindOf(value))) return Number(numberOf(value)) === 0;
+  if (Array.isArray(value) || value instanceof Uint8Array) return value.length === 0;
+  if (value instanceof Date) return value.getTime() === firstTime;
+  if (isDuration(value)) return nanosecondsOf(value) === 0n;
+  return typeof value === 'object' && isMap(value) && entriesOf(value).length === 0;
+}
+
+/** The beginning of the year 1, where Go's times begin. */
+const firstTime = -62_135_596_800_000;
+
+function unwrap(list: readonly unknown[]): readonly unknown[] {
+  return list.flatMap((each) => {
+    if (!isOptional(each)) throw new CelFailure('value is not optional');
+    return each.hasValue() ? [each.value()] : [];
+  });
+}

@@ -1,0 +1,51 @@
+import { type CelDuration, type CelUint, kindOf, nanosecondsOf } from './kinds.ts';
+
+/**
+ * Which of two values is first, as the Compare methods of cel-go 0.26's common/types say: negative, positive, or 0; undefined where they
+ * cannot be compared.
+ */
+export function compareValues(a: unknown, b: unknown): number | undefined {
+  const kind = kindOf(a);
+  if (isNumeric(kind) && isNumeric(kindOf(b))) return compareNumbers(numberOf(a), numberOf(b));
+  return kind === kindOf(b) ? comparers[kind]?.(a as never, b as never) : undefined;
+}
+
+export const isComparable = (value: unknown): boolean => isNumeric(kindOf(value)) || kindOf(value) in comparers;
+
+const isNumeric = (kind: string): boolean => kind === 'int' || kind === 'uint' || kind === 'double';
+
+export const numberOf = (value: unknown): number | bigint =>
+  typeof value === 'object' ? (value as CelUint).value : (value as number | bigint);
+
+function compareNumbers(a: number | bigint, b: number | bigint): number | undefined {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return Number.isNaN(a) || Number.isNaN(b) ? undefined : 0;
+}
+
+const comparers: Readonly<Record<string, (a: never, b: never) => number>> = {
+  bool: (a: boolean, b: boolean) => Number(a) - Number(b),
+  string: compareTexts,
+  bytes: compareBytes,
+  'google.protobuf.Timestamp': (a: Date, b: Date) => a.getTime() - b.getTime(),
+  'google.protobuf.Duration': (a: CelDuration, b: CelDuration) => Number(nanosecondsOf(a) - nanosecondsOf(b)),
+};
+
+/** By code points, which is the order of the bytes of UTF-8. */
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  const shorter = Math.min(a.length, b.length);
+  for (let i = 0; i < shorter; i += 1) {
+    const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Halves of characters beyond the first 65,536 come after all others. */
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  return at < 0 || at >= b.length ? a.length - b.length : (a[at] as number) - (b[at] as number);
+}

@@ -1,0 +1,92 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { childrenOf } from '../guard.ts';
+import { CelFailure, type CelPart } from '../library.ts';
+import { conversions } from './conversions.ts';
+import { checkText } from './limits.ts';
+import { ownName, replacedCalls } from './replaced.ts';
+import { parseNanoseconds, parseTime, timeOf } from './times.ts';
+
+/**
+ * Functions in place of those of the library that are not as the original, or may take long: it has `duration` read a text in time as its
+ * cube. There cannot be two of one signature, and so they have names of their own, which are put into the source.
+ */
+export const ownFunctions: CelPart = {
+  functions: [
+    ...conversions,
+    {
+      signature: `string.${ownName('lowerAscii')}(): string`,
+      run: (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
+    },
+    {
+      signature: `string.${ownName('upperAscii')}(): string`,
+      run: (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
+    },
+    { signature: `string.${ownName('trim')}(): string`, run: trim },
+    { signature: `list<string>.${ownName('join')}(): string`, run: join },
+  ],
+};
+
+/** The source with the names of these functions in it. */
+export function withOwnCalls(source: string, ast: ASTNode): string {
+  const places: number[] = [];
+  const visit = (node: ASTNode): void => {
+    checkWritten(node);
+    if (node.op === 'call' && node.args[1].length === 1 && replacedCalls.has(node.args[0])) places.push(node.range.start);
+    if (node.op === 'rcall' && node.args[2].length === 0 && receiverCalls.has(node.args[0])) places.push(nameAt(source, node));
+    childrenOf(node).forEach(visit);
+  };
+  visit(ast);
+  let text = '';
+  let from = 0;
+  for (const place of places.sort((a, b) => a - b)) {
+    text += source.slice(from, place) + prefix;
+    from = place;
+  }
+  return text + source.slice(from);
+}
+
+/** Times that are written out are read before they are needed. */
+function checkWritten(node: ASTNode): void {
+  const check = node.op === 'call' && Object.hasOwn(written, node.args[0]) ? written[node.args[0]] : undefined;
+  const [given] = node.op === 'call' ? node.args[1] : [];
+  if (!check || given?.op !== 'value' || !['string', 'bigint'].includes(typeof given.args)) return;
+  try {
+    check(given.args as string & bigint);
+  } catch {
+    throw new CelFailure(`invalid ${node.op === 'call' ? node.args[0] : ''} argument`, given.range.start);
+  }
+}
+
+const written: Readonly<Record<string, (given: string & bigint) => unknown>> = {
+  timestamp: (given) => (typeof given === 'bigint' ? timeOf(given) : parseTime(given)),
+  duration: parseNanoseconds,
+};
+
+const receiverCalls: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 'trim', 'join']);
+const prefix = ownName('');
+
+/** Where the name of a method is: nothing but the dot, parentheses, spaces, and comments are before it. */
+function nameAt(source: string, { args: [name, receiver] }: Extract<ASTNode, { op: 'rcall' }>): number {
+  const before = /(?:[\s).]|\/\/[^\n]*)*/y;
+  before.lastIndex = receiver.range.end;
+  before.test(source);
+  if (!source.startsWith(name, before.lastIndex)) throw new CelFailure(`it is of a form in which ${name} cannot be found`);
+  return before.lastIndex;
+}
+
+/** Go's spaces are those of Unicode, but not the mark of the order of bytes. */
+function trim(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && space.test(text[from] as string)) from += 1;
+  while (to > from && space.test(text[to - 1] as string)) to -= 1;
+  return text.slice(from, to);
+}
+
+const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+function join(list: readonly unknown[]): string {
+  checkText(list.reduce<number>((length, each) => length + (typeof each === 'string' ? each.length : 0), 0));
+  const other = list.find((each) => typeof each !== 'string');
+  if (other !== undefined) throw new CelFailure(`join: invalid input: ${other}`);
+  return list.join('');
+}

@@ -1,0 +1,49 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
+import { createIndex } from './keys.ts';
+import type { CelEvaluator } from './kinds.ts';
+import type { CheckedType, Macro, MacroCall } from './macro.ts';
+
+/**
+ * Mirrors ext/sets.go of cel-go 0.26, but in steps as many as there are elements. They are macros, as the library would look at the first
+ * elements of two lists to tell whether they are of one type.
+ */
+export const setFunctions: CelPart = {
+  namespaces: ['sets'],
+  functions: [
+    over('contains', hasAll),
+    over('equivalent', (a, b, evaluator) => hasAll(a, b, evaluator) && hasAll(b, a, evaluator)),
+    over('intersects', (a, b, evaluator) => b.some(createFilled(a, evaluator))),
+  ],
+};
+
+type List = readonly unknown[];
+
+function over(name: string, run: (a: List, b: List, evaluator: CelEvaluator) => boolean): CelFunction {
+  const macro = ({ ast, receiver, args }: MacroCall): Macro => ({
+    typeCheck(checker, _, scope) {
+      const [namespace, a, b] = [receiver, ...args].map((each) => checker.check(each, scope)) as [CheckedType, CheckedType, CheckedType];
+      if (namespace.name === 'sets' && [a, b].every(isList) && b.matches(a)) return checker.getType('bool');
+      const problem = `found no matching overload for '${namespace.name}.${name}(${a.name}, ${b.name})'`;
+      throw checker.createError('no_matching_overload', problem, ast);
+    },
+    evaluate(evaluator, _, scope) {
+      const [a, b] = args.map((each: ASTNode) => evaluator.run(each, scope));
+      if (!Array.isArray(a) || !Array.isArray(b)) throw new CelFailure('no such overload');
+      return run(a, b, evaluator);
+    },
+  });
+  return { signature: `sets.${name}(ast, ast): bool`, run: macro };
+}
+
+const isList = ({ kind }: CheckedType): boolean => kind === 'list' || kind === 'dyn';
+
+function hasAll(list: List, part: List, evaluator: CelEvaluator): boolean {
+  return part.every(createFilled(list, evaluator));
+}
+
+function createFilled(list: List, evaluator: CelEvaluator): (value: unknown) => boolean {
+  const index = createIndex(evaluator);
+  for (const each of list) index.add(each);
+  return (value) => index.has(value);
+}

@@ -1,0 +1,63 @@
+import { CelFailure } from '../library.ts';
+
+/** A time of RFC 3339, as Go's time.Parse reads it. Of less than a millisecond nothing is kept. @throws CelFailure */
+export function parseTime(text: string): Date {
+  const [, date = '', hour = '', rest = '', fraction = '', zone = ''] = (text.length <= longest && form.exec(text)) || [];
+  const day = Date.parse(`${date}T00:00:00Z`);
+  const offset = zoneOf(zone);
+  const time = Date.parse(`${date}T${hour.padStart(2, '0')}:${rest}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+  const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
+  if (date === '' || !isDay || Number.isNaN(time) || Number(hour) > 23 || offset === undefined) {
+    throw new CelFailure("type conversion error from 'string' to 'google.protobuf.Timestamp'");
+  }
+  const value = time - offset;
+  if (value < -62_135_596_800_000 || value > 253_402_300_799_999) throw new CelFailure('timestamp overflow');
+  return new Date(value);
+}
+
+/** A time in seconds. @throws CelFailure */
+export function timeOf(seconds: bigint): Date {
+  if (seconds < -62_135_596_800n || seconds > 253_402_300_799n) throw new CelFailure('timestamp overflow');
+  return new Date(Number(seconds) * 1000);
+}
+
+const form = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
+const longest = 100;
+
+function zoneOf(zone: string): number | undefined {
+  if (zone === 'Z') return 0;
+  const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
+  if (hours > 24 || minutes > 60) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** A duration as Go's time.ParseDuration reads it, in time in proportion to the text. @throws CelFailure */
+export function parseNanoseconds(text: string): bigint {
+  const problem = new CelFailure("type conversion error from 'string' to 'google.protobuf.Duration'");
+  const isNegative = text.startsWith('-');
+  const unsigned = isNegative || text.startsWith('+') ? text.slice(1) : text;
+  if (unsigned === '0') return 0n;
+  if (unsigned === '' || text.length > longest) throw problem;
+  let total = 0n;
+  let from = 0;
+  for (const [part, whole = '', fraction = '', unit = ''] of unsigned.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy)) {
+    if (whole === '' && fraction === '') throw problem;
+    const factor = nanoseconds[unit] as bigint;
+    total += BigInt(whole || 0) * factor + (BigInt(fraction || 0) * factor) / 10n ** BigInt(fraction.length);
+    from += part.length;
+  }
+  const value = isNegative ? -total : total;
+  if (from < unsigned.length || value < -(2n ** 63n) || value >= 2n ** 63n) throw problem;
+  return value;
+}
+
+const nanoseconds: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};

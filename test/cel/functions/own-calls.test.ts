@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { differences, evaluator } from '../replay.ts';
+
+describe('what CEL has by itself', () => {
+  test('is as in the original, but for what the library does otherwise', () => {
+    expect(Object.keys(differences('standard'))).toEqual([
+      // whole numbers that are out of their bounds
+      '-(-9223372036854775808)',
+      '-9223372036854775808 / -1',
+      '-9223372036854775808 % -1',
+      '9223372036854775808',
+      '.5',
+      // comparisons: of uint within lists, of bytes, and beyond 53 bits
+      '[dyn(1)] == [dyn(1u)]',
+      '{1: 2}[1.0]',
+      "b'a' < b'b'",
+      '9007199254740993 > 9007199254740992.0',
+      '0.0/0.0 < 1.0',
+      'dyn(1u) in [1]',
+      // `has` is of names alone
+      "has({'a': 1}.a)",
+      "has({'a': 1}.b)",
+      "has({'a': {}}.a.b)",
+      "has({'a': null}.a)",
+      // keys of maps that are written out are texts
+      '{1: 2}.map(k, k + 1)',
+      '{1: 2}.all(k, k == 1)',
+      '{true: 1}.map(k, !k)',
+      // times are of milliseconds, and their bounds and zones are others
+      "timestamp('2024-01-01T00:00:00.123456789Z') == timestamp('2024-01-01T00:00:00.123456788Z')",
+      "timestamp('2024-01-01T00:00:00Z').getHours('02:00')",
+      "timestamp('2024-01-01T00:00:00Z').getHours('')",
+      "timestamp('9999-12-31T23:59:59Z') + duration('1s')",
+      "timestamp('2024-01-01T00:00:00Z') - duration('1ns')",
+      // negative durations with fractions are added wrongly
+      "duration('-0.5s') + duration('0.2s')",
+      "duration('-0.7s') + duration('-0.7s')",
+      "duration('2562047h') + duration('2562047h')",
+      // bytes that are written out are read as characters
+      "b'é'",
+      '{1.5: 2}',
+      // functions of the library that Kubernetes does not have
+      'b"abc".json()',
+      "b'abc'.hex()",
+      "b'abc'.at(0)",
+      "b'abc'.string()",
+      "b'abc'.base64()",
+    ]);
+  });
+
+  test('is found whatever stands between', () => {
+    const evaluate = evaluator([]);
+    expect(evaluate("(('É'\n // .lowerAscii()\n) . \n lowerAscii ( )) + [' É '].join() . trim()")).toEqual({ value: 'ÉÉ' });
+    expect(evaluate('string ( int ( "12" ) + int("1"))')).toEqual({ value: '13' });
+  });
+
+  test('does not take long with long texts', () => {
+    const evaluate = evaluator([]);
+    const digits = '1'.repeat(200_000);
+    for (const type of ['duration', 'timestamp', 'int', 'uint']) {
+      expect(evaluate(`${type}(dyn('${digits}') + 'x')`).problem).toMatch(/^evaluate: type conversion error from 'string' to /);
+    }
+    expect(evaluate(`double('${digits}')`).problem).toBe("evaluate: type conversion error from 'string' to 'double'");
+    expect(evaluate(`'${' '.repeat(200_000)}x${' '.repeat(200_000)}'.trim()`)).toEqual({ value: 'x' });
+  });
+});
