@@ -63,6 +63,7 @@ async function createOnce(
   let done = false;
   try {
     const checked = strategy.checkCreate(begun?.object ?? named);
+    for (const warning of checked.warnings ?? []) options.warn?.(warning);
     if (checked.causes) throw invalidObject(strategy.resource, named.metadata.name ?? '', checked.causes);
     const { object: ready } = checked;
     for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);

@@ -4,8 +4,8 @@ import type { SelectableFields } from '../store/index.ts';
 
 /** What a write is to store, or why it is refused. */
 export type Checked =
-  | { readonly object: ApiObject; readonly causes?: undefined }
-  | { readonly object?: undefined; readonly causes: readonly StatusCause[] };
+  | { readonly object: ApiObject; readonly causes?: undefined; readonly warnings?: readonly string[] }
+  | { readonly object?: undefined; readonly causes: readonly StatusCause[]; readonly warnings?: readonly string[] };
 
 /** What a body says. */
 export interface Decoded {

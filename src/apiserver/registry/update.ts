@@ -100,6 +100,7 @@ async function replace(
   let done = false;
   try {
     const checked = strategy.checkUpdate(begun?.object ?? wanted, old, subresource);
+    for (const warning of checked.warnings ?? []) options.warn?.(warning);
     if (checked.causes) throw invalidObject(resource, wanted.metadata.name ?? '', checked.causes);
     for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
     if (context.admission.validate) await validated(context, strategy, attributes(), checked.object);

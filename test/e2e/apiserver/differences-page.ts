@@ -33,8 +33,8 @@ const unbuilt: readonly string[] = [
   '**HTTP/2.** Connections speak HTTP/1.1; clients of Kubernetes do with it.',
   '**Subresources.** Beside those above, `ephemeralcontainers` (`kubectl debug`) and `resize` of pods and `token` of service accounts ' +
     '(`kubectl create token`) are 404.',
-  '**CEL.** What stands in `matchConditions` of webhooks and `x-kubernetes-validations` of custom resources is stored, and neither compiled nor ' +
-    'evaluated; admission policies are not served.',
+  '**CEL.** Admission policies are not served, match conditions know no `authorizer`, and what expressions may cost is not estimated when they ' +
+    'are written. An expression that cannot be parsed is refused in other words.',
   '**Whole numbers over 2^53.** In JSON, custom resources that hold one are refused, where the real server keeps it; in fields of built-in ' +
     'resources it is rounded.',
   '**Checks of pods.** There are no warnings for volumes that overlap, no checks of what is particular to Windows, and no RuntimeClasses, so ' +

@@ -1,10 +1,11 @@
+import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, type Randomness, systemRandomness } from '../../registry/index.ts';
 import { type Clock, type Store, systemClock } from '../../store/index.ts';
 import { type RoundedAdmission, withRounds } from '../compose.ts';
 import { createForms, type Served } from '../forms.ts';
 import type { Asking } from './ask.ts';
 import type { WebhookClient } from './client.ts';
-import { followConfigurations, type MatchCondition } from './configurations.ts';
+import { followConfigurations } from './configurations.ts';
 import { createHttpsClient } from './https-client.ts';
 import { mutate } from './mutate.ts';
 import { type ResolveService, resolveInStore } from './resolve.ts';
@@ -22,8 +23,6 @@ export interface WebhookAdmissionOptions {
   readonly resolveService?: ResolveService;
   /** By default node:https. */
   readonly client?: WebhookClient;
-  /** Evaluates a match condition. By default none can be: a webhook that has any fails, as its failure policy says. */
-  readonly matchCondition?: (condition: MatchCondition, request: AdmissionRequest) => boolean;
 }
 
 export interface WebhookAdmission extends RoundedAdmission {
@@ -53,7 +52,7 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
 }
 
 function askingWith(options: WebhookAdmissionOptions): Asking {
-  const { store, served, clock = systemClock, randomness = systemRandomness, resolveService, matchCondition } = options;
+  const { store, served, clock = systemClock, randomness = systemRandomness, resolveService } = options;
   return {
     store,
     clock,
@@ -61,7 +60,7 @@ function askingWith(options: WebhookAdmissionOptions): Asking {
     forms: createForms(served),
     client: options.client ?? createHttpsClient(),
     resolve: async (service) => (await resolveService?.(service)) ?? resolveInStore(store, randomness, service),
-    ...(matchCondition && { matchCondition }),
+    conditions: createMatchConditions(),
   };
 }
 

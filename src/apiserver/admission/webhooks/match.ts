@@ -1,17 +1,19 @@
 import type { Labels } from '../../../core/labels/match.ts';
+import { messageOf } from '../../../go/index.ts';
 import { type ApiObject, type Resource, resources } from '../../../port/index.ts';
+import type { MatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Forms } from '../forms.ts';
 import { isNamespaces, matchesInSomeForm, matchesRule, targetOf } from '../rules.ts';
-import type { MatchCondition, Webhook } from './configurations.ts';
+import type { Webhook } from './configurations.ts';
+import { requestOf } from './review.ts';
 
 /** What it takes to tell whether a webhook is to be asked. */
 export interface Matching {
   readonly store: Pick<Store, 'get'>;
   readonly forms: Forms;
-  /** Evaluates a match condition. By default none is. */
-  readonly matchCondition?: (condition: MatchCondition, request: AdmissionRequest) => boolean;
+  readonly conditions: Pick<MatchConditions, 'holds'>;
 }
 
 /** A webhook that is to be asked, and the form in which it wants to see the object. */
@@ -28,7 +30,7 @@ export interface Invocation {
  */
 export function invocationOf(matching: Matching, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
   const resource = matchingForm(matching, webhook, request);
-  if (!resource || !matchesLabels(matching, webhook, request) || !meetsConditions(matching, webhook, request)) return undefined;
+  if (!resource || !matchesLabels(matching, webhook, request) || !meetsConditions(matching, webhook, resource, request)) return undefined;
   return { webhook, resource };
 }
 
@@ -68,20 +70,20 @@ const stored = (store: Pick<Store, 'get'>, name: string): ApiObject => store.get
 const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
 
 /** Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): false outdoes what is wrong. */
-function meetsConditions({ matchCondition = notEvaluated }: Matching, webhook: Webhook, request: AdmissionRequest): boolean {
+function meetsConditions({ conditions }: Matching, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
+  if (webhook.conditions.length === 0) return true;
+  const { object, old } = request;
+  const told = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
+  const { object: shown, oldObject, ...rest } = requestOf(told);
   const problems: string[] = [];
-  for (const condition of webhook.conditions) {
+  for (const { expression } of webhook.conditions) {
     try {
-      if (!matchCondition(condition, request)) return false;
+      if (!conditions.holds(expression, { object: shown, oldObject, request: rest })) return false;
     } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error));
+      problems.push(messageOf(error));
     }
   }
   if (problems.length === 0) return true;
   if (webhook.ignoresFailure) return false;
   throw forbidden(request.resource, request.key.name, problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
-}
-
-function notEvaluated({ name }: MatchCondition): never {
-  throw new Error(`match condition ${JSON.stringify(name)} cannot be evaluated: expressions in CEL are not supported`);
 }

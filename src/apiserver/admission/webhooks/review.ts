@@ -22,29 +22,37 @@ export interface Told {
 const nobody: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */
-export function reviewOf(version: ReviewVersion, { uid, request, resource, object, old }: Told): object {
+export const reviewOf = (version: ReviewVersion, told: Told): object => ({
+  kind: 'AdmissionReview',
+  apiVersion: `admission.k8s.io/${version}`,
+  request: requestOf(told),
+});
+
+/** What an AdmissionReview says of a request. */
+export interface ReviewRequest extends Readonly<Record<string, unknown>> {
+  readonly object: ApiObject | null;
+  readonly oldObject: ApiObject | null;
+}
+
+export function requestOf({ uid, request, resource, object, old }: Told): ReviewRequest {
   const { subresource, key, operation, dryRun, options, user = nobody } = request;
   const namespace = namespaceOf(request);
   return {
-    kind: 'AdmissionReview',
-    apiVersion: `admission.k8s.io/${version}`,
-    request: {
-      uid,
-      kind: kindOf(resource, subresource, object),
-      resource: nameOf(resource),
-      ...(subresource && { subResource: subresource }),
-      requestKind: kindOf(request.resource, subresource, object),
-      requestResource: nameOf(request.resource),
-      ...(subresource && { requestSubResource: subresource }),
-      ...(key.name && { name: key.name }),
-      ...(namespace && { namespace }),
-      operation,
-      userInfo: { username: user.username, ...(user.uid && { uid: user.uid }), ...(user.groups.length > 0 && { groups: user.groups }) },
-      object: shown(resource, object),
-      oldObject: shown(resource, old),
-      dryRun,
-      options: { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...options },
-    },
+    uid,
+    kind: kindOf(resource, subresource, object),
+    resource: nameOf(resource),
+    ...(subresource && { subResource: subresource }),
+    requestKind: kindOf(request.resource, subresource, object),
+    requestResource: nameOf(request.resource),
+    ...(subresource && { requestSubResource: subresource }),
+    ...(key.name && { name: key.name }),
+    ...(namespace && { namespace }),
+    operation,
+    userInfo: { username: user.username, ...(user.uid && { uid: user.uid }), ...(user.groups.length > 0 && { groups: user.groups }) },
+    object: shown(resource, object),
+    oldObject: shown(resource, old),
+    dryRun,
+    options: { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...options },
   };
 }
 

@@ -146,7 +146,7 @@ function printMap(value: unknown, print: (each: unknown) => unknown): unknown {
   return Object.fromEntries(keys.map((key) => [key, print(map[key])]));
 }
 
-const printRule = (rule: Readonly<Record<string, unknown>>): unknown => ({
+export const printRule = (rule: Readonly<Record<string, unknown>>): unknown => ({
   Rule: rule['rule'] ?? '',
   Message: rule['message'] ?? '',
   MessageExpression: rule['messageExpression'] ?? '',

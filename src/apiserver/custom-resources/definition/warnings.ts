@@ -1,3 +1,4 @@
+import { compileRules, rulesIn } from '../rules/index.ts';
 import { schemasIn } from '../schema/schema.ts';
 import { isKnownFormat } from '../validation/formats/formats.ts';
 import { type Definition, versionsOf } from './definition.ts';
@@ -11,12 +12,11 @@ export function definitionWarnings(definition: Definition, old?: Definition): re
   const formats = unknownFormats(definition).filter((format) => !known.has(format));
   return [
     ...formats.map((format) => `unrecognized format ${JSON.stringify(format)}`),
-    ...(hasRules(definition) && !(old && hasRules(old)) ? [rulesAreNotEvaluated] : []),
+    ...unevaluated(definition).filter((warning) => !(old && unevaluated(old).includes(warning))),
     ...(needsWebhook(definition) && !(old && needsWebhook(old)) ? [webhooksAreNotCalled] : []),
   ];
 }
 
-export const rulesAreNotEvaluated = 'x-kubernetes-validations: rules are stored, but this server does not evaluate them';
 export const webhooksAreNotCalled =
   'spec.conversion: this server calls no conversion webhooks, and refuses whatever has to be converted from one version to another';
 
@@ -31,8 +31,14 @@ function unknownFormats(definition: Definition): readonly string[] {
   );
 }
 
-const hasRules = (definition: Definition): boolean =>
-  versionsOf(definition).some(({ schema }) => {
-    const root = schema?.openAPIV3Schema;
-    return root !== undefined && [...schemasIn(root)].some((each) => each['x-kubernetes-validations'] !== undefined);
+/** Rules that need something of CEL that there is not here. */
+function unevaluated(definition: Definition): readonly string[] {
+  const rules = versionsOf(definition).flatMap(({ schema }) => {
+    const root = schema?.openAPIV3Schema && compileRules(schema.openAPIV3Schema)?.root;
+    return root ? rulesIn(root) : [];
   });
+  const texts = rules.flatMap(({ rule, missing }) =>
+    missing === undefined ? [] : [`x-kubernetes-validations: this server has no ${missing}: not evaluated: ${JSON.stringify(rule.rule)}`],
+  );
+  return [...new Set(texts)];
+}

@@ -6,7 +6,8 @@ import { dns1123Subdomain, pathSegment, segmentParts } from '../../resources/fie
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../../resources/metadata/validate.ts';
 import type { SelectableFields } from '../../store/index.ts';
-import { propertyOf, type Schema, schemasIn } from '../schema/schema.ts';
+import { createRuleCheck } from '../rules/index.ts';
+import { propertyOf, type Schema } from '../schema/schema.ts';
 import { propertyIn } from '../validation/correlation.ts';
 import { createValidator, type Validator, type ValidatorOptions } from '../validation/validator.ts';
 import { causesOfEmbedded } from './check-embedded.ts';
@@ -93,6 +94,12 @@ function withStatusOf(object: ApiObject, old: ApiObject): ApiObject {
   return { ...withField(old, 'status', object['status']), metadata };
 }
 
+/** What an object replaces, and what the registry has found about that. */
+interface Past {
+  readonly old: ApiObject;
+  readonly causes: readonly FieldCause[];
+}
+
 interface Checks {
   create(object: ApiObject): Checked;
   update(object: ApiObject, old: ApiObject): Checked;
@@ -104,10 +111,11 @@ function createChecks(custom: CustomResource): Checks {
   const whole: Validator | undefined = schema && createValidator(schema, validation);
   const statusSchema = schema && propertyOf(schema, 'status');
   const ofStatus = statusSchema && createValidator(statusSchema, validation);
-  const hasRules = schema !== undefined && [...schemasIn(schema)].some((each) => (each['x-kubernetes-validations'] ?? []).length > 0);
-  const finished = (object: ApiObject, own: readonly FieldCause[], before: readonly FieldCause[] = []): Checked => {
-    const causes = [...before, ...own, ...(hasRules && own.some(blocksRules) ? [unchecked] : [])];
-    return causes.length > 0 ? { causes } : { object };
+  const askRules = createRuleCheck(schema);
+  const finished = (object: ApiObject, own: readonly FieldCause[], past?: Past): Checked => {
+    const found = askRules(object, own, past?.old);
+    const causes = [...(past?.causes ?? []), ...own, ...found.causes];
+    return { ...(causes.length > 0 ? { causes } : { object }), ...(found.warnings.length > 0 && { warnings: found.warnings }) };
   };
   return {
     create(object) {
@@ -122,34 +130,19 @@ function createChecks(custom: CustomResource): Checks {
       const past = schema && { value: object, old, schema };
       const causes = [...causesOfChange(object, old), ...(whole?.validate(object, '', past) ?? []), ...causesOfScale(scale, object)];
       const more = [...causesOfEmbedded(object, schema, ''), ...causesOfNewDuplicates(object, old, schema)];
-      return finished(object, [...causes, ...more], causesOfWrite(resource, object, old));
+      return finished(object, [...causes, ...more], { old, causes: causesOfWrite(resource, object, old) });
     },
     status(object, old) {
       const past = schema && propertyIn({ value: object, old, schema }, 'status');
       const own = object['status'] === undefined ? [] : (ofStatus?.validate(object['status'], 'status', past) ?? []);
       const causes = [...causesOfChange(object, old), ...own, ...causesOfScaleStatus(scale, object)];
-      return finished(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], causesOfWrite(resource, object, old));
+      return finished(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], {
+        old,
+        causes: causesOfWrite(resource, object, old),
+      });
     },
   };
 }
-
-/** Where the type of a value is wrong, or it is too large, no rule is asked about the object. Mirrors hasBlockingErr. */
-const blocksRules = ({ reason }: FieldCause): boolean => blocking.has(reason);
-
-const blocking: ReadonlySet<string> = new Set([
-  'FieldValueNotSupported',
-  'FieldValueRequired',
-  'FieldValueTooLong',
-  'FieldValueTooMany',
-  'FieldValueTypeInvalid',
-]);
-
-const unchecked: FieldCause = {
-  reason: 'FieldValueInvalid',
-  field: '<nil>',
-  message:
-    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-};
 
 function causesOfType(resource: Resource, { kind, apiVersion }: ApiObject): readonly FieldCause[] {
   const causes = collectCauses();

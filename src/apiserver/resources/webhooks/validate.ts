@@ -1,3 +1,4 @@
+import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../field/formats.ts';
 import { hasInvalidValue, validateLabelSelector } from '../field/label-selector.ts';
@@ -100,9 +101,15 @@ function validateVersions(versions: readonly string[], leniency: Leniency, field
 function validateConditions(conditions: readonly Fields[], field: string, causes: Causes): void {
   if (conditions.length > 64) causes.tooMany(field, conditions.length, 64);
   const names = new Set<string>();
+  const matchConditions = createMatchConditions();
   for (const [i, condition] of conditions.entries()) {
     const name = text(condition, 'name');
-    if (text(condition, 'expression').trim() === '') causes.required(`${field}[${i}].expression`);
+    const expression = text(condition, 'expression');
+    if (expression.trim() === '') causes.required(`${field}[${i}].expression`);
+    else {
+      const { problem } = matchConditions.read(expression);
+      if (problem !== undefined) causes.invalid(`${field}[${i}].expression`, expression, problem);
+    }
     if (name === '') causes.required(`${field}[${i}].name`);
     else for (const message of qualifiedName(name)) causes.invalid(`${field}[${i}].name`, name, message);
     if (name !== '' && names.has(name)) causes.duplicate(`${field}[${i}].name`, name);

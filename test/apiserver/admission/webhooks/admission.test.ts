@@ -143,18 +143,33 @@ describe('match conditions', () => {
     { name: 'second', expression: 'request.dryRun' },
   ];
 
-  it('are failures, for they cannot be evaluated', async () => {
+  it('keep a webhook away where one does not hold, whatever else is wrong', async () => {
     const client = answering({ deny });
     const world = await worldWith(client);
+    const wrong = { name: 'wrong', expression: 'object.data.nothing == "x"' };
     await world.registry.create(
       configurations.validating,
       undefined,
-      configuration('a', { path: 'deny', matchConditions: conditions.slice(0, 1) }),
+      configuration('a', { path: 'deny', matchConditions: [wrong, ...conditions.slice(0, 1)] }),
     );
+    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+    expect(client.asked).toEqual([]);
+  });
+
+  it('are failures where they cannot be told', async () => {
+    const client = answering({ deny });
+    const world = await worldWith(client);
+    const matchConditions = [
+      { name: 'wrong', expression: 'object.data.nothing == "x"' },
+      { name: 'missing', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
+    ];
+    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
     expect(await statusOfLate(create(world))).toMatchObject({
       code: 403,
       reason: 'Forbidden',
-      message: 'configmaps "web" is forbidden: match condition "first" cannot be evaluated: expressions in CEL are not supported',
+      message:
+        'configmaps "web" is forbidden: [expression \'object.data.nothing == "x"\' resulted in error: no such key: data, ' +
+        "expression 'authorizer.group('').resource('pods').check('get').allowed()' resulted in error: this server has no authorizer]",
     });
     expect(client.asked).toEqual([]);
   });
@@ -169,19 +184,29 @@ describe('match conditions', () => {
     expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
   });
 
-  it('can be evaluated by whoever can', async () => {
+  it('look at the request, and at the object in the form that is asked for', async () => {
     const client = answering({ deny });
-    const matchCondition = ({ expression }: { readonly expression: string }, { dryRun }: AdmissionRequest) =>
-      expression === 'request.dryRun' ? dryRun : expression !== 'false';
-    const world = await worldWith(client, { matchCondition });
-    await world.registry.create(
-      configurations.validating,
-      undefined,
-      configuration('a', { path: 'deny', matchConditions: conditions.slice(1) }),
-    );
+    const world = await worldWith(client);
+    const kind = "request.kind.kind == 'ConfigMap' && object.kind == 'ConfigMap' && oldObject == null && request.operation == 'CREATE'";
+    const who = "'system:masters' in request.userInfo.groups && request.resource.resource == 'configmaps' && has(request.namespace)";
+    const matchConditions = [...conditions.slice(1), { name: 'kind', expression: kind }, { name: 'who', expression: who }];
+    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
     await create(world);
     expect(client.asked).toEqual([]);
     expect(await statusOfLate(create(world, { dryRun: true }))).toMatchObject({ code: 400 });
+  });
+
+  it.each([
+    ['object.', /compilation failed: ERROR: <input>:1:\d+: /],
+    ['request.nothing == 1', /compilation failed: ERROR: <input>:1:\d+: no such key: nothing/],
+    ['request.name', /must evaluate to bool but got string/],
+    ['self == 1', /undeclared reference to 'self'/],
+  ])('are refused where they cannot be read: %s', async (expression, message) => {
+    const world = await worldWith(answering({ deny }));
+    const hook = configuration('a', { path: 'deny', matchConditions: [{ name: 'x', expression }] });
+    const status = await statusOfLate(world.registry.create(configurations.validating, undefined, hook));
+    expect(status).toMatchObject({ code: 422, details: { causes: [{ field: 'webhooks[0].matchConditions[0].expression' }] } });
+    expect(status.message).toMatch(message);
   });
 });
 

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  definitionWarnings,
-  rulesAreNotEvaluated,
-  webhooksAreNotCalled,
-} from '../../../../src/apiserver/custom-resources/definition/warnings.ts';
+import { definitionWarnings, webhooksAreNotCalled } from '../../../../src/apiserver/custom-resources/definition/warnings.ts';
 import type { Schema } from '../../../../src/apiserver/custom-resources/schema/schema.ts';
 import { definition, version } from '../support.ts';
 
@@ -18,11 +14,17 @@ describe('definitionWarnings', () => {
     expect(definitionWarnings(withSchema(schema), withSchema(schema))).toEqual([]);
   });
 
-  it('tells of rules, and of webhooks, that they do nothing here', () => {
-    const ruled = withSchema({ type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }] });
-    expect(definitionWarnings(ruled)).toEqual([rulesAreNotEvaluated]);
-    expect(definitionWarnings(ruled, definition())).toEqual([rulesAreNotEvaluated]);
-    expect(definitionWarnings(ruled, ruled)).toEqual([]);
+  it('tells of rules that need something of CEL that is not there, once', () => {
+    const ruled = (rule: string) =>
+      withSchema({ type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule }, { rule }] });
+    const said = 'x-kubernetes-validations: this server has no optional elements of lists: not evaluated: "[?self.?n].size() > 0"';
+    expect(definitionWarnings(ruled('self.n > 1'))).toEqual([]);
+    expect(definitionWarnings(ruled('[?self.?n].size() > 0'))).toEqual([said]);
+    expect(definitionWarnings(ruled('[?self.?n].size() > 0'), definition())).toEqual([said]);
+    expect(definitionWarnings(ruled('[?self.?n].size() > 0'), ruled('[?self.?n].size() > 0'))).toEqual([]);
+  });
+
+  it('tells of webhooks that they are not called', () => {
     const hooked = definition({ conversion: { strategy: 'Webhook' } });
     expect(definitionWarnings(hooked)).toEqual([webhooksAreNotCalled]);
     expect(definitionWarnings(hooked, hooked)).toEqual([]);

@@ -17,6 +17,7 @@ import { namespaces } from './namespaces.ts';
 import { nodes } from './nodes.ts';
 import { patches } from './patches.ts';
 import { pods } from './pods.ts';
+import { rulesInCel } from './rules.ts';
 import { selectors } from './selectors.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import { services } from './services.ts';
@@ -40,6 +41,7 @@ export const script: readonly Topic[] = [
   webhooks,
   customResourceDefinitions,
   customResources,
+  rulesInCel,
   patches,
   serverSideApply,
   fieldValidation,

@@ -5,7 +5,7 @@ import { structuralProblem } from './structural-problem.ts';
 
 const reasons: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** x-kubernetes-validations, but for the expressions themselves: nobody evaluates them here. */
+/** x-kubernetes-validations, but for the expressions themselves, which are looked at where all else is right. */
 export function validateRules(schema: Schema, field: string, causes: Causes): void {
   for (const [i, rule] of schema['x-kubernetes-validations']?.entries() ?? []) {
     const at = `${field}.x-kubernetes-validations[${i}]`;

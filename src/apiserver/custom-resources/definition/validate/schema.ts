@@ -3,6 +3,7 @@ import type { Schema } from '../../schema/schema.ts';
 import { printSchema, schemaFields } from '../internal.ts';
 import { invalidStruct } from './causes.ts';
 import { validateDefaults } from './defaults.ts';
+import { validateExpressions } from './expressions.ts';
 import { validateOpenApi } from './open-api.ts';
 import { validateStructural } from './structural.ts';
 import { structuralProblem } from './structural-problem.ts';
@@ -26,6 +27,7 @@ export function validateSchema(
     if (structural.length === 0) validateDefaults(schema, at, found);
   }
   validateOpenApi(schema, at, found);
+  if (problem === undefined && found.list.length === 0) validateExpressions(schema, at, found);
   if (problem !== undefined && found.list.length === 0) found.invalid(at, '', problem);
   causes.add(found.list);
 }
