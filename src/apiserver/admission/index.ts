@@ -8,5 +8,4 @@ export type { Rule } from './rules.ts';
 export { createWebhookAdmission, type WebhookAdmission, type WebhookAdmissionOptions } from './webhooks/admission.ts';
 export { CallBroken, type WebhookAnswer, type WebhookCall, type WebhookClient } from './webhooks/client.ts';
 export type { ServiceReference } from './webhooks/client-config.ts';
-export type { MatchCondition } from './webhooks/configurations.ts';
 export type { Address, ResolveService } from './webhooks/resolve.ts';
