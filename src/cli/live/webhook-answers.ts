@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../../port/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
+import { isLater, keyOf, versionOf } from './newest-slices.ts';
 
 /** What reviews made of slices, for as long as a cache may not show it: all slices of a Service are written within milliseconds. */
 export interface Answers {
@@ -38,13 +39,13 @@ export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
         if (answer.service !== service || answer.until <= clock.elapsed()) continue;
         const there = slices.get(key);
         // one that was there, and is not any more, has been deleted
-        if (there ? !isLater(there, answer) : answer.created) slices.set(key, answer.slice);
+        if (there ? !isLater(versionOf(there), answer.since) : answer.created) slices.set(key, answer.slice);
       }
       return [...slices.values()];
     },
     seen(slice, isGone) {
       const answer = answers.get(keyOf(slice));
-      if (answer && (isGone || isLater(slice, answer))) answers.delete(keyOf(slice));
+      if (answer && (isGone || isLater(versionOf(slice), answer.since))) answers.delete(keyOf(slice));
     },
   };
 }
@@ -58,15 +59,4 @@ interface Remembered extends Answer {
   /** The version that it was written over; empty for one that was created. */
   readonly since: string;
   readonly until: number;
-}
-
-const keyOf = ({ metadata }: EndpointSliceInput): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-
-const versionOf = (slice: EndpointSliceInput | undefined): string =>
-  (slice?.metadata as { readonly resourceVersion?: string } | undefined)?.resourceVersion ?? '';
-
-/** Versions are whole numbers, of any length. */
-function isLater(slice: EndpointSliceInput, { since }: Remembered): boolean {
-  const version = versionOf(slice);
-  return version.length === since.length ? version > since : version.length > since.length;
 }

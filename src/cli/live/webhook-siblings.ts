@@ -4,6 +4,7 @@ import { type ClientPort, resources, type SteadyClock } from '../../port/index.t
 import { callWithin } from '../../runtime/deadline.ts';
 import type { Informer } from '../../runtime/index.ts';
 import type { EndpointSliceInput, Optional } from '../../types/index.ts';
+import { newestSlices } from './newest-slices.ts';
 import { createIndex } from './object-index.ts';
 import { createTurns } from './turns.ts';
 import { createAnswers } from './webhook-answers.ts';
@@ -47,9 +48,10 @@ export function createSiblings({ port, clock, slices, signal }: SiblingsOptions)
     if (!dryRun) await turns.take(service, uid);
     end.throwIfAborted();
     const labelSelector = `${serviceNameLabel}=${serviceName}`;
+    const before = [...index.get(service)];
     const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: end });
-    const stored = (items as readonly EndpointSliceInput[]).filter((slice) => ownerOf(slice) === service);
-    return withoutOne(answers.over(service, stored), name);
+    const listed = (items as readonly EndpointSliceInput[]).filter((slice) => ownerOf(slice) === service);
+    return withoutOne(answers.over(service, newestSlices({ listed, before, now: index.get(service) })), name);
   };
   return {
     others: (service, name) => withoutOne(all(service), name),

@@ -27,6 +27,8 @@ const requestFor = (number: number, more: Partial<ReviewedRequest> = {}): Review
   ...more,
 });
 
+const keyOf = (number: number) => ({ namespace: 'shop', name: `web-${number}` });
+
 const kind = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' };
 
 /** A Service with three slices of two ready addresses each, in the store and in the cache; nothing that is reviewed comes to be stored. */
@@ -84,6 +86,33 @@ test('what another replica let be written is read before an answer hangs on it',
     return { ...rest, items: items.map((item, place) => ({ ...item, endpoints: sliceOf(place + 1, 0).endpoints })) };
   });
   expect(await review(requestFor(2))).toBe(1);
+});
+
+test.each([
+  [
+    'stored',
+    (port: ClientPort, number: number) => port.patch(resources.endpointSlices, keyOf(number), { endpoints: [] }, { type: 'merge' }),
+  ],
+  ['deleted', (port: ClientPort, number: number) => port.delete(resources.endpointSlices, keyOf(number))],
+])('what is %s, and seen, while the others are read counts as it is, though the list is of before', async (_, write) => {
+  const overrides = keeping(1);
+  const live: { context?: LiveContext } = {};
+  let lists = 0;
+  const made = await world(overrides, async (port, options) => {
+    const before = await port.list(resources.endpointSlices, options);
+    lists += 1;
+    if (lists < 3) return before;
+    const known = (): string =>
+      JSON.stringify([...(live.context as LiveContext).evaluate(overrides)].map(({ resourceVersion }) => resourceVersion));
+    for (const number of [1, 2]) {
+      const shown = known();
+      await write(port, number);
+      while (known() === shown) await new Promise(setImmediate);
+    }
+    return before;
+  });
+  live.context = made.context;
+  expect(await Promise.all([1, 2, 3].map((number) => made.review(requestFor(number))))).toEqual([0, 0, 1]);
 });
 
 test('nothing is read where the answer does not hang on other slices', async () => {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { isLater, newestSlices } from '../../../src/cli/live/newest-slices.ts';
+import type { EndpointSliceInput } from '../../../src/types/index.ts';
+
+/** "a9" is slice a in version 9. */
+const slices = (...texts: readonly string[]): EndpointSliceInput[] =>
+  texts.map((text) => ({
+    metadata: { namespace: 'shop', name: text[0] as string, resourceVersion: text.slice(1) },
+    addressType: 'IPv4',
+    endpoints: [],
+  }));
+const shown = (list: readonly EndpointSliceInput[]): string[] =>
+  list.map(({ metadata }) => `${metadata?.name}${(metadata as { resourceVersion?: string }).resourceVersion}`).sort();
+
+test.each([
+  ['a list alone', ['a1', 'b2'], [], [], ['a1', 'b2']],
+  ['a watch that lags', ['a5'], ['a1'], ['a3'], ['a5']],
+  ['what was stored meanwhile', ['a5', 'b6'], ['a5', 'b6'], ['a10', 'b6'], ['a10', 'b6']],
+  ['what went meanwhile', ['a5', 'b6'], ['a5', 'b6'], ['b6'], ['b6']],
+  ['what the watch does not show yet', ['a5', 'b6'], ['b6'], ['b6'], ['a5', 'b6']],
+  ['what came meanwhile', ['a5'], ['a5'], ['a5', 'c7'], ['a5', 'c7']],
+  ['what had gone before the list, and the watch does not show so', ['a5'], ['a5', 'b6'], ['a5', 'b6'], ['a5']],
+])('%s', (_, listed, before, now, wanted) => {
+  expect(shown(newestSlices({ listed: slices(...listed), before: slices(...before), now: slices(...now) }))).toEqual(wanted);
+});
+
+test.each([
+  ['10', '9', true],
+  ['9', '10', false],
+  ['9', '9', false],
+  ['18446744073709551616', '18446744073709551615', true],
+  ['1', '', true],
+  ['', '', false],
+])('version %s is later than %s: %s', (version, than, later) => {
+  expect(isLater(version, than)).toBe(later);
+});
