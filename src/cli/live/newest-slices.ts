@@ -1,3 +1,4 @@
+import { isLater } from '../../runtime/resource-version.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
 
 /** What is known of the slices of a Service, from a list and from a watch that went on while the list was under way. */
@@ -32,7 +33,3 @@ export const keyOf = ({ metadata }: EndpointSliceInput): string => `${metadata?.
 /** Empty where it has none yet. */
 export const versionOf = (slice: EndpointSliceInput | undefined): string =>
   (slice?.metadata as { readonly resourceVersion?: string } | undefined)?.resourceVersion ?? '';
-
-/** Versions are whole numbers, of any length. */
-export const isLater = (version: string, than: string): boolean =>
-  version.length === than.length ? version > than : version.length > than.length;

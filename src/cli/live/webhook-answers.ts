@@ -1,6 +1,7 @@
 import type { SteadyClock } from '../../port/index.ts';
+import { isLater } from '../../runtime/resource-version.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
-import { isLater, keyOf, versionOf } from './newest-slices.ts';
+import { keyOf, versionOf } from './newest-slices.ts';
 
 /** What reviews made of slices, for as long as a cache may not show it: all slices of a Service are written within milliseconds. */
 export interface Answers {

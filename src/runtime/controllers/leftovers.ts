@@ -1,6 +1,7 @@
 import { messageOf } from '../../go/index.ts';
 import { resources, type ScheduledCall } from '../../port/index.ts';
 import type { EndpointsInput } from '../../types/index.ts';
+import { isLater } from '../resource-version.ts';
 import type { Executor } from './executor.ts';
 import { isElectionLock } from './object-events.ts';
 import type { Setup } from './options.ts';
@@ -60,7 +61,7 @@ export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): 
       question = new AbortController();
       void ask(question);
     },
-    includes: (endpoints) => isAtMost(endpoints.metadata?.resourceVersion ?? '', horizon) && !isElectionLock(endpoints),
+    includes: (endpoints) => !isLater(endpoints.metadata?.resourceVersion ?? '', horizon) && !isElectionLock(endpoints),
     get idle() {
       return question === undefined;
     },
@@ -95,7 +96,3 @@ async function versionNow(
     return { error };
   }
 }
-
-/** Versions of one server are decimal numbers of up to 64 bits. */
-const isAtMost = (version: string, limit: string): boolean =>
-  version.length < limit.length || (version.length === limit.length && version <= limit);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLater, newestSlices } from '../../../src/cli/live/newest-slices.ts';
+import { newestSlices } from '../../../src/cli/live/newest-slices.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
 
 /** "a9" is slice a in version 9. */
@@ -22,15 +22,4 @@ test.each([
   ['what had gone before the list, and the watch does not show so', ['a5'], ['a5', 'b6'], ['a5', 'b6'], ['a5']],
 ])('%s', (_, listed, before, now, wanted) => {
   expect(shown(newestSlices({ listed: slices(...listed), before: slices(...before), now: slices(...now) }))).toEqual(wanted);
-});
-
-test.each([
-  ['10', '9', true],
-  ['9', '10', false],
-  ['9', '9', false],
-  ['18446744073709551616', '18446744073709551615', true],
-  ['1', '', true],
-  ['', '', false],
-])('version %s is later than %s: %s', (version, than, later) => {
-  expect(isLater(version, than)).toBe(later);
 });
