@@ -2,7 +2,7 @@ import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
 import { messageOf } from '../go/index.ts';
 import { ownFunctions, withOwnCalls } from './functions/own-calls.ts';
 import { regexFunctionsWith } from './functions/regex.ts';
-import { childrenOf, guarded, guards, shapeOf } from './guard.ts';
+import { guarded, guards, nodesIn, shapeOf } from './guard.ts';
 import { CelFailure } from './library.ts';
 import { createPatterns, type Patterns } from './patterns.ts';
 import { withParts } from './with-parts.ts';
@@ -152,16 +152,12 @@ export function weighValue(value: unknown): number {
 }
 
 /** Patterns that are written out are compiled before they are needed. */
-function wrongPatternIn(node: ASTNode, patterns: Patterns): CelFailure | undefined {
-  if (node.op === 'rcall' && matching.has(node.args[0])) {
-    const [pattern] = node.args[2];
+function wrongPatternIn(ast: ASTNode, patterns: Patterns): CelFailure | undefined {
+  for (const node of nodesIn(ast)) {
+    const [pattern] = node.op === 'rcall' && matching.has(node.args[0]) ? node.args[2] : [];
     const wrong = pattern?.op === 'value' && typeof pattern.args === 'string' ? patterns.add(pattern.args) : undefined;
     if (wrong !== undefined)
       return new CelFailure(`the pattern ${JSON.stringify(pattern?.args)} cannot be used: ${wrong}`, pattern?.range.start);
-  }
-  for (const child of childrenOf(node)) {
-    const wrong = wrongPatternIn(child, patterns);
-    if (wrong) return wrong;
   }
   return undefined;
 }

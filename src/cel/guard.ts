@@ -36,6 +36,12 @@ export function childrenOf(node: ASTNode): readonly ASTNode[] {
   return found;
 }
 
+/** Every node inside of one, itself first. */
+export function* nodesIn(node: ASTNode): Generator<ASTNode> {
+  yield node;
+  for (const child of childrenOf(node)) yield* nodesIn(child);
+}
+
 /** What an expression is made of, printed without its guards. */
 export function shapeOf(part: unknown): string {
   if (Array.isArray(part)) return `[${part.map(shapeOf).join(',')}]`;

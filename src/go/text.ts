@@ -1,4 +1,5 @@
-const named: Readonly<Record<string, string>> = {
+/** The characters that Go writes by a letter, and quotes, as they stand between quotes. */
+export const namedEscapes: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
   '\f': '\\f',
@@ -44,7 +45,7 @@ const plain = /^[ !#-[\]-~]*$/;
 const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 function escapeChar(char: string): string {
-  const known = named[char];
+  const known = namedEscapes[char];
   if (known !== undefined) return known;
   const code = char.codePointAt(0) as number;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;

@@ -41,9 +41,9 @@ const findings: Readonly<Record<string, (problem: Problem) => Finding | undefine
     start: start - 1,
     words: `type ${typesIn(summary.replace(/^Cannot index type /, ''))} does not support field selection`,
   }),
-  heterogeneous_list_element: ({ summary, start }) => ({ start, words: typesIn(summary.replace(/^.*?(?=expected)/, '')) }),
-  heterogeneous_map_key: ({ summary, start }) => ({ start, words: typesIn(summary.replace(/^.*?(?=expected)/, '')) }),
-  heterogeneous_map_value: ({ summary, start }) => ({ start, words: typesIn(summary.replace(/^.*?(?=expected)/, '')) }),
+  heterogeneous_list_element: elementFinding,
+  heterogeneous_map_key: elementFinding,
+  heterogeneous_map_value: elementFinding,
   no_such_overload: operatorFinding,
   incompatible_ternary_branches({ source, summary, node }) {
     if (node?.op !== '?:') return undefined;
@@ -55,6 +55,10 @@ const findings: Readonly<Record<string, (problem: Problem) => Finding | undefine
   },
   no_matching_overload: callFinding,
 };
+
+function elementFinding({ summary, start }: Problem): Finding {
+  return { start, words: typesIn(summary.replace(/^.*?(?=expected)/, '')) };
+}
 
 function operatorFinding({ source, summary, node }: Problem): Finding | undefined {
   const [, left = '', operator = '', right = ''] = /^no such overload: (.+) (\S+) (.+)$/.exec(summary) ?? [];

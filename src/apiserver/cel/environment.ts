@@ -8,7 +8,6 @@ import {
   kubernetesParts,
   withParts,
 } from '../../cel/index.ts';
-
 import { formats } from '../custom-resources/validation/formats/formats.ts';
 import { isDate, isDateTime } from '../custom-resources/validation/formats/times.ts';
 import * as names from '../resources/field/formats.ts';

@@ -15,8 +15,8 @@ export interface ConditionSubject {
 export interface MatchConditions {
   /** What is wrong with an expression. */
   read(expression: string): ReadExpression;
-  /** @throws Error in the words of the original, where it cannot be told */
-  holds(expression: string, subject: ConditionSubject): boolean;
+  /** Whether conditions hold of a subject; which throws an Error, in the words of the original, where that cannot be told. */
+  about(subject: ConditionSubject): (expression: string) => boolean;
 }
 
 /**
@@ -37,10 +37,13 @@ export function createMatchConditions(): MatchConditions {
   };
   return {
     read,
-    holds(expression, subject) {
-      const { program, problem, missing } = read(expression);
-      if (program) return evaluate(program, expression, subject);
-      throw failure(expression, problem ?? `this server has no ${missing}`);
+    about(subject) {
+      const variables = variablesOf(subject);
+      return (expression) => {
+        const { program, problem, missing } = read(expression);
+        if (program) return evaluate(program, expression, variables);
+        throw failure(expression, problem ?? `this server has no ${missing}`);
+      };
     },
   };
 }
@@ -85,9 +88,14 @@ function readCondition(expression: string, environment: Environment, { bounds }:
 /** Steps for one condition about one request. */
 const perCondition = 1_000_000;
 
-function evaluate(program: CelProgram, expression: string, { object, oldObject, request }: ConditionSubject): boolean {
+type Variables = Readonly<Record<string, unknown>>;
+
+function variablesOf({ object, oldObject, request }: ConditionSubject): Variables {
   const { convert } = createCelValues();
-  const variables = { object: convert(object), oldObject: convert(oldObject), request: convert(request) };
+  return { object: convert(object), oldObject: convert(oldObject), request: convert(request) };
+}
+
+function evaluate(program: CelProgram, expression: string, variables: Variables): boolean {
   const meter = { left: perCondition };
   try {
     return program.evaluate(variables, { meter, weigh: weighValue, exhausted }) === true;

@@ -1,4 +1,4 @@
-import { type CelProgram, childrenOf } from '../../cel/index.ts';
+import { type CelProgram, nodesIn } from '../../cel/index.ts';
 import { shown } from './compilation.ts';
 import type { Environment } from './environment.ts';
 
@@ -8,14 +8,12 @@ type Node = CelProgram['ast'];
  * What cel-go refuses where an expression is read, and the library would only find when it is evaluated, or never: fields that nobody
  * declares inside of has(), fields of an object taken as if it were a map, and `cel.bind`, which Kubernetes does not have.
  */
-export function wrongIn(node: Node, source: string, environment: Environment): string | undefined {
-  for (const look of looks) {
-    const wrong = look(node, source, environment);
-    if (wrong !== undefined) return wrong;
-  }
-  for (const child of childrenOf(node)) {
-    const wrong = wrongIn(child, source, environment);
-    if (wrong !== undefined) return wrong;
+export function wrongIn(ast: Node, source: string, environment: Environment): string | undefined {
+  for (const node of nodesIn(ast)) {
+    for (const look of looks) {
+      const wrong = look(node, source, environment);
+      if (wrong !== undefined) return wrong;
+    }
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { childrenOf } from '../guard.ts';
+import { nodesIn } from '../guard.ts';
 import { CelFailure, type CelPart } from '../library.ts';
 import { conversions } from './conversions.ts';
 import { checkText } from './limits.ts';
@@ -29,13 +29,11 @@ export const ownFunctions: CelPart = {
 /** The source with the names of these functions in it. */
 export function withOwnCalls(source: string, ast: ASTNode): string {
   const places: number[] = [];
-  const visit = (node: ASTNode): void => {
+  for (const node of nodesIn(ast)) {
     checkWritten(node);
     if (node.op === 'call' && node.args[1].length === 1 && replacedCalls.has(node.args[0])) places.push(node.range.start);
     if (node.op === 'rcall' && node.args[2].length === 0 && receiverCalls.has(node.args[0])) places.push(nameAt(source, node));
-    childrenOf(node).forEach(visit);
-  };
-  visit(ast);
+  }
   let text = '';
   let from = 0;
   for (const place of places.sort((a, b) => a - b)) {

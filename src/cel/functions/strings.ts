@@ -1,3 +1,4 @@
+import { namedEscapes } from '../../go/index.ts';
 import { CelFailure, type CelPart } from '../library.ts';
 import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
@@ -88,22 +89,10 @@ function substring(text: string, from: bigint, to?: bigint): string {
 
 function quote(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
-  const escaped = text.toWellFormed().replace(/[\u0007-\r\\"]/g, (char) => escapes[char] ?? char);
+  const escaped = text.toWellFormed().replace(/[\u0007-\r\\"]/g, (char) => namedEscapes[char] ?? char);
   checkText(escaped.length);
   return `"${escaped}"`;
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
 
 const outOfRange = (index: bigint): CelFailure => new CelFailure(`index out of range: ${index}`);
 

@@ -13,7 +13,7 @@ import { requestOf } from './review.ts';
 export interface Matching {
   readonly store: Pick<Store, 'get'>;
   readonly forms: Forms;
-  readonly conditions: Pick<MatchConditions, 'holds'>;
+  readonly conditions: Pick<MatchConditions, 'about'>;
 }
 
 /** A webhook that is to be asked, and the form in which it wants to see the object. */
@@ -75,10 +75,11 @@ function meetsConditions({ conditions }: Matching, webhook: Webhook, resource: R
   const { object, old } = request;
   const told = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
   const { object: shown, oldObject, ...rest } = requestOf(told);
+  const holds = conditions.about({ object: shown, oldObject, request: rest });
   const problems: string[] = [];
   for (const { expression } of webhook.conditions) {
     try {
-      if (!conditions.holds(expression, { object: shown, oldObject, request: rest })) return false;
+      if (!holds(expression)) return false;
     } catch (error) {
       problems.push(messageOf(error));
     }

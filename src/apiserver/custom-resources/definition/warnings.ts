@@ -9,10 +9,11 @@ import { type Definition, versionsOf } from './definition.ts';
  */
 export function definitionWarnings(definition: Definition, old?: Definition): readonly string[] {
   const known = new Set(old && unknownFormats(old));
+  const left = new Set(old && unevaluated(old));
   const formats = unknownFormats(definition).filter((format) => !known.has(format));
   return [
     ...formats.map((format) => `unrecognized format ${JSON.stringify(format)}`),
-    ...unevaluated(definition).filter((warning) => !(old && unevaluated(old).includes(warning))),
+    ...unevaluated(definition).filter((warning) => !left.has(warning)),
     ...(needsWebhook(definition) && !(old && needsWebhook(old)) ? [webhooksAreNotCalled] : []),
   ];
 }

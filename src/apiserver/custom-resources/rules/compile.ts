@@ -1,4 +1,4 @@
-import { type CelBounds, type CelProgram, childrenOf } from '../../../cel/index.ts';
+import { type CelBounds, type CelProgram, nodesIn } from '../../../cel/index.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { mayBe, type ReadExpression, readExpression } from '../../cel/read.ts';
 import type { ValidationRule } from '../schema/schema.ts';
@@ -30,7 +30,7 @@ export function compileRule(rule: ValidationRule, environments: RuleEnvironments
   const compiled = read(source, 'bool', environment, bounds);
   if (compiled.missing !== undefined) return { rule, usesOld: false, missing: compiled.missing };
   if (compiled.problem !== undefined) return { rule, usesOld: false, problem: compiled.problem };
-  const found = { rule, program: compiled.program, usesOld: namesIn(compiled.program.ast).has('oldSelf') };
+  const found = { rule, program: compiled.program, usesOld: reads(compiled.program.ast, 'oldSelf') };
   if (!rule.messageExpression) return found;
   const message = read(rule.messageExpression, 'string', environment, bounds);
   if (message.missing !== undefined) return { ...found, missing: message.missing };
@@ -46,13 +46,4 @@ function read(source: string, type: 'bool' | 'string', environment: Environment,
   return { problem: type === 'bool' ? 'cel expression must evaluate to a bool' : 'must evaluate to a string' };
 }
 
-/** The names that an expression reads. */
-function namesIn(node: CelProgram['ast']): ReadonlySet<string> {
-  const names = new Set<string>();
-  const visit = (each: CelProgram['ast']): void => {
-    if (each.op === 'id') names.add(each.args);
-    childrenOf(each).forEach(visit);
-  };
-  visit(node);
-  return names;
-}
+const reads = (ast: CelProgram['ast'], name: string): boolean => [...nodesIn(ast)].some(({ op, args }) => op === 'id' && args === name);

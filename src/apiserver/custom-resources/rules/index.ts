@@ -1,4 +1,4 @@
 export type { CompiledRule } from './compile.ts';
-export { evaluateRules, type RuleFindings } from './evaluate.ts';
-export { createRuleCheck, type RuleCheck } from './rule-check.ts';
+export { evaluateRules } from './evaluate.ts';
+export { createRuleCheck } from './rule-check.ts';
 export { compileRules, type RuleNode, type Rules, rulesIn } from './tree.ts';

@@ -39,19 +39,15 @@ interface Building {
 }
 
 function nodeOf(building: Building, schema: Schema, declared: Declared | undefined): RuleNode | undefined {
-  if (!declared || !hasRules(schema)) return undefined;
+  if (!declared) return undefined;
   const ofItems = itemsOf(schema);
   const ofAdditional = additionalOf(schema);
   const items = ofItems && nodeOf(building, ofItems, declared.elements);
   const additional = ofAdditional && nodeOf(building, ofAdditional, declared.elements);
-  return {
-    schema,
-    declared,
-    rules: rulesOf(building, schema, declared),
-    properties: propertyNodes(building, schema, declared),
-    ...(items && { items }),
-    ...(additional && { additional }),
-  };
+  const properties = propertyNodes(building, schema, declared);
+  const rules = rulesOf(building, schema, declared);
+  if (rules.length + properties.size === 0 && !items && !additional) return undefined;
+  return { schema, declared, rules, properties, ...(items && { items }), ...(additional && { additional }) };
 }
 
 /** Whether there are rules where structural schemas may have them. */

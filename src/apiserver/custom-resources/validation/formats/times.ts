@@ -23,7 +23,19 @@ export function isDuration(text: string): boolean {
 /** Looking for units takes the square of the length, at worst. */
 const longest = 4096;
 
-const isUnit = (unit: string): boolean => exactUnits.has(unit) || unitBeginnings.some((each) => unit.startsWith(each));
+const isUnit = (unit: string): boolean => nanosecondsIn(unit) !== undefined;
 
-const exactUnits = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk']);
-const unitBeginnings: readonly string[] = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'];
+/** The nanoseconds of a unit in small letters, be it short or a word. */
+export const nanosecondsIn = (unit: string): bigint | undefined =>
+  units.find(({ short, beginning }) => short.includes(unit) || unit.startsWith(beginning))?.nanoseconds;
+
+const units: readonly { readonly short: readonly string[]; readonly beginning: string; readonly nanoseconds: bigint }[] = [
+  { short: ['ns'], beginning: 'nano', nanoseconds: 1n },
+  { short: ['us', 'µs'], beginning: 'micro', nanoseconds: 1_000n },
+  { short: ['ms'], beginning: 'milli', nanoseconds: 1_000_000n },
+  { short: ['s'], beginning: 'sec', nanoseconds: 1_000_000_000n },
+  { short: ['m'], beginning: 'min', nanoseconds: 60_000_000_000n },
+  { short: ['h', 'hr'], beginning: 'hour', nanoseconds: 3_600_000_000_000n },
+  { short: ['d'], beginning: 'day', nanoseconds: 86_400_000_000_000n },
+  { short: ['w', 'wk'], beginning: 'week', nanoseconds: 604_800_000_000_000n },
+];
