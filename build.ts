@@ -1,32 +1,59 @@
 /**
- * Puts the modules of the API server together in a few files, after the compiler: some four hundred take a fifth of a second to load, which is
- * more than a server takes to start. What is loaded later stays apart, and so does what other subpaths export. Declarations stay as they are.
+ * Builds the published files of the root and of each package under `packages`: a module per entry point, chunks that several entry points
+ * share, and their declarations. Dependencies stay outside; the command line is bundled whole, so that installing it brings one package.
  */
-import { readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RolldownOptions, rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
 
-const room = resolve(import.meta.dirname, 'dist/apiserver');
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
 
-const { metafile } = await build({
-  entryPoints: [join(room, 'index.js')],
-  outdir: room,
-  allowOverwrite: true,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node22.12',
-  packages: 'external',
-  // The error that all ports throw is one class, wherever it is imported from.
-  external: [resolve(room, '../port/index.js')],
-  sourcemap: true,
-  metafile: true,
-  logLevel: 'warning',
-});
+const root = import.meta.dirname;
+const condition = 'kube-endpoints-source';
+const folders = [root, ...readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))];
+const wanted = process.argv.slice(2);
 
-const made = new Set(Object.keys(metafile.outputs).map((path) => resolve(path)));
-for (const entry of readdirSync(room, { recursive: true, withFileTypes: true })) {
-  const path = join(entry.parentPath, entry.name);
-  if (/\.js(\.map)?$/.test(entry.name) && !made.has(path)) rmSync(path);
+for (const folder of folders) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  if (wanted.length > 0 && !wanted.includes(manifest.name)) continue;
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  await buildModules(folder, manifest);
+}
+
+async function buildModules(folder: string, { exports, bin, dependencies = {}, peerDependencies = {} }: Manifest): Promise<void> {
+  const input: Record<string, string> = {};
+  for (const target of Object.values(exports)) {
+    if (typeof target === 'string') continue;
+    const { [condition]: source = '', default: built = '' } = target;
+    input[nameOf(built)] = join(folder, source);
+  }
+  const outside = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+  const external = (id: string): boolean => outside.some((name) => id === name || id.startsWith(`${name}/`));
+  const shared = {
+    cwd: folder,
+    external,
+    platform: folder === root ? 'neutral' : 'node',
+    resolve: { conditionNames: [condition, 'node', 'import', 'default'] },
+  } satisfies RolldownOptions;
+  const output = { dir: join(folder, 'dist'), chunkFileNames: '[name]-[hash].js' };
+  const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
+  const modules = await rolldown({ ...shared, input: { ...input, ...Object.fromEntries(programs) } });
+  await modules.write({ ...output, format: 'esm' });
+  const declarations = await rolldown({
+    ...shared,
+    input,
+    plugins: [dts({ emitDtsOnly: true, generator: 'oxc', tsconfig: false, sourcemap: false })],
+  });
+  await declarations.write({ ...output, format: 'esm' });
+}
+
+function nameOf(built: string): string {
+  return built.replace('./dist/', '').replace(/\.js$/, '');
 }

@@ -1,9 +1,9 @@
 import type { ViteUserConfig } from 'vitest/config';
 
-/** The tests that mutants of src/core have to get past: those of its own files and of the versions, which run in a second. */
+/** The tests that mutants of src/spec have to get past: those of its own files and of the versions, which run in a second. */
 const config: ViteUserConfig = {
   test: {
-    include: ['test/core/**/*.test.ts', 'test/versions/**/*.test.ts'],
+    include: ['test/spec/**/*.test.ts', 'test/versions/**/*.test.ts'],
     environment: 'node',
     testTimeout: 300_000,
   },

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const bin = join(root, 'dist', 'cli', 'bin.js');
+const bin = join(root, 'packages', 'cli', 'dist', 'bin.js');
 /** The release of the kube-controller-manager that wrote examples/cluster/endpoints.yaml. */
 const release = '1.36.3';
 

@@ -1,4 +1,28 @@
 /** The public core of kube-endpoints: pure functions over Services, Pods and Nodes, exact for each Kubernetes release. */
+
+export {
+  explainEndpoints,
+  explainSlices,
+  type HintsExplanation,
+  type PodExplanation,
+  type PodSlicesExplanation,
+  type Reason,
+  type SliceMembership,
+  type SlicesExplanation,
+} from './explain/index.ts';
+export {
+  createReconciler,
+  createSelectorCache,
+  type Plan,
+  type PlanCode,
+  type PlanReason,
+  type PodFeed,
+  type ReconcileInput,
+  type Reconciler,
+  type ReconcilerOptions,
+  type SelectorCache,
+  type SlicesInput,
+} from './incremental/index.ts';
 export {
   type Agreement,
   type CheckAgreementOptions,
@@ -7,8 +31,6 @@ export {
   computeEndpointSlices,
   computeEndpoints,
   createMirror,
-  createReconciler,
-  createSelectorCache,
   type Difference,
   type DifferenceCode,
   type Disregarded,
@@ -27,16 +49,8 @@ export {
   type MirrorOptions,
   mergeSlices,
   mirrorEndpoints,
-  type Plan,
-  type PlanCode,
-  type PlanReason,
-  type PodFeed,
-  type ReconcileInput,
-  type Reconciler,
-  type ReconcilerOptions,
   type RepackOptions,
   repackSubsets,
-  type SelectorCache,
   type ShouldPodBeInEndpointsOptions,
   type SliceEvent,
   type SliceOptions,
@@ -45,19 +59,8 @@ export {
   type SliceReason,
   type SliceReference,
   type SlicesFromEndpointsOptions,
-  type SlicesInput,
   shouldPodBeInEndpoints,
   slicesFromEndpoints,
   type VersionOptions,
-} from './core/index.ts';
-export {
-  explainEndpoints,
-  explainSlices,
-  type HintsExplanation,
-  type PodExplanation,
-  type PodSlicesExplanation,
-  type Reason,
-  type SliceMembership,
-  type SlicesExplanation,
-} from './explain/index.ts';
+} from './spec/index.ts';
 export type { EndpointSlice, EndpointSliceInput, EndpointSubset, Endpoints, EndpointsInput, Node, Pod, Service } from './types/index.ts';

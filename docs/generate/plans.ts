@@ -1,4 +1,4 @@
-import { createReconciler, type Plan, type PlanCode, type Reconciler } from '../../src/core/index.ts';
+import { createReconciler, type Plan, type PlanCode, type Reconciler } from '../../src/incremental/index.ts';
 import type { Service } from '../../src/types/index.ts';
 
 export interface PlanRow {

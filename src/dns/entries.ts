@@ -1,4 +1,4 @@
-import { isLongerThan } from '../go/index.ts';
+import { isLongerThan } from '../apimachinery/index.ts';
 import type { EndpointInput, EndpointSliceInput, Pod, ServicePort, SlicePortInput } from '../types/index.ts';
 import { fieldsOf, type ObjectName, readName } from './fields.ts';
 import { type Host, hostOf } from './host.ts';

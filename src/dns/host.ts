@@ -1,4 +1,4 @@
-import { canonicalIP } from '../core/index.ts';
+import { canonicalIP } from '../apimachinery/index.ts';
 
 /** An address or a name that records lead to. */
 export interface Host {

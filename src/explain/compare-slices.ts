@@ -1,4 +1,5 @@
-import { createReconcilerFor, settingsUnder } from '../core/index.ts';
+import { createReconcilerFor } from '../incremental/index.ts';
+import { settingsUnder } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import { findCauses, gatesOfSlices } from './causes.ts';

@@ -1,4 +1,5 @@
-import { computeEndpointsFor, createReconcilerFor, settingsUnder } from '../core/index.ts';
+import { createReconcilerFor } from '../incremental/index.ts';
+import { computeEndpointsFor, settingsUnder } from '../spec/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import { findCauses, gatesOfEndpoints } from './causes.ts';

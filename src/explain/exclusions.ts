@@ -1,4 +1,5 @@
-import { familyOf, findPort, type Inquiry, isIPv6, maxCapacity, parseBool, tolerateUnreadyAnnotation } from '../core/index.ts';
+import { isIPv6 } from '../apimachinery/index.ts';
+import { familyOf, findPort, type Inquiry, maxCapacity, parseBool, tolerateUnreadyAnnotation } from '../spec/index.ts';
 import type { Pod, ServicePort, Timestamp } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import type { Reason } from './explanation.ts';

@@ -1,4 +1,4 @@
-import { findPort, type Inquiry, isPodReady, type Offer, readyCondition, takesHostname, unprintable } from '../core/index.ts';
+import { findPort, type Inquiry, isPodReady, type Offer, readyCondition, takesHostname, unprintable } from '../spec/index.ts';
 import type { Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { portReasons, publishingField } from './exclusions.ts';

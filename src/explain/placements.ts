@@ -8,7 +8,7 @@ import {
   type UnmanagedCode,
   unmanagedBecause,
   type Verdict,
-} from '../core/index.ts';
+} from '../spec/index.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 

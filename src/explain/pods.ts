@@ -1,4 +1,5 @@
-import { compareText, type Inquiry, isPodReady, type Offer, type UnmanagedCode, type VersionOptions } from '../core/index.ts';
+import { compareText } from '../apimachinery/index.ts';
+import { type Inquiry, isPodReady, type Offer, type UnmanagedCode, type VersionOptions } from '../spec/index.ts';
 import type { Pod, ReadinessCause, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import { exclusionReasons } from './exclusions.ts';

@@ -7,7 +7,7 @@ import {
   parseBool,
   tolerateUnreadyAnnotation,
   type UnmanagedCode,
-} from '../core/index.ts';
+} from '../spec/index.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';

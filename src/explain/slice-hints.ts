@@ -6,7 +6,7 @@ import {
   type SliceReason,
   topologyHintsAnnotation,
   topologyModeAnnotation,
-} from '../core/index.ts';
+} from '../spec/index.ts';
 import type { AddressType, Endpoint, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import type { HintsExplanation, Reason } from './explanation.ts';

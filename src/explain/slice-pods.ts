@@ -1,6 +1,6 @@
+import { compareText } from '../apimachinery/index.ts';
 import {
   addressTypesOf,
-  compareText,
   createPodJudge,
   familyOf,
   findPort,
@@ -11,7 +11,7 @@ import {
   type Offer,
   tolerateUnreadyAnnotation,
   unprintable,
-} from '../core/index.ts';
+} from '../spec/index.ts';
 import type { AddressType, Node, Pod } from '../types/index.ts';
 import { ineligibleReason, missingPortReasons, printTime, selectionReasons } from './exclusions.ts';
 import type { PodSlicesExplanation, Reason, SliceMembership } from './explanation.ts';

@@ -1,4 +1,4 @@
-import { type HintsCode, slicePlanMessages } from '../core/index.ts';
+import { type HintsCode, slicePlanMessages } from '../spec/index.ts';
 import type { ReasonRow } from './reason-row.ts';
 
 /** Why a pod is in slices, or in none, as far as that is not told in the words that Endpoints have for it. */

@@ -1,12 +1,6 @@
-import {
-  addressTypesOf,
-  type ComputeSlicesOptions,
-  compareText,
-  createReconcilerFor,
-  type SlicePlan,
-  settingsFor,
-  unmanagedBecause,
-} from '../core/index.ts';
+import { compareText } from '../apimachinery/index.ts';
+import { createReconcilerFor } from '../incremental/index.ts';
+import { addressTypesOf, type ComputeSlicesOptions, type SlicePlan, settingsFor, unmanagedBecause } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, Pod, Service } from '../types/index.ts';
 import type { PodSlicesExplanation, SliceMembership, SlicesExplanation } from './explanation.ts';
 import { placements, printPort } from './placements.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../go/index.ts';
+import { messageOf } from '../apimachinery/index.ts';
 import { isCloudError } from './cloud.ts';
 import type { EventEffect } from './effects.ts';
 import type { LoadBalancerSettings } from './gates.ts';

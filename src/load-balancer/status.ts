@@ -1,5 +1,5 @@
-import { isDNS1123Subdomain } from '../core/dns-names.ts';
-import { canonicalIP } from '../core/index.ts';
+import { canonicalIP } from '../apimachinery/index.ts';
+import { isDNS1123Subdomain } from '../apimachinery/names.ts';
 import type { Optional } from '../types/index.ts';
 import { CloudError } from './cloud.ts';
 import type { LoadBalancerIngress, LoadBalancerStatus } from './objects.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../go/index.ts';
+import { messageOf } from '../apimachinery/index.ts';
 import type { Steps } from './effects.ts';
 import { failed, isElsewhere, isNotFound, normal, warning, withoutNodes } from './failures.ts';
 import type { LoadBalancerSettings } from './gates.ts';

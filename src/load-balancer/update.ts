@@ -1,4 +1,4 @@
-import { printList } from '../go/index.ts';
+import { printList } from '../apimachinery/index.ts';
 import type { Optional } from '../types/index.ts';
 import { type LoadBalancerGateName, type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedPort, BalancedService } from './objects.ts';

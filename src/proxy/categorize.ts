@@ -1,4 +1,4 @@
-import { zoneLabel } from '../core/index.ts';
+import { zoneLabel } from '../spec/index.ts';
 import type { ProxyNode } from './objects.ts';
 import type { ProxyReasonCode } from './reasons.ts';
 import type { ServicePortFacts } from './service-ports.ts';

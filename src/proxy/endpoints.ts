@@ -1,4 +1,5 @@
-import { canonicalIP, unprintable } from '../core/index.ts';
+import { canonicalIP } from '../apimachinery/index.ts';
+import { unprintable } from '../spec/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../types/index.ts';
 import { portKey, protocolOf } from './service-ports.ts';
 import type { EndpointView } from './view.ts';

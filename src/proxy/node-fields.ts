@@ -1,4 +1,4 @@
-import { canonicalIP } from '../core/index.ts';
+import { canonicalIP } from '../apimachinery/index.ts';
 import { type AddressRange, familyOfIP, type ProxyFamily, readRange } from './addresses.ts';
 import type { ProxyNode } from './objects.ts';
 

@@ -1,4 +1,4 @@
-import { serviceNameLabel } from '../core/index.ts';
+import { serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 import { isProxyFamily, type ProxyFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';

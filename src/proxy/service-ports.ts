@@ -1,4 +1,5 @@
-import { canonicalIP, isIPv6, unprintable } from '../core/index.ts';
+import { canonicalIP, isIPv6 } from '../apimachinery/index.ts';
+import { unprintable } from '../spec/index.ts';
 import { addressesOfFamily, type ProxyFamily, rangesOfFamily } from './addresses.ts';
 import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';

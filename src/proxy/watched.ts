@@ -1,4 +1,4 @@
-import { headlessLabel } from '../core/index.ts';
+import { headlessLabel } from '../spec/index.ts';
 import type { ObjectMeta, Optional } from '../types/index.ts';
 
 /** Says that another proxy than kube-proxy serves the Service. */

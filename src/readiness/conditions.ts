@@ -1,4 +1,4 @@
-import { printList, quote } from '../go/index.ts';
+import { printList, quote } from '../apimachinery/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodCondition, PodStatus } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { hasStarted, isSidecar, joined, type ObservedStatus, statusOf } from './statuses.ts';

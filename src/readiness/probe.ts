@@ -1,4 +1,4 @@
-import { readInstant } from '../core/index.ts';
+import { readInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodStatus, Probe, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { canRestartAll, isRestarted, ruleFor } from './restart.ts';

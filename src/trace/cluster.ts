@@ -1,4 +1,5 @@
-import { canonicalIP, serviceNameLabel } from '../core/index.ts';
+import { canonicalIP } from '../apimachinery/index.ts';
+import { serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import { createSliceMaker } from './made-slices.ts';

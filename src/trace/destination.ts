@@ -1,4 +1,4 @@
-import { canonicalIP } from '../core/index.ts';
+import { canonicalIP } from '../apimachinery/index.ts';
 import type { AddressRole } from './address-role.ts';
 import { type Cluster, familyOf } from './cluster.ts';
 import { keyOf, nameOf } from './named.ts';

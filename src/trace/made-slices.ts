@@ -1,11 +1,5 @@
-import {
-  computeEndpointSlices,
-  computeEndpoints,
-  createSelectorCache,
-  mirrorEndpoints,
-  serviceNameLabel,
-  slicesFromEndpoints,
-} from '../core/index.ts';
+import { createSelectorCache } from '../incremental/index.ts';
+import { computeEndpointSlices, computeEndpoints, mirrorEndpoints, serviceNameLabel, slicesFromEndpoints } from '../spec/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import { keyOf, nameOf, namespaceOf } from './named.ts';

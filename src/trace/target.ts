@@ -1,4 +1,4 @@
-import { canonicalIP } from '../core/index.ts';
+import { canonicalIP } from '../apimachinery/index.ts';
 import { TraceError } from './objects.ts';
 
 /** What is asked for. */

@@ -18,7 +18,7 @@ import {
   type SlicePlan,
   shouldPodBeInEndpoints,
 } from '../../src/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const key = 'shop/web';
 

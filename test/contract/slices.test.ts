@@ -2,7 +2,7 @@ import { V1EndpointSlice, V1Node, V1Pod, V1Service } from '@kubernetes/client-no
 import { describe, expect, it } from 'vitest';
 import { checkAgreement, computeEndpointSlices, computeEndpoints, createMirror, createReconciler, mergeSlices } from '../../src/index.ts';
 import type { EndpointSlice, EndpointSliceInput, Pod } from '../../src/types/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const key = 'shop/web';
 const nodes = [{ metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } }];

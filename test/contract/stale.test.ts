@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReconciler, type Plan } from '../../src/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const key = 'shop/web';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareSliceReleases } from '../../src/explain/index.ts';
 import type { Node, Pod, Service } from '../../src/types/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { byName, makeNode } from './reason-fixtures.ts';
 
 const deleted = makePod('a', {

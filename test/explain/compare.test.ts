@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareReleases } from '../../src/explain/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const differences = (service: Service, pods: readonly Pod[], from: string, to: string) =>
   compareReleases(service, pods, { from, to }).differences.map(({ what, gates }) => [what, ...gates]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { inquire } from '../../src/core/index.ts';
 import { exclusionReasons, portReasons, publishingField } from '../../src/explain/exclusions.ts';
+import { inquire } from '../../src/spec/index.ts';
 import type { Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const inquiry = (service: Service = makeService(), version = '1.37') => inquire(service, profileFor(version));
 const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';

@@ -4,7 +4,7 @@ import { causeProblem } from '../../src/explain/load-balancer-cause.ts';
 import { explainLoadBalancer } from '../../src/load-balancer/index.ts';
 import type { LoadBalancerCause } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { balanced, balancedNode, failure } from './load-balancer-reason-fixtures.ts';
 
 const cause: LoadBalancerCause = { code: 'LoadBalancerOfOtherClass', path: 'service.spec.loadBalancerClass', values: { class: 'a/b' } };

@@ -1,5 +1,5 @@
 import type { BalancedNode, BalancedService, BalancerEvent } from '../../src/load-balancer/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 
 const finalizer = 'service.kubernetes.io/load-balancer-cleanup';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { inquire, type Offer } from '../../src/core/index.ts';
 import { notReadyReason, offerReasons, publishedReason } from '../../src/explain/offers.ts';
+import { inquire, type Offer } from '../../src/spec/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const codes = (service: Service, pod: Pod, version = '1.37') => {
   const inquiry = inquire(service, profileFor(version));

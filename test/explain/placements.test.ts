@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { placements } from '../../src/explain/placements.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 it('follows every offer to its place', () => {
   const pods = [makePod('a'), makePod('b', { ip: '10.0.0.2', ready: false }), makePod('c', { metadata: { labels: {} } })];

@@ -1,4 +1,4 @@
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { byName, crowd, type ReasonFixture, targetPath, tolerate, toleratePath, tolerating } from './reason-fixtures.ts';
 
 const readyPath = 'pod.status.conditions[Ready].status';

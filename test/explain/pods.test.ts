@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainEndpoints } from '../../src/explain/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const codes = (service = makeService(), pods = [makePod()], version = '1.37') =>
   explainEndpoints(service, pods, { version }).map(({ reasons }) => reasons.map(({ code }) => code));

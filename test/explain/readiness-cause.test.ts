@@ -3,7 +3,7 @@ import { explainEndpoints, explainService } from '../../src/explain/index.ts';
 import { causeReason } from '../../src/explain/readiness-cause.ts';
 import type { ReadinessCause } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const cause: ReadinessCause = { code: 'ContainerUnknown', path: 'pod.spec.containers[0]', values: { container: 'app' } };
 const readiness = () => [cause];

@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '../../src/types/index.ts';
-import { makePod } from '../core/objects.ts';
 import { ended, running, statusOf, waiting } from '../readiness/pods.ts';
+import { makePod } from '../spec/objects.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 
 /** A pod that is not ready; its containers are "app", and what else is given. */

@@ -1,6 +1,6 @@
 import type { ReasonCode } from '../../src/explain/index.ts';
 import type { EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 /** Objects that give a reason, and the reason. What is absent: release 1.37, `makeService()`, one `makePod()`. */
 export interface ReasonFixture {

@@ -4,7 +4,7 @@ import { explainLoadBalancer } from '../../src/load-balancer/index.ts';
 import { explainReadiness } from '../../src/readiness/index.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { gates } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { loadBalancerFixtures } from './load-balancer-reason-fixtures.ts';
 import { podFixtures } from './pod-reason-fixtures.ts';
 import { readinessFixtures } from './readiness-reason-fixtures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainService } from '../../src/explain/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 const codes = (...parameters: Parameters<typeof explainService>) => explainService(...parameters).problems.map(({ code }) => code);
 

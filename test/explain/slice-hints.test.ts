@@ -3,7 +3,7 @@ import { explainSlices } from '../../src/explain/index.ts';
 import { explainHints } from '../../src/explain/slice-hints.ts';
 import type { Node, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { makeNode } from './reason-fixtures.ts';
 
 const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];

@@ -4,7 +4,7 @@ import { createSliceExplainer } from '../../src/explain/slice-pods.ts';
 import { explainSlices } from '../../src/explain/slices.ts';
 import type { Node, Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { makeNode } from './reason-fixtures.ts';
 
 const deleted = { name: 'a', namespace: 'shop', labels: { app: 'web' }, deletionTimestamp: '2026-01-31T12:00:00Z' };

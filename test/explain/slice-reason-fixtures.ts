@@ -1,5 +1,5 @@
 import type { Pod, Service } from '../../src/types/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { byName, crowd, makeNode, type ReasonFixture, targetPath, tolerate, toleratePath, tolerating } from './reason-fixtures.ts';
 
 const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };

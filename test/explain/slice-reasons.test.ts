@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { slicePlanMessages } from '../../src/core/index.ts';
 import { hintsReasons, sliceReasons } from '../../src/explain/slice-reasons.ts';
+import { slicePlanMessages } from '../../src/spec/index.ts';
 
 it('every row is about what its table is about', () => {
   expect(new Set(Object.values(sliceReasons).map(({ about }) => about))).toEqual(new Set(['slices']));

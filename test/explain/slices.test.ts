@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { computeEndpointSlices } from '../../src/core/index.ts';
 import { explainSlices } from '../../src/explain/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { computeEndpointSlices } from '../../src/spec/index.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { makeNode } from './reason-fixtures.ts';
 
 const nodes = [makeNode('n1', 'a')];

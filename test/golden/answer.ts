@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { build } from '../oracle/build.ts';
-import type { Outcome, Result } from '../oracle/case.ts';
+import { build } from '../../conformance/oracle/build.ts';
+import type { Outcome, Result } from '../../conformance/oracle/case.ts';
 
 const folder = import.meta.dirname;
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Case, outcomesOf, type Result, type Write } from '../oracle/case.ts';
-import { isSameInSubstance } from '../oracle/compare.ts';
-import { replay } from '../oracle/replay.ts';
+import { type Case, outcomesOf, type Result, type Write } from '../../conformance/oracle/case.ts';
+import { isSameInSubstance } from '../../conformance/oracle/compare.ts';
+import { replay } from '../../conformance/oracle/replay.ts';
 import { flavourOf, flavours, idOf, linesOf, mended, panicking, panics, readPanics, releases, sampled } from './vectors.ts';
 
 const caseLines = linesOf('cases');

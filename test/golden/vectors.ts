@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { outcomesOf, type Result } from '../oracle/case.ts';
+import { outcomesOf, type Result } from '../../conformance/oracle/case.ts';
 import { gzippedLines } from '../support/jsonl.ts';
 
 /** The releases whose own controllers have answered the cases. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createReconciler } from 'kube-endpoints';
 import { describe, expect, test } from 'vitest';
-import { type Case, outcomesOf, type Result } from '../oracle/case.ts';
-import { replayWith } from '../oracle/replay.ts';
+import { type Case, outcomesOf, type Result } from '../../conformance/oracle/case.ts';
+import { replayWith } from '../../conformance/oracle/replay.ts';
 import { gzippedJsonLines } from '../support/jsonl.ts';
 import { root } from '../support/repository.ts';
 

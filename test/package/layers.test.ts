@@ -98,7 +98,7 @@ function resolve(file: string, target: string): string {
   return posix.normalize(posix.join(dirname(file), target));
 }
 
-/** `src/core/hash/md5.ts` is in core; `src/index.ts`, which hands the pure rooms on, is a room of its own. */
+/** `src/spec/hash/md5.ts` is in core; `src/index.ts`, which hands the pure rooms on, is a room of its own. */
 function roomOf(file: string): string {
   const [, room = '', ...rest] = file.split('/');
   return rest.length === 0 ? 'index' : room;

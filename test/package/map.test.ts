@@ -2,21 +2,21 @@ import { expect, test } from 'vitest';
 import { filesIn, textOf } from '../support/repository.ts';
 
 /** Sources that another test covers, and why it does. */
-const tables = 'data, which test/apiserver/patch/types/built-in.test.ts reads whole';
+const tables = 'data, which packages/apiserver/test/patch/types/built-in.test.ts reads whole';
 const exceptions: Readonly<Record<string, string>> = {
-  'src/apiserver/patch/types/container.ts': tables,
-  'src/apiserver/patch/types/core.ts': tables,
-  'src/apiserver/patch/types/custom-resource-definition.ts': tables,
-  'src/apiserver/patch/types/meta.ts': tables,
-  'src/apiserver/patch/types/node.ts': tables,
-  'src/apiserver/patch/types/pod.ts': tables,
-  'src/apiserver/patch/types/type.ts': 'types and constants of them',
-  'src/apiserver/patch/types/volume.ts': tables,
-  'src/apiserver/patch/types/webhook.ts': tables,
-  'src/apiserver/faces.ts': 'the routes put together; test/apiserver/api-server.test.ts asks them',
-  'src/apiserver/load-error.ts': 'an error that test/apiserver/load.test.ts looks at',
-  'src/apiserver/parts.ts': 'the parts put together; test/apiserver/api-server.test.ts uses them',
-  'src/apiserver/store/state.ts': 'the state that store.ts puts together; test/apiserver/store/store.test.ts',
+  'packages/apiserver/src/patch/types/container.ts': tables,
+  'packages/apiserver/src/patch/types/core.ts': tables,
+  'packages/apiserver/src/patch/types/custom-resource-definition.ts': tables,
+  'packages/apiserver/src/patch/types/meta.ts': tables,
+  'packages/apiserver/src/patch/types/node.ts': tables,
+  'packages/apiserver/src/patch/types/pod.ts': tables,
+  'packages/apiserver/src/patch/types/type.ts': 'types and constants of them',
+  'packages/apiserver/src/patch/types/volume.ts': tables,
+  'packages/apiserver/src/patch/types/webhook.ts': tables,
+  'packages/apiserver/src/faces.ts': 'the routes put together; packages/apiserver/test/api-server.test.ts asks them',
+  'packages/apiserver/src/load-error.ts': 'an error that packages/apiserver/test/load.test.ts looks at',
+  'packages/apiserver/src/parts.ts': 'the parts put together; packages/apiserver/test/api-server.test.ts uses them',
+  'packages/apiserver/src/store/state.ts': 'the state that store.ts puts together; packages/apiserver/test/store/store.test.ts',
 };
 
 /**
@@ -24,18 +24,33 @@ const exceptions: Readonly<Record<string, string>> = {
  * their files are steps of it. The tests that do it.
  */
 const throughTheFace: Readonly<Record<string, readonly string[]>> = {
-  'src/apiserver/admission/': inside('apiserver/admission', 'flows', 'functions', 'webhooks/call'),
-  'src/apiserver/cel/': [...inside('apiserver/cel', 'problems'), ...inside('apiserver/admission/webhooks', 'admission')],
-  'src/apiserver/custom-resources/': inside('apiserver/custom-resources', 'golden', 'controller/custom-resources', 'rules/rules'),
-  'src/apiserver/http/': inside('apiserver/http', 'routing', 'reads', 'writes', 'deletions'),
-  'src/apiserver/openapi/': inside('apiserver/openapi', 'routes', 'documents', 'protobuf'),
-  'src/apiserver/protobuf/': inside('apiserver/protobuf', 'index'),
-  'src/apiserver/server/': inside('apiserver/server', 'listen', 'answering', 'limits', 'operational'),
-  'src/cel/': inside('cel/functions', 'strings', 'format', 'lists', 'sets', 'optionals', 'own-calls', 'quantity', 'url', 'ip', 'semver'),
-  'src/go/regexp/': inside('go/regexp', 'pattern'),
-  'src/overrides/': [...inside('overrides', 'actions', 'admission', 'match', 'read'), ...inside('property', 'overrides', 'overrides-hold')],
-  'src/runtime/feed/': inside('runtime/feed', 'feed', 'truth'),
-  'src/runtime/kick/': inside('runtime/kick', 'kicker'),
+  'packages/apiserver/src/admission/': inside('apiserver/admission', 'flows', 'functions', 'webhooks/call'),
+  'packages/apiserver/src/cel/': [...inside('apiserver/cel', 'problems'), ...inside('apiserver/admission/webhooks', 'admission')],
+  'packages/apiserver/src/custom-resources/': inside('apiserver/custom-resources', 'golden', 'controller/custom-resources', 'rules/rules'),
+  'packages/apiserver/src/http/': inside('apiserver/http', 'routing', 'reads', 'writes', 'deletions'),
+  'packages/apiserver/src/openapi/': inside('apiserver/openapi', 'routes', 'documents', 'protobuf'),
+  'packages/apiserver/src/protobuf/': inside('apiserver/protobuf', 'index'),
+  'packages/apiserver/src/server/': inside('apiserver/server', 'listen', 'answering', 'limits', 'operational'),
+  'packages/cel/src/': inside(
+    'cel/functions',
+    'strings',
+    'format',
+    'lists',
+    'sets',
+    'optionals',
+    'own-calls',
+    'quantity',
+    'url',
+    'ip',
+    'semver',
+  ),
+  'packages/cel/src/regexp/': inside('go/regexp', 'pattern'),
+  'packages/overrides/src/': [
+    ...inside('overrides', 'actions', 'admission', 'match', 'read'),
+    ...inside('property', 'overrides', 'overrides-hold'),
+  ],
+  'packages/controllers/src/feed/': inside('runtime/feed', 'feed', 'truth'),
+  'packages/controllers/src/kick/': inside('runtime/kick', 'kicker'),
 };
 
 function inside(folder: string, ...names: readonly string[]): readonly string[] {

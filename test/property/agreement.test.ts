@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compareReleases, explainService } from '../../src/explain/index.ts';
 import { computeEndpoints, explainEndpoints, shouldPodBeInEndpoints } from '../../src/index.ts';
 import type { EndpointAddress, Endpoints, Pod } from '../../src/types/index.ts';
-import { makeService } from '../core/objects.ts';
+import { makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
 import { lookalikePodLists, podLists, services } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';

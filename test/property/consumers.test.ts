@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { checkAgreement } from '../../src/core/consumers/agreement.ts';
-import { endpointsFromSlices } from '../../src/core/consumers/convert.ts';
-import { slicesFromEndpoints } from '../../src/core/consumers/convert-endpoints.ts';
-import { mergeSlices } from '../../src/core/consumers/merge.ts';
-import { mirrorEndpoints } from '../../src/core/mirroring/mirror.ts';
-import { computeEndpointSlices } from '../../src/core/slices/slices.ts';
 import { computeEndpoints } from '../../src/index.ts';
+import { checkAgreement } from '../../src/spec/consumers/agreement.ts';
+import { endpointsFromSlices } from '../../src/spec/consumers/convert.ts';
+import { slicesFromEndpoints } from '../../src/spec/consumers/convert-endpoints.ts';
+import { mergeSlices } from '../../src/spec/consumers/merge.ts';
+import { mirrorEndpoints } from '../../src/spec/mirroring/mirror.ts';
+import { computeEndpointSlices } from '../../src/spec/slices/slices.ts';
 import type { Endpoint, EndpointInput, EndpointSliceInput, Endpoints, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { fc } from '../support/property.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Case } from '../../conformance/oracle/case.ts';
+import { replay, replayOnFeed } from '../../conformance/oracle/replay.ts';
 import { createReconciler } from '../../src/index.ts';
 import { answer, type NodeCase } from '../golden/slices-form.ts';
 import { idOf, linesOf, releases, sampled, sliceReleases } from '../golden/vectors.ts';
-import type { Case } from '../oracle/case.ts';
-import { replay, replayOnFeed } from '../oracle/replay.ts';
 import { onFeed } from './on-feed.ts';
 
 /** What lists come to is what the releases wrote, as test/golden shows; feeds are compared with lists. */

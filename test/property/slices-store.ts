@@ -1,4 +1,4 @@
-import type { SlicePlan } from '../../src/core/slices/plan.ts';
+import type { SlicePlan } from '../../src/spec/slices/plan.ts';
 import type { EndpointSlice, EndpointSliceInput } from '../../src/types/index.ts';
 import { freezeDeeply } from './check.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { allocate } from '../../src/core/slices/hints/allocation.ts';
-import { zoneSharesOf } from '../../src/core/slices/hints/zones.ts';
 import { computeEndpointSlices, createReconciler, type SlicePlan, type SlicesInput } from '../../src/index.ts';
+import { allocate } from '../../src/spec/slices/hints/allocation.ts';
+import { zoneSharesOf } from '../../src/spec/slices/hints/zones.ts';
 import type { EndpointInput, EndpointSliceInput, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
 import { sliceVersions } from './releases.ts';
 import { essence, key, type RunOptions, runSteps, type Step, withStrangers } from './slices-run.ts';

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { canonicalIP, rankOfIPv4 } from '../../src/core/ip.ts';
-import { compareAddresses, sortByAddress } from '../../src/core/order/addresses.ts';
-import { compareText } from '../../src/core/text.ts';
-import { formatInstant, readInstant } from '../../src/core/time.ts';
+import { compareText } from '../../src/apimachinery/compare.ts';
+import { canonicalIP, rankOfIPv4 } from '../../src/apimachinery/ip.ts';
+import { compareAddresses, sortByAddress } from '../../src/spec/order/addresses.ts';
+import { formatInstant, readInstant } from '../../src/spec/time.ts';
 import { fc } from '../support/property.ts';
 import { ips, times } from './arbitraries.ts';
 

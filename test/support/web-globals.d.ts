@@ -1,5 +1,5 @@
 /**
- * What src outside src/cli may use beyond the language itself: globals that browsers and Node.js share. The types of
+ * What src outside packages/cli/src may use beyond the language itself: globals that browsers and Node.js share. The types of
  * Node.js and of the DOM stay out of that check (tsconfig.browser.json), so that nothing else slips in.
  */
 declare class TextEncoder {

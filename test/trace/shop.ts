@@ -1,4 +1,4 @@
-import { computeEndpointSlices } from '../../src/core/index.ts';
+import { computeEndpointSlices } from '../../src/spec/index.ts';
 import {
   type Trace,
   type TraceNode,

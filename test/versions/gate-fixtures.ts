@@ -1,6 +1,6 @@
 import type { EndpointAddress, EndpointPort, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import type { EndpointsGateName } from '../../src/versions/index.ts';
-import { makePod, makeService } from '../core/objects.ts';
+import { makePod, makeService } from '../spec/objects.ts';
 
 /** What a fixture looks at: one aspect of what is written, or of the plan, or of what explain finds. */
 export type Aspect = 'action' | 'addresses' | 'ports' | 'count' | 'labels' | 'annotations' | 'problems';

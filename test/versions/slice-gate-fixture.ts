@@ -1,6 +1,6 @@
 import type { EndpointInput, EndpointSliceInput, EndpointsInput, Node, Pod, Service, SliceMetaInput } from '../../src/types/index.ts';
 import type { MirroringGateName, SlicesGateName } from '../../src/versions/index.ts';
-import { makeService } from '../core/objects.ts';
+import { makeService } from '../spec/objects.ts';
 
 /** The gates whose effect is in EndpointSlices. */
 export type SliceGateName = SlicesGateName | MirroringGateName;

@@ -1,5 +1,5 @@
 import type { Node } from '../../src/types/index.ts';
-import { makePod } from '../core/objects.ts';
+import { makePod } from '../spec/objects.ts';
 import { mirroringGateFixtures } from './mirroring-gate-fixtures.ts';
 import { endpointOfA, http, nothing, oneUpdate, type SliceGateFixture, type SliceGateName, sliceOf, web } from './slice-gate-fixture.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalIP } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
 

@@ -1,4 +1,5 @@
-import { canonicalIP, isHeadless, isIPv6 } from '../../core/index.ts';
+import { canonicalIP, isIPv6 } from '../../apimachinery/index.ts';
+import { isHeadless } from '../../spec/index.ts';
 import { newest } from '../../versions/index.ts';
 import type { IPFamily } from '../addresses/address.ts';
 import { createIPBitmap, type IPBitmap, type RangeSnapshot } from '../addresses/bitmap.ts';

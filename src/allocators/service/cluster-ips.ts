@@ -1,4 +1,4 @@
-import { canonicalIP, isIPv6 } from '../../core/index.ts';
+import { canonicalIP, isIPv6 } from '../../apimachinery/index.ts';
 import type { IPFamily } from '../addresses/address.ts';
 import type { AllocatorSettings } from '../gates.ts';
 import { type Draft, needsClusterIP, none } from './draft.ts';

@@ -1,4 +1,4 @@
-import { plainCopy } from '../../core/index.ts';
+import { plainCopy } from '../../apimachinery/index.ts';
 import type { IPFamily } from '../addresses/address.ts';
 import type { AllocatableService } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalIP, isIPv6 } from '../../core/index.ts';
+import { canonicalIP, isIPv6 } from '../../apimachinery/index.ts';
 import { type IPFamily, otherFamily } from '../addresses/address.ts';
 import { type Draft, isFamily, needsClusterIP, none, sameList } from './draft.ts';
 import type { Causes } from './failures.ts';

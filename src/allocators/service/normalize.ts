@@ -1,4 +1,4 @@
-import { isIPv6 } from '../../core/index.ts';
+import { isIPv6 } from '../../apimachinery/index.ts';
 import { type IPFamily, otherFamily } from '../addresses/address.ts';
 import { type Draft, needsClusterIP, none, sameList } from './draft.ts';
 

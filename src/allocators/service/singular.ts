@@ -1,4 +1,4 @@
-import { isIPv6 } from '../../core/index.ts';
+import { isIPv6 } from '../../apimachinery/index.ts';
 import type { AllocatorSettings } from '../gates.ts';
 import { type Draft, mayHaveNodePorts, needsClusterIP, needsHealthCheck, none } from './draft.ts';
 import { collectCauses, failureOf, internalError, invalid } from './failures.ts';

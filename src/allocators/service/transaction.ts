@@ -1,4 +1,4 @@
-import { canonicalIP } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
 import type { IPFamily } from '../addresses/address.ts';
 import { type PortOperation, startPortOperation } from '../ports/operation.ts';
 import type { Given, Refusal } from '../refusals.ts';

@@ -70,7 +70,7 @@ const jump = (table: IptablesTable, target: string, chain: string, comment?: str
 });
 
 /** Mirrors `iptablesJumpChains` and `iptablesKubeletJumpChains`. */
-export const jumps: readonly IptablesJump[] = /* @__PURE__ */ [
+export const jumps: readonly IptablesJump[] = [
   jump('filter', sharedChains.externalServices, 'INPUT', 'kubernetes externally-visible service portals', isNew),
   jump('filter', sharedChains.externalServices, 'FORWARD', 'kubernetes externally-visible service portals', isNew),
   jump('filter', sharedChains.nodePorts, 'INPUT', 'kubernetes health check service ports'),

@@ -1,4 +1,4 @@
-import { canonicalIP } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { keyOf, nameOf, namespaceOf } from '../named.ts';
 import { clause, note } from '../note.ts';

@@ -1,4 +1,4 @@
-import { canonicalIP } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
 import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, mendAnswer } from '../../dns/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
 import { type Destination, destinationOf, primaryOf, roleOf } from '../destination.ts';

@@ -1,4 +1,4 @@
-import { canonicalIP } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
 import type { DnsConfig } from '../../dns/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { type Destination, destinationOf } from '../destination.ts';

@@ -1,4 +1,4 @@
-import { canonicalIP } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Destination } from '../destination.ts';
 import { clause, enumerate, note } from '../note.ts';

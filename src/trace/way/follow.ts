@@ -1,4 +1,4 @@
-import { canonicalIP } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
 import { explainSlices, type ServiceExplanation } from '../../explain/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';

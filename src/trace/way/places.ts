@@ -1,4 +1,3 @@
-import { zoneLabel } from '../../core/index.ts';
 import {
   createNodeView,
   type EndpointVerdict,
@@ -10,6 +9,7 @@ import {
   type ServicePortView,
   type TrafficPolicy,
 } from '../../proxy/index.ts';
+import { zoneLabel } from '../../spec/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
 import type { AddressRole } from '../address-role.ts';
 import { type Cluster, familyOf } from '../cluster.ts';

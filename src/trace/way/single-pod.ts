@@ -1,5 +1,5 @@
-import { isPodReady } from '../../core/index.ts';
 import { explainReadiness } from '../../readiness/index.ts';
+import { isPodReady } from '../../spec/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
 import { keyOf, nameOf } from '../named.ts';

@@ -1,4 +1,5 @@
-import { canonicalIP, checkAgreement, sliceController, sliceManagedByLabel } from '../../core/index.ts';
+import { canonicalIP } from '../../apimachinery/index.ts';
+import { checkAgreement, sliceController, sliceManagedByLabel } from '../../spec/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { keyOf } from '../named.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { DnsCase, DnsCaseAnswer } from '../../oracle/dns/case.ts';
-import { replayDns } from '../../oracle/dns/replay.ts';
+import type { DnsCase, DnsCaseAnswer } from '../../../conformance/oracle/dns/case.ts';
+import { replayDns } from '../../../conformance/oracle/dns/replay.ts';
 
 const read = <T>(name: string): T[] =>
   gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { SlbAnswer, SlbCase } from '../../oracle/slb/case.ts';
-import { replaySlb } from '../../oracle/slb/replay.ts';
+import type { SlbAnswer, SlbCase } from '../../../conformance/oracle/slb/case.ts';
+import { replaySlb } from '../../../conformance/oracle/slb/replay.ts';
 
 const read = <T>(name: string): T[] =>
   gunzipSync(readFileSync(join(import.meta.dirname, `${name}.jsonl.gz`)))

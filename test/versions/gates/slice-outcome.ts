@@ -1,4 +1,4 @@
-import type { SlicePlan } from '../../../src/core/slices/plan.ts';
+import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
 import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../src/types/index.ts';
 import type { SliceAspect, SliceGateFixture } from '../slice-gate-fixture.ts';
 

@@ -1,0 +1,45 @@
+import type * as ApiServer from '@kube-endpoints/apiserver';
+import type { ApiObject, ClientPort, Resource } from 'kube-endpoints/port';
+import { configMap, namespace, pod, service, slice } from './objects.ts';
+
+const { createApiServer, resources } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
+
+interface Kind {
+  readonly id: string;
+  readonly resource: Resource;
+  readonly count: number;
+  readonly goal?: number;
+  bodyOf(i: number, round: number): string;
+}
+
+const configMaps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
+
+const kinds: readonly Kind[] = [
+  { id: 'ConfigMaps', resource: configMaps, count: 40_000, goal: 50_000, bodyOf: (i, round) => configMap(i, `round ${round}`) },
+  { id: 'EndpointSlices', resource: resources.endpointSlices, count: 20_000, bodyOf: (i, round) => slice(i, round % 2 === 1) },
+  { id: 'Services', resource: resources.services, count: 10_000, bodyOf: (i, round) => service(i, `web-${round}`) },
+  { id: 'Pods', resource: resources.pods, count: 20_000, bodyOf: (i, round) => pod(i, `round ${round}`) },
+];
+
+/** Writes per second on one core, through the port, one at a time; bodies are made before. */
+export async function inProcess(): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const { id, resource, count, goal, bodyOf } of kinds) {
+    await using server = await createApiServer();
+    await server.client.create(resources.namespaces, { metadata: { name: namespace } });
+    const shown = goal === undefined ? '' : goal.toLocaleString('en-US');
+    const make = (round: number): ApiObject[] => Array.from({ length: count }, (_, i) => inNamespace(JSON.parse(bodyOf(i, round))));
+    rows.push([`creates of ${id}`, await rate(make(0), (object) => server.client.create(resource, object)), shown]);
+    const later = [1, 2].flatMap(make);
+    rows.push([`updates of ${id}`, await rate(later, (object) => server.client.update(resource, object)), shown]);
+  }
+  return rows;
+}
+
+const inNamespace = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace } });
+
+async function rate(objects: readonly ApiObject[], write: (object: ApiObject) => ReturnType<ClientPort['create']>): Promise<string> {
+  const start = performance.now();
+  for (const object of objects) await write(object);
+  return Math.round((objects.length / (performance.now() - start)) * 1000).toLocaleString('en-US');
+}

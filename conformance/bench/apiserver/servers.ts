@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parse } from 'yaml';
+import type { Access } from './client.ts';
+
+const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
+
+/** Starts the embedded server in a process of its own, as its users do, and stops it whatever happens. */
+export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-bench-'));
+  const file = join(dir, 'kubeconfig');
+  const server = spawn(process.execPath, [command, 'apiserver', '--port', '0', '--kubeconfig-out', file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    await written(file, server);
+    return await work(accessIn(file));
+  } finally {
+    server.kill();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function written(file: string, server: ChildProcess): Promise<void> {
+  for (let waited = 0; !existsSync(file); waited += 1) {
+    if (server.exitCode !== null || waited > 5000) throw new Error('the embedded API server did not start');
+    await setTimeout(2);
+  }
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }];
+  readonly users: readonly [{ readonly user: { readonly token: string } }];
+}
+
+function accessIn(file: string): Access {
+  const { clusters, users } = parse(readFileSync(file, 'utf8')) as Kubeconfig;
+  const [{ cluster }] = clusters;
+  return {
+    url: cluster.server,
+    ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(),
+    token: users[0].user.token,
+  };
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { binaries } from '../../e2e/apiserver/target/real.ts';
+
+/** Controllers in a process of their own. */
+export interface Contestant {
+  readonly name: string;
+  start(kubeconfig: string): Promise<Running>;
+}
+
+export interface Running {
+  readonly began: number;
+  /** What the process has taken so far. */
+  usage(): Usage;
+  stop(): Promise<void>;
+}
+
+export interface Usage {
+  readonly cpuSeconds: number;
+  readonly megabytes: number;
+  readonly peakMegabytes: number;
+}
+
+const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
+
+export const ours: Contestant = {
+  name: 'kube-endpoints run',
+  start: async (kubeconfig) =>
+    running(spawn(process.execPath, [command, 'run', '--kubeconfig', kubeconfig, '--log-level', 'error', '--metrics-port', '0'], quiet)),
+};
+
+export const original = (release: string): Contestant => ({
+  name: `kube-controller-manager ${release}`,
+  async start(kubeconfig) {
+    const program = join(await binaries(release), 'kube-controller-manager');
+    const flags = [
+      ['--kubeconfig', kubeconfig],
+      ['--controllers', 'endpoints-controller,endpointslice-controller'],
+      ['--kube-api-content-type', 'application/json'],
+      ['--kube-api-qps', '100000'],
+      ['--kube-api-burst', '100000'],
+      ['--leader-elect=false'],
+      ['--secure-port', '0'],
+    ].flat();
+    return running(spawn(program, flags, quiet));
+  },
+});
+
+const quiet: SpawnOptions = { stdio: 'ignore' };
+
+function running(child: ChildProcess): Running {
+  const began = Date.now();
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    began,
+    usage: () => usageOf(child.pid as number),
+    async stop() {
+      child.kill('SIGTERM');
+      const insist = setTimeout(() => child.kill('SIGKILL'), 5000);
+      await gone;
+      clearTimeout(insist);
+    },
+  };
+}
+
+/** As Linux tells it. */
+function usageOf(pid: number): Usage {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  const ticksPerSecond = 100;
+  return {
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+    megabytes: kilobytes('VmRSS') / 1024,
+    peakMegabytes: kilobytes('VmHWM') / 1024,
+  };
+}

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ControllerName } from '@kube-endpoints/controllers';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { microseconds, table } from '../measure.ts';
+import { identified, paper, settled } from './settled.ts';
+import { countOf, podOf, type Size } from './world.ts';
+
+const large: Size = { services: 10_000, podsPerService: 15 };
+
+/** What the controllers take in this process, without a network and a server. */
+export async function inProcess(): Promise<string> {
+  const rows = [...(await whole(large)), ...(await changes())];
+  return table(['in process'], rows);
+}
+
+async function whole(size: Size): Promise<string[][]> {
+  const cluster = paper(size);
+  const start = performance.now();
+  const { stop } = await settled(cluster);
+  const seconds = (performance.now() - start) / 1000;
+  const title = `${size.services.toLocaleString('en-US')} Services, ${countOf(size).toLocaleString('en-US')} pods`;
+  const rows = [
+    [`${title}: all written after`, `${seconds.toFixed(1)} s`],
+    [`${title}: writes a second`, Math.round(cluster.writes / seconds).toLocaleString('en-US')],
+    ...kept(size).map(([what, bytes]) => [`${title}: heap kept, ${what}`, `${bytes.toLocaleString('en-US')} B`]),
+  ];
+  await stop();
+  return rows;
+}
+
+/** What is kept once all is written, the Endpoints and slices included. */
+function kept(size: Size): (readonly [what: string, bytes: number])[] {
+  const [bare, full] = [heapOf({ ...size, podsPerService: 0 }), heapOf(size)];
+  return [
+    ['all of it a pod', Math.round(full / countOf(size))],
+    ['a Service without pods', Math.round(bare / size.services)],
+    ['a pod more', Math.round((full - bare) / countOf(size))],
+  ];
+}
+
+/** In bytes, as a process of its own finds it. */
+const heapOf = ({ services, podsPerService }: Size): number =>
+  Number(execFileSync(process.execPath, ['--expose-gc', join(import.meta.dirname, 'heap.ts'), String(services), String(podsPerService)]));
+
+/** What one changed pod costs, from the event to the write, where its Service has so many. */
+async function changes(): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const name of ['endpointslices', 'endpoints'] as const) {
+    for (const podsPerService of [100, 500, 1000, 5000]) {
+      const each = await changeOf(podsPerService, name);
+      rows.push([`a changed pod of ${podsPerService.toLocaleString('en-US')}: ${name}`, microseconds(each)]);
+    }
+  }
+  return rows;
+}
+
+async function changeOf(podsPerService: number, name: ControllerName): Promise<number> {
+  const cluster = paper({ services: 1, podsPerService });
+  const { controllers, stop } = await settled(cluster, [name]);
+  const syncs = (): number => controllers.stats().controllers[name]?.syncs.success ?? 0;
+  const flip = async (n: number): Promise<void> => {
+    // A stride that comes to every pod before it comes to one again.
+    const index = (n * 7919) % podsPerService;
+    const before = syncs();
+    cluster.change(resources.pods, flipped(podOf(0, index, index), n, Math.floor(n / podsPerService) % 2 === 1));
+    while (syncs() === before || !controllers.idle) await turn();
+  };
+  for (let n = 0; n < warmUp; n++) await flip(n);
+  const start = performance.now();
+  for (let n = warmUp; n < warmUp + flips; n++) await flip(n);
+  const each = ((performance.now() - start) * 1000) / flips;
+  await stop();
+  return each;
+}
+
+const warmUp = 300;
+const flips = 1000;
+
+function flipped(pod: ApiObject, n: number, ready: boolean): ApiObject {
+  const { conditions, ...status } = pod['status'] as { readonly conditions: readonly object[] };
+  const lastTransitionTime = new Date(Date.UTC(2026, 1, 1) + n * 1000).toISOString().replace('.000Z', 'Z');
+  const condition = { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime };
+  return identified({ ...pod, status: { ...status, conditions: [...conditions.slice(0, 3), condition] } });
+}

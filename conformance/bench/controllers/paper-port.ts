@@ -1,0 +1,73 @@
+import type { ApiObject, ClientPort, Resource, WatchEvent } from 'kube-endpoints/port';
+
+/** A cluster that makes its objects when they are listed and keeps nothing but what is written, so that what controllers keep can be measured. */
+export interface PaperCluster {
+  readonly port: ClientPort;
+  /** How many writes there were. */
+  readonly writes: number;
+  /** An object has changed. */
+  change(resource: Resource, object: ApiObject): void;
+}
+
+type Push = (event: WatchEvent) => void;
+
+/** @param objectsOf what there is of a resource at first */
+export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<ApiObject>): PaperCluster {
+  const watchers = new Map<string, Push>();
+  let revision = 1_000_000;
+  let writes = 0;
+  const emit = ({ plural }: Resource, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void =>
+    watchers.get(plural)?.({ type, object });
+  const stamped = (object: ApiObject): ApiObject => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      name: object.metadata.name ?? `${object.metadata.generateName}${++revision}`,
+      resourceVersion: String(++revision),
+    },
+  });
+  const write = (resource: Resource, type: 'ADDED' | 'MODIFIED', object: ApiObject): Promise<ApiObject> => {
+    writes += 1;
+    const stored = stamped(object);
+    // As after a way over the network: nobody shares anything with the sender.
+    emit(resource, type, JSON.parse(JSON.stringify(stored)) as ApiObject);
+    return Promise.resolve(stored);
+  };
+  const port: Partial<ClientPort> = {
+    watch: (resource, { signal } = {}) => streamOf(objectsOf(resource), (push) => watchers.set(resource.plural, push), signal),
+    create: (resource, object) => write(resource, 'ADDED', object),
+    update: (resource, object) => write(resource, 'MODIFIED', object),
+  };
+  return {
+    port: port as ClientPort,
+    get writes() {
+      return writes;
+    },
+    change: (resource, object) => emit(resource, 'MODIFIED', stamped(object)),
+  };
+}
+
+/** What there is, the mark of its end, and what comes then. */
+async function* streamOf(
+  there: Iterable<ApiObject>,
+  open: (push: Push) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<WatchEvent> {
+  for (const object of there) yield { type: 'ADDED', object };
+  const waiting: WatchEvent[] = [{ type: 'BOOKMARK', object: allThere }];
+  let wake: (() => void) | undefined;
+  open((event) => {
+    waiting.push(event);
+    wake?.();
+  });
+  signal?.addEventListener('abort', () => wake?.(), { once: true });
+  while (!signal?.aborted) {
+    yield* waiting.splice(0);
+    if (waiting.length > 0) continue;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+}
+
+const allThere: ApiObject = { metadata: { resourceVersion: '1', annotations: { 'k8s.io/initial-events-end': 'true' } } };

@@ -1,0 +1,54 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type * as Runtime from '@kube-endpoints/controllers';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
+import { createPaperCluster, type PaperCluster } from './paper-port.ts';
+import { objectsOf, type Size } from './world.ts';
+
+const { createControllers } = (await import('@kube-endpoints/controllers')) as typeof Runtime;
+
+/** Controllers on a cluster in this process, when there is nothing left for them to do. */
+export async function settled(
+  cluster: PaperCluster,
+  names?: readonly Runtime.ControllerName[],
+): Promise<{ controllers: Runtime.Controllers; stop(): Promise<void> }> {
+  const end = new AbortController();
+  const controllers = createControllers({ port: cluster.port, ...(names && { controllers: names }) });
+  const running = controllers.run(end.signal);
+  do await turn();
+  while (!controllers.ready || !controllers.idle);
+  return {
+    controllers,
+    async stop() {
+      end.abort();
+      await running;
+    },
+  };
+}
+
+const kinds: Readonly<Record<string, string>> = { pods: 'Pod', services: 'Service', nodes: 'Node' };
+
+/** Made page by page: what a page holds is garbage once it is read. */
+export function paper(size: Size): PaperCluster {
+  return createPaperCluster(function* (resource: Resource) {
+    const kind = kinds[resource.plural];
+    if (kind === undefined) return;
+    for (const object of objectsOf(size)) if (object.kind === kind) yield identified(object);
+  });
+}
+
+/** As a server completes them. */
+export const identified = (object: ApiObject): ApiObject => {
+  const { name, namespace = '' } = object.metadata;
+  const metadata = {
+    ...object.metadata,
+    uid: `${namespace}-${name}-0000-4000-8000`,
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  };
+  const spec =
+    object.kind === 'Service'
+      ? { ...(object['spec'] as object), clusterIP: '10.96.0.10', ipFamilies: ['IPv4'], type: 'ClusterIP' }
+      : object['spec'];
+  // As it comes from the network: texts are nobody else's.
+  return JSON.parse(JSON.stringify({ ...object, metadata, spec })) as ApiObject;
+};

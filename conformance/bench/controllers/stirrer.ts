@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientPort, resources } from 'kube-endpoints/port';
+import type { Lookout } from './lookout.ts';
+import { countOf, namespaceOf, podName, podOf, type Size } from './world.ts';
+
+export interface Stirred {
+  readonly changes: number;
+  /** Milliseconds from a pod's change to the write that says it, one of each change, in Endpoints and in slices. */
+  readonly endpoints: readonly number[];
+  readonly slices: readonly number[];
+}
+
+/** Turns the readiness of pods round, evenly over time and over all Services. */
+export function createStirrer(
+  client: ClientPort,
+  size: Size,
+  lookout: Lookout,
+): { stir(perSecond: number, seconds: number): Promise<Stirred> } {
+  const ready = new Map<number, boolean>();
+  const total = countOf(size);
+  const flip = async (index: number, delays: { endpoints: number[]; slices: number[] }): Promise<void> => {
+    const [service, pod] = [Math.floor(index / size.podsPerService), index % size.podsPerService];
+    const now = !(ready.get(index) ?? true);
+    ready.set(index, now);
+    const object = podOf(service, pod, index);
+    const status = object['status'] as { readonly conditions: readonly { readonly type: string }[] };
+    const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+    const conditions = status.conditions.map((each) =>
+      each.type === 'Ready' ? { ...each, status: now ? 'True' : 'False', lastTransitionTime } : each,
+    );
+    const start = performance.now();
+    lookout.expect(podName(service, pod), now, (where) => delays[where].push(performance.now() - start));
+    const key = { namespace: namespaceOf(service), name: podName(service, pod) };
+    await client.patch(resources.pods, key, { status: { conditions } }, { type: 'merge', subresource: 'status' });
+  };
+  return {
+    async stir(perSecond, seconds) {
+      const delays = { endpoints: [] as number[], slices: [] as number[] };
+      const changes = perSecond * seconds;
+      const start = performance.now();
+      for (let n = 0; n < changes; n++) {
+        const due = start + (n / perSecond) * 1000;
+        while (performance.now() < due) await pause(Math.max(0, due - performance.now()));
+        // A stride that comes to every pod before it comes to one again.
+        await flip((n * 7919) % total, delays);
+      }
+      const limit = performance.now() + 20_000;
+      while ((delays.endpoints.length < changes || delays.slices.length < changes) && performance.now() < limit) await pause(20);
+      return { changes, ...delays };
+    },
+  };
+}

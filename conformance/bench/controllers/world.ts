@@ -1,0 +1,123 @@
+import type { ApiObject } from 'kube-endpoints/port';
+
+/** A cluster of Services that all have as many pods, each of which one Service selects. */
+export interface Size {
+  readonly services: number;
+  readonly podsPerService: number;
+}
+
+export const countOf = ({ services, podsPerService }: Size): number => services * podsPerService;
+
+const servicesPerNamespace = 100;
+const nodes = 100;
+
+export const namespaceOf = (service: number): string => `team-${Math.floor(service / servicesPerNamespace)}`;
+export const serviceName = (service: number): string => `web-${service}`;
+export const podName = (service: number, pod: number): string => `web-${service}-7d4b9c8f6-${pod.toString(36).padStart(5, '0')}`;
+
+/** All of a cluster, pods as a kubelet reports them. */
+export function* objectsOf(size: Size): Generator<ApiObject> {
+  for (let n = 0; n * servicesPerNamespace < size.services; n++) {
+    yield { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `team-${n}` } };
+  }
+  for (let n = 0; n < nodes; n++) yield nodeOf(n);
+  for (let service = 0; service < size.services; service++) {
+    yield serviceOf(service);
+    for (let pod = 0; pod < size.podsPerService; pod++) yield podOf(service, pod, service * size.podsPerService + pod);
+  }
+}
+
+const nodeOf = (n: number): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: `node-${n}`, labels: { 'kubernetes.io/hostname': `node-${n}`, 'topology.kubernetes.io/zone': `zone-${n % 3}` } },
+  spec: {},
+  status: {
+    allocatable: { cpu: '8', memory: '32Gi', pods: '110' },
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }],
+    addresses: [{ type: 'InternalIP', address: `192.168.0.${n + 1}` }],
+  },
+});
+
+const serviceOf = (service: number): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: serviceName(service), namespace: namespaceOf(service), labels: { app: serviceName(service), team: 'red' } },
+  spec: {
+    selector: { app: serviceName(service) },
+    ports: [
+      { name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' },
+      { name: 'metrics', port: 9090, protocol: 'TCP', targetPort: 9090 },
+    ],
+  },
+});
+
+/** As large as pods of a Deployment mostly are: some two kilobytes of JSON. */
+export function podOf(service: number, pod: number, index: number): ApiObject {
+  const app = serviceName(service);
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${app}-7d4b9c8f6`, uid: uidOf('2', service), controller: true };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName(service, pod),
+      generateName: `${app}-7d4b9c8f6-`,
+      namespace: namespaceOf(service),
+      labels: { app, 'pod-template-hash': '7d4b9c8f6', team: 'red', version: 'v1' },
+      annotations: { 'checksum/config': 'b6d6b3c8d1a94f5e0a7c9f2e3d4c5b6a79880716', 'prometheus.io/scrape': 'true' },
+      ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
+    },
+    spec: { nodeName: `node-${index % nodes}`, serviceAccountName: 'default', containers: [containerOf(imageOf(service))] },
+    status: statusOf(service, index),
+  };
+}
+
+const imageOf = (service: number): string => `images.example.com/shop/${serviceName(service)}:1.${service % 40}.2`;
+
+const containerOf = (image: string): object => ({
+  name: 'web',
+  image,
+  ports: [
+    { name: 'http', containerPort: 8080, protocol: 'TCP' },
+    { name: 'metrics', containerPort: 9090, protocol: 'TCP' },
+  ],
+  env: [
+    { name: 'POD_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
+    { name: 'LOG_LEVEL', value: 'info' },
+    { name: 'DATABASE_URL', value: 'postgres://database.shop.svc.cluster.local:5432/shop' },
+  ],
+  resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '256Mi' } },
+  readinessProbe: { httpGet: { path: '/ready', port: 'http', scheme: 'HTTP' }, periodSeconds: 10, failureThreshold: 3 },
+});
+
+function statusOf(service: number, index: number): object {
+  const ip = `10.${64 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+  const container = { name: 'web', image: imageOf(service), imageID: `sha256:${uidOf('3', service)}` };
+  return {
+    phase: 'Running',
+    hostIP: `192.168.0.${(index % nodes) + 1}`,
+    podIP: ip,
+    podIPs: [{ ip }],
+    startTime: since,
+    qosClass: 'Burstable',
+    conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+      type,
+      status: 'True',
+      lastTransitionTime: since,
+    })),
+    containerStatuses: [
+      {
+        ...container,
+        containerID: `containerd://${uidOf('4', index)}`,
+        ready: true,
+        started: true,
+        restartCount: 0,
+        state: { running: { startedAt: since } },
+      },
+    ],
+  };
+}
+
+const since = '2026-01-01T00:00:00Z';
+
+const uidOf = (kind: string, index: number): string => `${kind}f1c2c4e-0000-4000-8000-${String(index).padStart(12, '0')}`;

@@ -1,0 +1,101 @@
+import { type ClusterZone, createClusterZone } from 'kube-endpoints/dns';
+import { goVersion } from '../../oracle/build.ts';
+import { buildDns } from '../../oracle/dns/build.ts';
+import type { DnsCase } from '../../oracle/dns/case.ts';
+import { configOf } from '../../oracle/dns/replay.ts';
+import { answers } from '../../oracle/runner.ts';
+import { table } from '../measure.ts';
+import { type Mix, mixes, worldOf } from './world.ts';
+
+interface Speed {
+  readonly id: string;
+  /** Of the questions, how many are answered with a record. */
+  readonly found: number;
+  readonly perSecond: number;
+  /** For each second of the processor, on all of its cores. */
+  readonly perCore: number;
+}
+
+/** Answers a second of a zone, beside those of the plugin in a release of CoreDNS: questions and answers are data, there is no packet. */
+export async function inProcess(release: string, sizes: readonly number[], milliseconds: number): Promise<string> {
+  const binary = goVersion() === undefined ? undefined : await buildDns(release);
+  const headings = [
+    'answers a second, in process',
+    'Services',
+    `CoreDNS ${release}`,
+    'kube-endpoints',
+    'of CoreDNS',
+    'by processor time',
+    'at least its',
+  ];
+  const rows: string[][] = [];
+  for (const mix of mixes) {
+    const questions = new Map(sizes.map((size) => [size, caseOf(mix, size)]));
+    const ours = sizes.map((size) => ownSpeed(release, questions.get(size) as DnsCase, milliseconds));
+    const theirs = binary === undefined ? [] : await answers<Speed>(binary, 'bench', [...questions.values()]);
+    for (const [at, size] of sizes.entries()) rows.push(rowOf(mix, size, theirs[at], ours[at] as Speed));
+  }
+  const missing = binary === undefined ? `CoreDNS is left out: there is no Go on this machine\n` : '';
+  return `${missing}${table(headings, rows)}`;
+}
+
+const caseOf = (mix: Mix, size: number): DnsCase => ({
+  id: `${mix.name}, ${size}`,
+  zone: 'cluster.local.',
+  podMode: 'disabled',
+  endpointNameMode: false,
+  ttl: 5,
+  objects: worldOf(size),
+  queries: mix.questions(size),
+});
+
+/** The best of five rounds, as the oracle measures, with a name of its own for each question: a server reads them from packets. */
+function ownSpeed(release: string, asked: DnsCase, milliseconds: number): Speed {
+  const zone = createClusterZone(configOf(release, asked), { objects: asked.objects, now: () => 0 });
+  const found = asked.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;
+  const names = asked.queries.map(({ name, type }) => ({ bytes: Buffer.from(name, 'latin1'), type }));
+  const rates = Array.from({ length: 5 }, () => rateOf(zone, names, milliseconds));
+  return {
+    id: asked.id,
+    found,
+    perSecond: Math.max(...rates.map(({ perSecond }) => perSecond)),
+    perCore: Math.max(...rates.map(({ perCore }) => perCore)),
+  };
+}
+
+type Names = readonly { readonly bytes: Buffer; readonly type: string }[];
+
+function rateOf(zone: ClusterZone, names: Names, milliseconds: number): Pick<Speed, 'perSecond' | 'perCore'> {
+  const [start, used] = [performance.now(), process.cpuUsage()];
+  let [calls, next, now] = [0, 0, start];
+  while (now < start + milliseconds) {
+    for (let left = 64; left > 0; left--) {
+      const { bytes, type } = names[next] as Names[number];
+      zone.answer({ name: bytes.toString('latin1'), type });
+      next = next + 1 === names.length ? 0 : next + 1;
+    }
+    calls += 64;
+    now = performance.now();
+  }
+  const { user, system } = process.cpuUsage(used);
+  return { perSecond: (calls * 1000) / (now - start), perCore: (calls * 1e6) / (user + system) };
+}
+
+function rowOf(mix: Mix, size: number, theirs: Speed | undefined, ours: Speed): string[] {
+  if (theirs && theirs.found !== ours.found) {
+    throw new Error(`${ours.id}: CoreDNS has a record for ${theirs.found} questions, kube-endpoints for ${ours.found}`);
+  }
+  const [clock, processor] = theirs ? [ours.perSecond / theirs.perSecond, ours.perCore / theirs.perCore] : [];
+  const times = (ratio: number | undefined): string => (ratio === undefined ? '-' : `${ratio.toFixed(1)} x`);
+  return [
+    mix.name,
+    size.toLocaleString('en-US'),
+    theirs ? whole(theirs.perSecond) : '-',
+    whole(ours.perSecond),
+    times(clock),
+    times(processor),
+    processor === undefined ? '-' : processor >= 1 ? 'yes' : 'no',
+  ];
+}
+
+const whole = (number: number): string => Math.round(number).toLocaleString('en-US');

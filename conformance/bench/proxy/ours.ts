@@ -1,0 +1,90 @@
+import {
+  createProxier,
+  formatIptablesTransaction,
+  formatNftablesTransaction,
+  type ProxyService,
+  type TrackedObjects,
+} from 'kube-endpoints/proxy';
+import type { EndpointSliceInput } from 'kube-endpoints/types';
+import { nodeOf } from '../../../test/golden/proxy/form.ts';
+import type { ProxyBenchCase } from './world.ts';
+
+/** The best of some rounds, in milliseconds: as the clock has it, and of the processor, on all of its cores. */
+export interface Cost {
+  readonly clock: number;
+  readonly processor: number;
+}
+
+/** As the oracle tells it. */
+export interface Timing {
+  readonly id: string;
+  /** The first sync, with all that the proxier is told before. */
+  readonly full: Cost;
+  /** All rules once more, from what is known. */
+  readonly again: Cost;
+  /** A sync after one endpoint has changed. */
+  readonly changed: Cost;
+  /** Of the text that is handed to the kernel's tool. */
+  readonly fullBytes: number;
+  readonly changedBytes: number;
+}
+
+export function ownTiming(world: ProxyBenchCase): Timing {
+  const all = Array.from({ length: rounds }, () => oneRound(world));
+  const least = (of: 'full' | 'again' | 'changed'): Cost => ({
+    clock: Math.min(...all.map((round) => round[of].clock)),
+    processor: Math.min(...all.map((round) => round[of].processor)),
+  });
+  return { ...(all[0] as Timing), full: least('full'), again: least('again'), changed: least('changed') };
+}
+
+const rounds = 5;
+
+/** A proxier whose transactions are text. */
+interface Scribe {
+  readonly services: TrackedObjects<ProxyService>;
+  readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
+  forget(): void;
+  write(): string;
+}
+
+function scribeOf(world: ProxyBenchCase): Scribe {
+  const node = nodeOf(world);
+  if (world.rules[0] === 'iptables') {
+    const proxier = createProxier({ node, mode: 'iptables' });
+    return { ...proxier, write: () => formatIptablesTransaction(proxier.sync()) };
+  }
+  const proxier = createProxier({ node });
+  return { ...proxier, write: () => formatNftablesTransaction(proxier.sync()) };
+}
+
+function oneRound(world: ProxyBenchCase): Timing {
+  const scribe = scribeOf(world);
+  const full = costOf(1, () => {
+    for (const service of world.services) scribe.services.set(service);
+    for (const slice of world.endpointSlices) scribe.endpointSlices.set(slice);
+    return scribe.write().length;
+  });
+  const again = costOf(1, () => {
+    scribe.forget();
+    return scribe.write().length;
+  });
+  const changed = costOf(world.changes.length, () => {
+    let bytes = 0;
+    for (const slice of world.changes) {
+      scribe.endpointSlices.set(slice);
+      bytes = scribe.write().length;
+    }
+    return bytes;
+  });
+  return { id: world.id, full: full.cost, again: again.cost, changed: changed.cost, fullBytes: full.bytes, changedBytes: changed.bytes };
+}
+
+/** @returns what it costs a piece */
+function costOf(pieces: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
+  const [start, used] = [performance.now(), process.cpuUsage()];
+  const bytes = work();
+  const clock = (performance.now() - start) / pieces;
+  const { user, system } = process.cpuUsage(used);
+  return { cost: { clock, processor: (user + system) / 1000 / pieces }, bytes };
+}

@@ -1,0 +1,103 @@
+/**
+ * Times the built package beside Kubernetes' own controller and beside plain JavaScript, in one run.
+ * Run: npm run bench
+ */
+import { execFileSync } from 'node:child_process';
+import type * as Core from 'kube-endpoints';
+import { build, goVersion } from '../oracle/build.ts';
+import { type BenchCase, benchCases } from './cases.ts';
+import { benchFeed } from './feed.ts';
+import { bestOf, microseconds, table } from './measure.ts';
+import { podNumber, serviceNumber } from './selectors.ts';
+import { benchSlices } from './slices.ts';
+
+const release = '1.36.3';
+const sliceRelease = '1.37.1';
+const { computeEndpoints, createReconciler, createSelectorCache } = (await import('kube-endpoints')) as typeof Core;
+
+async function benchEndpoints(): Promise<string> {
+  const cases = benchCases([1000, 5000]);
+  const oracle = goVersion() === undefined ? undefined : await build(release);
+  const rows = cases.map((each) => {
+    const found = computeEndpoints(each.service, each.pods, { version: release })?.subsets?.length;
+    if (found !== each.subsets) throw new Error(`${each.id}: ${found} subsets instead of ${each.subsets}`);
+    // the three take turns, so that a change in the machine's speed meets all of them
+    const turns = Array.from({ length: 3 }, () => timeOnce(each, oracle));
+    const [theirs, ours, bare] = (['theirs', 'ours', 'bare'] as const).map((key) => Math.min(...turns.map((turn) => turn[key])));
+    const ratio = oracle ? `${((theirs as number) / (ours as number)).toFixed(1)} x` : '-';
+    const cost = `${((ours as number) / (bare as number)).toFixed(2)} x`;
+    return [
+      each.id,
+      oracle ? microseconds(theirs as number) : '-',
+      microseconds(ours as number),
+      ratio,
+      microseconds(bare as number),
+      cost,
+    ];
+  });
+  const note = oracle ? '' : '\nThe columns of Kubernetes were left out: there is no Go on this machine.';
+  const headings = ['computeEndpoints', `Kubernetes ${release}`, 'kube-endpoints', 'faster', 'filter and sort', 'cost of it'];
+  return table(headings, rows) + note;
+}
+
+const timeOnce = (each: BenchCase, oracle: string | undefined): { theirs: number; ours: number; bare: number } => ({
+  theirs: oracle ? timeOracle(oracle, each) : Number.NaN,
+  ours: bestOf(() => computeEndpoints(each.service, each.pods, { version: release })),
+  bare: bestOf(() => filterAndSort(each)),
+});
+
+/** The best of five timings of one sync of Kubernetes' own controller, which creates the same Endpoints. */
+function timeOracle(binary: string, { id, service, pods }: BenchCase): number {
+  const input = `${JSON.stringify({ id, service, pods })}\n`;
+  const output = execFileSync(binary, ['bench'], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
+  return (JSON.parse(output) as { us: number }).us;
+}
+
+/** The least that any implementation does: find the pods, and put them into the order of their addresses. */
+function filterAndSort({ service, pods }: BenchCase): Core.Pod[] {
+  const namespace = service.metadata?.namespace;
+  const app = service.spec?.selector?.['app'];
+  return pods
+    .filter((pod) => pod.metadata?.namespace === namespace && pod.metadata?.labels?.['app'] === app && pod.status?.podIP)
+    .sort((a, b) => ((a.status?.podIP as string) < (b.status?.podIP as string) ? -1 : 1));
+}
+
+function benchSelectorCache(): string {
+  const rows = [100, 1000, 10_000, 100_000].map((size) => {
+    const services = Array.from({ length: size }, (_, i) => serviceNumber(i));
+    const cache = createSelectorCache();
+    for (const [i, service] of services.entries()) cache.set(`shop/service-${i}`, service);
+    const pods = Array.from({ length: 512 }, (_, i) => podNumber((i * 7919) % (size >> 1)));
+    let next = 0;
+    const pod = (): Core.Pod => pods[next++ & 511] as Core.Pod;
+    const found = cache.servicesFor(pod()).length;
+    if (found !== 2) throw new Error(`the cache finds ${found} Services instead of 2`);
+    const indexed = bestOf(() => cache.servicesFor(pod()));
+    const scanned = bestOf(() => scan(services, pod()), 5);
+    return [
+      `${size.toLocaleString('en-US')} Services`,
+      microseconds(indexed),
+      microseconds(scanned),
+      `${(scanned / indexed).toFixed(0)} x`,
+    ];
+  });
+  return table(['selector cache', 'a pod’s Services', 'scan of all selectors', 'faster'], rows);
+}
+
+/** What a controller without an index does: asks every Service of the namespace. */
+function scan(services: readonly Core.Service[], pod: Core.Pod): string[] {
+  const labels = pod.metadata?.labels ?? {};
+  const found: string[] = [];
+  for (const { metadata, spec } of services) {
+    if (metadata?.namespace !== pod.metadata?.namespace || !spec?.selector) continue;
+    if (Object.entries(spec.selector).every(([key, value]) => labels[key] === value))
+      found.push(`${metadata?.namespace}/${metadata?.name}`);
+  }
+  return found;
+}
+
+const version = goVersion();
+process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three turns each\n\n`);
+process.stdout.write(`${benchSlices(createReconciler, sliceRelease, version && (await build(sliceRelease)))}\n\n`);
+process.stdout.write(`${benchFeed(createReconciler, release)}\n\n`);
+process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);

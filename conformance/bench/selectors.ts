@@ -1,0 +1,31 @@
+import type { Pod, Service } from 'kube-endpoints';
+
+/**
+ * Services of one namespace as a shop with many teams has them: two labels that all share, two that tell them apart; every
+ * pod belongs to two Services.
+ */
+export const serviceNumber = (index: number): Service => ({
+  metadata: { name: `service-${index}`, namespace: 'shop' },
+  spec: {
+    selector: {
+      'app.kubernetes.io/part-of': 'shop',
+      env: 'production',
+      'app.kubernetes.io/name': `app-${index >> 1}`,
+      ...(index % 2 === 1 && { 'app.kubernetes.io/component': 'web' }),
+    },
+  },
+});
+
+export const podNumber = (index: number): Pod => ({
+  metadata: {
+    name: `pod-${index}`,
+    namespace: 'shop',
+    labels: {
+      'app.kubernetes.io/part-of': 'shop',
+      'app.kubernetes.io/name': `app-${index}`,
+      'app.kubernetes.io/component': 'web',
+      env: 'production',
+      'pod-template-hash': '5d9c7b8f6d',
+    },
+  },
+});

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import type * as Core from 'kube-endpoints';
+import { type BenchCase, benchCases } from './cases.ts';
+import { bestOf, microseconds, table } from './measure.ts';
+
+type Reconciler = ReturnType<typeof Core.createReconciler>;
+
+/** A Service with its pods and nodes; with slices that are there and pods of which one has changed, or without. */
+interface SliceBenchCase {
+  readonly id: string;
+  readonly service: Core.Service;
+  readonly pods: readonly Core.Pod[];
+  readonly changed?: readonly Core.Pod[];
+  readonly nodes: readonly Core.Node[];
+}
+
+const [firstSync, oneChanged] = ['first sync', 'one changed pod'] as const;
+
+/** How many times as fast ours is to be. */
+const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]: 20 };
+
+/**
+ * Times `reconcileSlices`, whole, beside the reconciler of `k8s.io/endpointslice` alone, which is given the pods that the Service
+ * selects, their trigger time, and a client that costs nothing.
+ */
+export function benchSlices(create: typeof Core.createReconciler, version: string, oracle: string | undefined): string {
+  // a size after the other, so that pods of one are no burden to the timing of another
+  const rows = [1000, 5000, 20_000].flatMap((size) =>
+    sliceCasesOf(size).map((each) => {
+      const work = ours(each, () => create({ version }));
+      const turns = Array.from({ length: 3 }, () => ({ theirs: oracle ? timeOracle(oracle, each) : Number.NaN, ours: bestOf(work) }));
+      const theirs = Math.min(...turns.map((turn) => turn.theirs));
+      const own = Math.min(...turns.map((turn) => turn.ours));
+      const goal = goals[each.id.replace(/^.*, /, '')];
+      return [
+        each.id,
+        oracle ? microseconds(theirs) : '-',
+        microseconds(own),
+        oracle ? `${(theirs / own).toFixed(1)} x` : '-',
+        `${goal} x`,
+      ];
+    }),
+  );
+  return table(['reconcileSlices', `k8s.io/endpointslice ${version}`, 'kube-endpoints', 'faster', 'to be'], rows);
+}
+
+const sliceCasesOf = (size: number): SliceBenchCase[] =>
+  benchCases([size])
+    .filter(({ subsets, service }) => subsets === 1 && service.spec?.ports?.length === 1)
+    .flatMap(sliceCases);
+
+function sliceCases({ service, pods }: BenchCase): SliceBenchCase[] {
+  const size = `${pods.length.toLocaleString('en-US')} pods`;
+  const at = pods.length >> 1;
+  const changed = pods.map((pod, i) => (i === at ? flipped(pod) : pod));
+  return [
+    { id: `${size}, ${firstSync}`, service, pods, nodes },
+    { id: `${size}, ${oneChanged}`, service, pods, changed, nodes },
+  ];
+}
+
+const nodes: readonly Core.Node[] = Array.from({ length: 50 }, (_, i) => ({
+  metadata: { name: `node-${i}`, labels: { 'topology.kubernetes.io/zone': `zone-${i % 3}` } },
+  status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
+}));
+
+function flipped(pod: Core.Pod): Core.Pod {
+  const conditions = pod.status?.conditions?.map((condition) =>
+    condition.type === 'Ready' ? { ...condition, status: condition.status === 'True' ? 'False' : 'True' } : condition,
+  );
+  return { ...pod, status: { ...pod.status, conditions } };
+}
+
+/**
+ * One sync: the first one of a reconciler, or one that meets the pods as they were and as they are by turns, and finds the slices of
+ * the last. Lists are new at every sync, as those of a cache are, and the objects in them are the same.
+ */
+function ours({ id, service, pods, changed, nodes }: SliceBenchCase, create: () => Reconciler): () => unknown {
+  const key = 'shop/web';
+  const expected = Math.ceil(pods.length / 100);
+  const firstSyncOf = (reconciler: Reconciler): ReturnType<Reconciler['reconcileSlices']> =>
+    reconciler.reconcileSlices({ key, service, pods: [...pods], nodes: [...nodes], current: [] });
+  if (!changed) return () => firstSyncOf(create());
+  const reconciler = create();
+  const first = firstSyncOf(reconciler);
+  if (first.create.length !== expected) throw new Error(`${id}: ${first.create.length} slices instead of ${expected}`);
+  const current = new Map(first.create.map((slice, i) => [`web-${i}`, stored(slice, `web-${i}`)]));
+  const turns = [changed, pods];
+  let turn = 0;
+  return () => {
+    const plan = reconciler.reconcileSlices({
+      key,
+      service,
+      pods: [...(turns[turn++ & 1] ?? [])],
+      nodes: [...nodes],
+      current: [...current.values()],
+    });
+    const [written] = plan.update;
+    if (!written || plan.update.length + plan.create.length + plan.delete.length !== 1) throw new Error(`${id}: not one update`);
+    const slice = stored(written, written.metadata.name ?? '');
+    current.set(written.metadata.name ?? '', slice);
+    reconciler.observe(slice);
+    return plan;
+  };
+}
+
+/** A slice as an API server answers with it. */
+const stored = (slice: Core.EndpointSlice, name: string): Core.EndpointSlice => ({
+  ...slice,
+  metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },
+});
+
+function timeOracle(binary: string, each: SliceBenchCase): number {
+  const output = execFileSync(binary, ['bench-slices'], {
+    input: `${JSON.stringify(each)}\n`,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const { us, creates, updates } = JSON.parse(output) as { us: number; creates: number; updates: number };
+  const right = each.changed ? creates === 0 && updates === 1 : updates === 0 && creates === Math.ceil(each.pods.length / 100);
+  if (!right) throw new Error(`${each.id}: the original makes ${creates} creates and ${updates} updates a sync`);
+  return us;
+}

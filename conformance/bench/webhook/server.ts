@@ -1,0 +1,36 @@
+/** A webhook in a process of its own: the one with rules, or one that only says that everything is allowed. */
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServingCertificate } from '@kube-endpoints/apiserver';
+import { createOverrides } from '@kube-endpoints/overrides';
+import { createWebhookServer } from '@kube-endpoints/overrides/webhook';
+import { rulesFor } from './rules.ts';
+
+const [, , kind = 'echo', count = '0'] = process.argv;
+const tls = createServingCertificate({ names: ['localhost', '127.0.0.1'], now: Date.now(), randomBytes: (size) => randomBytes(size) });
+const port = kind === 'echo' ? await echo() : await overriding(Number(count));
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit(0));
+process.send?.({ port, ca: tls.ca });
+
+async function overriding(rules: number): Promise<number> {
+  const server = createWebhookServer({ tls, overrides: createOverrides(rulesFor(rules)) });
+  return (await server.listen({ host: '127.0.0.1' })).port;
+}
+
+function echo(): Promise<number> {
+  const server = createServer({ key: tls.key, cert: tls.cert, noDelay: true, keepAliveTimeout: 120_000 }, (incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const { request } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly request: { readonly uid: string } };
+      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid: request.uid, allowed: true } };
+      const body = JSON.stringify(review);
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
+    });
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}

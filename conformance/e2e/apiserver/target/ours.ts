@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parse } from 'yaml';
+import { ended, type Target } from './target.ts';
+
+const BIN = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
+const SERVE = join(import.meta.dirname, 'serve.ts');
+const PATIENCE_MS = 120_000;
+const LOOK_AGAIN_MS = 20;
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }];
+  readonly users: readonly [{ readonly user: { readonly token: string } }];
+}
+
+export interface OursOptions {
+  /** Whether garbage is collected, namespaces come to their end and pods as well, which in a cluster others do than the API server. */
+  readonly background: boolean;
+}
+
+/** Starts `kube-endpoints apiserver` as a process of its own, as users do; without what goes on in the background, a script does. */
+export async function startOurs({ background }: OursOptions): Promise<Target> {
+  const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
+  const kubeconfig = join(dir, 'kubeconfig');
+  const args = background ? [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig] : [SERVE, kubeconfig];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => keep(output, chunk.toString('utf8')));
+  const stop = async (): Promise<void> => {
+    await ended(child);
+    rmSync(dir, { recursive: true, force: true });
+  };
+  try {
+    const { clusters, users } = await readKubeconfig(kubeconfig, child, output);
+    const { server, 'certificate-authority-data': data } = clusters[0].cluster;
+    const ca = Buffer.from(data, 'base64').toString('utf8');
+    writeFileSync(join(dir, 'ca.crt'), ca);
+    return { name: 'ours', url: server.replace(/\/$/, ''), ca, token: users[0].user.token, kubeconfig, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The kubeconfig, as soon as it is written whole. */
+async function readKubeconfig(file: string, child: ChildProcess, output: readonly string[]): Promise<Kubeconfig> {
+  const limit = Date.now() + PATIENCE_MS;
+  while (Date.now() < limit && child.exitCode === null) {
+    const config: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : undefined;
+    if (isWhole(config)) return config;
+    await pause(LOOK_AGAIN_MS);
+  }
+  throw new Error(`kube-endpoints apiserver did not become ready:\n${output.join('')}`);
+}
+
+function isWhole(config: unknown): config is Kubeconfig {
+  const { clusters, users } = (config ?? {}) as Partial<Kubeconfig>;
+  return clusters?.[0]?.cluster?.['certificate-authority-data'] !== undefined && users?.[0]?.user?.token !== undefined;
+}
+
+/** The last of what a process says, for when it fails. */
+function keep(output: string[], text: string): void {
+  output.push(text);
+  if (output.length > 200) output.shift();
+}

@@ -1,0 +1,37 @@
+import { createClientNodePort } from '@kube-endpoints/controllers/client-node';
+import * as two from '@kubernetes/client-node';
+import * as one from 'client-node-1';
+import { resources } from 'kube-endpoints/port';
+import { expect, inject, it } from 'vitest';
+import { configMaps, describeClientPort, type PortUnderTest } from '../../../test/contract/port/describe-client-port.ts';
+
+/** Run by run.ts, which tells where the server is. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly access: { readonly port: number; readonly token: string; readonly ca: string };
+  }
+}
+
+describeClientPort('over HTTPS with client-node 1, to a real server', () => real(new one.KubeConfig()));
+describeClientPort('over HTTPS with client-node 2, to a real server', () => real(new two.KubeConfig()));
+
+it('a real server compresses a long list', async () => {
+  const { port, namespace, close } = await real(new two.KubeConfig());
+  const data = { text: 'größer '.repeat(30_000) };
+  await port.create(configMaps, { metadata: { namespace, name: 'long' }, data });
+  const { items } = await port.list(configMaps, { namespace, fieldSelector: 'metadata.name=long' });
+  expect(items.map((item) => item['data'])).toEqual([data]);
+  await close?.();
+});
+
+/** Each test has a namespace of its own: nobody is there to empty one. */
+async function real(kubeConfig: one.KubeConfig | two.KubeConfig): Promise<PortUnderTest> {
+  const { port, token, ca } = inject('access');
+  kubeConfig.loadFromClusterAndUser(
+    { name: 'real', server: `https://127.0.0.1:${port}`, caData: Buffer.from(ca).toString('base64'), skipTLSVerify: false },
+    { name: 'admin', token },
+  );
+  const client = createClientNodePort(kubeConfig);
+  const { metadata } = await client.create(resources.namespaces, { metadata: { generateName: 'contract-' } });
+  return { port: client, namespace: metadata.name as string, close: () => client.close() };
+}

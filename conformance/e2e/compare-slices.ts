@@ -1,0 +1,43 @@
+import { checkAgreement, computeEndpoints, createMirror, createReconciler, mergeSlices, type SlicePlan } from 'kube-endpoints';
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import { type Check, check, isRefused } from './compare.ts';
+import { podsBeside, type World } from './world.ts';
+
+/**
+ * That a newcomer finds nothing to write in the slices that are there, made of pods or mirrored, and that they say the same as
+ * the Endpoints, where those can be written.
+ */
+export function compareSlices(world: World, version: string): Check[] {
+  return world.services.flatMap((service) => {
+    const key = keyOf(service);
+    const current = world.slices.get(key) ?? [];
+    const pods = podsBeside(service, world);
+    const made = createReconciler({ version }).reconcileSlices({ key, service, pods, nodes: world.nodes, current });
+    const endpoints = world.endpoints.get(key);
+    const mirrored = createMirror({ version }).mirror({ key, service, endpoints, current });
+    return [
+      check(key, 'slices for a newcomer', writesOf(made), nothing),
+      check(key, 'mirrored slices for a newcomer', writesOf(mirrored), nothing),
+      ...(endpoints === undefined || isWrittenByHand(service) || isRefused(computeEndpoints(service, pods, { version }))
+        ? []
+        : [check(key, 'agreement', disagreements(endpoints, current, service), [])]),
+      check(key, 'problems of the slices', problemsOf(current), []),
+    ];
+  });
+}
+
+const nothing = { create: [], update: [], delete: [], reasons: [] };
+
+function writesOf({ create, update, delete: gone, reasons }: SlicePlan): typeof nothing | object {
+  if (create.length + update.length + gone.length === 0) return nothing;
+  return { create, update, delete: gone, reasons };
+}
+
+const isWrittenByHand = ({ spec }: Manifest): boolean => spec?.['selector'] === undefined;
+
+const disagreements = (endpoints: Manifest, slices: readonly Manifest[], service: Manifest): unknown =>
+  checkAgreement(endpoints, slices, { service }).differences;
+
+/** Pods on one host share an address; that they are told apart is what merging is for. */
+const problemsOf = (slices: readonly Manifest[]): unknown =>
+  mergeSlices(slices).problems.filter(({ code }) => code !== 'EndpointsConflict');

@@ -1,0 +1,104 @@
+import { computeEndpoints, createReconciler, type EndpointSubset, type Reconciler } from 'kube-endpoints';
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import { podsBeside, type World } from './world.ts';
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly key: string;
+  readonly what: string;
+  readonly passed: boolean;
+  readonly computed?: unknown;
+  readonly found?: unknown;
+}
+
+const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
+const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
+const UNCOMPARED_LABELS = ['service.kubernetes.io/headless', 'endpoints.kubernetes.io/managed-by'];
+
+/** What a newcomer would write where nobody wrote anything, and what it would change of what is there, against what is there. */
+export function compareState(world: World, version: string): Check[] {
+  return world.services.flatMap((service) => {
+    const key = keyOf(service);
+    const found = world.endpoints.get(key);
+    const computed = computeEndpoints(service, podsBeside(service, world), { version });
+    if (isRefused(computed)) return [check(key, 'subsets that are refused', sameAs(computed?.subsets, found?.subsets), false)];
+    const takeover = createReconciler({ version }).reconcile({ key, service, pods: podsBeside(service, world), current: found });
+    const plan = check(key, 'plan of a newcomer', takeover.action, neverSettles(service, found) ? 'update' : 'none');
+    if (computed === undefined) return [plan];
+    return [
+      plan,
+      check(key, 'subsets', computed.subsets ?? [], found?.subsets ?? []),
+      check(key, 'labels', computed.metadata.labels ?? {}, found?.metadata.labels ?? {}),
+      check(key, 'annotations', withoutTriggerTime(computed.metadata.annotations), withoutTriggerTime(found?.metadata.annotations)),
+    ];
+  });
+}
+
+/**
+ * What a reconciler with a history writes from one world to the next, trigger time included. Only for Services to which at most
+ * one thing happened in between: how many syncs a controller makes of several is its own affair.
+ */
+export function compareWrites(before: World, after: World, reconciler: Reconciler, happened: ReadonlyMap<string, number>): Check[] {
+  const keys = new Set([...before.services, ...after.services].map(keyOf));
+  return [...keys].flatMap((key) => {
+    const [namespace = ''] = key.split('/');
+    const service = after.services.find((candidate) => keyOf(candidate) === key);
+    const current = before.endpoints.get(key);
+    const plan = reconciler.reconcile({ key, service, pods: after.pods.get(namespace) ?? [], current });
+    const found = after.endpoints.get(key);
+    const times = happened.get(key) ?? 0;
+    if (times > 1 || isRefused(plan.object) || [current, found].some((endpoints) => neverSettles(service, endpoints))) return [];
+    return [
+      check(key, 'action', plan.action, actionBetween(current, found)),
+      ...(plan.object === undefined ? [] : [check(key, 'trigger time', triggerTime(plan.object), triggerTime(found))]),
+    ];
+  });
+}
+
+export function check(key: string, what: string, computed: unknown, found: unknown): Check {
+  const passed = sameAs(computed, found);
+  return passed ? { key, what, passed } : { key, what, passed, computed, found };
+}
+
+/**
+ * Whether kube-controller-manager updates these Endpoints at every sync, for nothing: those cut at capacity never equal what they were
+ * cut from, and two labels are counted on the Service but not on its Endpoints. How often it syncs them is not to be seen from outside.
+ */
+export function neverSettles(service: Manifest | undefined, endpoints: Manifest | undefined): boolean {
+  const { selector, type } = (service?.spec ?? {}) as { selector?: unknown; type?: string };
+  if (selector === undefined || type === 'ExternalName') return false;
+  const counted = UNCOMPARED_LABELS.some((label) => service?.metadata.labels?.[label] !== undefined);
+  return counted || endpoints?.metadata.annotations?.[OVER_CAPACITY] !== undefined;
+}
+
+/** Whether no API server takes these Endpoints: cut to capacity, a subset has no address left. Those that are there stay as they are. */
+export const isRefused = (endpoints: { readonly subsets?: readonly EndpointSubset[] | undefined } | undefined): boolean =>
+  endpoints?.subsets?.some(({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length === 0) ?? false;
+
+function actionBetween(before: Manifest | undefined, after: Manifest | undefined): string {
+  if (before === undefined) return after === undefined ? 'none' : 'create';
+  if (after === undefined) return 'delete';
+  return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'none' : 'update';
+}
+
+interface Annotated {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
+function triggerTime(endpoints: Annotated | undefined): string | null {
+  return endpoints?.metadata.annotations?.[TRIGGER_TIME] ?? null;
+}
+
+function withoutTriggerTime(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== TRIGGER_TIME));
+}
+
+const sameAs = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
+
+/** The same bytes for the same JSON, whatever the order of an object's fields; the order of a list counts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,53 @@
+import { createDnsServer, type DnsServer } from '@kube-endpoints/dns-server';
+import type { Checks } from './checks.ts';
+import { dig } from './dig.ts';
+import { serveDns } from './server.ts';
+
+const names: ReadonlySet<string> = new Set(['example.com.', 'a.example.com.', 'b.example.com.']);
+
+/** A resolver for the world outside, which knows a few names. */
+const createOutside = (): DnsServer =>
+  createDnsServer({
+    answer: ({ name, type }) => ({
+      reply: {
+        rcode: 'NOERROR',
+        authoritative: false,
+        answer: names.has(name) && type === 'A' ? [{ name, ttl: 30, type, address: '192.0.2.80' }] : [],
+        authority: [],
+        additional: [],
+      },
+      reason: { code: 'ZoneApex', values: {} },
+    }),
+  });
+
+/** Names outside of the cluster, that Services lead to and that are asked for. */
+export async function checkOutside(file: string, checks: Checks): Promise<void> {
+  await using outside = createOutside();
+  const { port } = await outside.listen();
+  await using dns = await serveDns('-f', file, '--forward', `127.0.0.1:${port}`);
+  for (const transport of ['+notcp', '+tcp']) {
+    const alias = await dig(dns.port, `outside.shop.svc.cluster.local A ${transport}`);
+    checks.same(`an ExternalName is followed ${transport}`, alias.answer, [
+      'outside.shop.svc.cluster.local. 5 IN CNAME example.com.',
+      'example.com. 30 IN A 192.0.2.80',
+    ]);
+    const passed = await dig(dns.port, `example.com A ${transport}`);
+    checks.same(
+      `other names are passed on ${transport}`,
+      [passed.answer, passed.flags.includes('aa')],
+      [['example.com. 30 IN A 192.0.2.80'], false],
+    );
+  }
+  const several = await dig(dns.port, 'several.shop.svc.cluster.local A');
+  checks.same('each of several names outside is looked up', several.answer, [
+    'several.shop.svc.cluster.local. 5 IN CNAME a.example.com.',
+    'a.example.com. 30 IN A 192.0.2.80',
+    'several.shop.svc.cluster.local. 5 IN CNAME b.example.com.',
+    'b.example.com. 30 IN A 192.0.2.80',
+  ]);
+  await outside.close();
+  const alone = await dig(dns.port, 'outside.shop.svc.cluster.local A');
+  checks.same('an ExternalName that nobody knows', [alone.status, alone.answer.length], ['NOERROR', 1]);
+  const failed = await dig(dns.port, 'example.com A');
+  checks.same('a name that nobody can be asked for', failed.status, 'SERVFAIL');
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `kube-endpoints dns` in a process of its own. */
+export interface Served extends AsyncDisposable {
+  readonly port: number;
+  /** The MiB that it has in memory; undefined where the system does not say. */
+  memory(): number | undefined;
+  /** Its exit code, once it has been asked to stop. */
+  stop(): Promise<number | null>;
+}
+
+const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
+
+/** @param args beside the port, which is any that is free */
+export async function serveDns(...args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, ['--no-warnings', COMMAND, 'dns', '--port', '0', '--log-level', 'error', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const found = /, port (\d+) \(UDP and TCP\)/.exec(text);
+      if (found) resolve(Number(found[1]));
+    });
+    void exited.then((code) => reject(new Error(`kube-endpoints dns ended with ${code}: ${errors}`)));
+  });
+  const stop = (): Promise<number | null> => {
+    child.kill('SIGTERM');
+    return exited;
+  };
+  return {
+    port,
+    memory: () => memoryOf(child.pid),
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+    },
+  };
+}
+
+function memoryOf(pid: number | undefined): number | undefined {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+  } catch {
+    return undefined;
+  }
+}

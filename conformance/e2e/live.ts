@@ -1,0 +1,120 @@
+import { parseArgs } from 'node:util';
+import { computeEndpointSlices, computeEndpoints, createReconciler } from 'kube-endpoints';
+import { generateCluster } from '../../examples/generate.ts';
+import { keyOf, type Manifest } from '../../examples/manifest.ts';
+import { createRandom } from '../../examples/random.ts';
+import { type Api, inParallel, pathOf } from './api.ts';
+import { changeSome } from './changes.ts';
+import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
+import { type Check, check, compareWrites, neverSettles } from './compare.ts';
+import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
+import { load } from './load.ts';
+import { randomObjects } from './random-objects.ts';
+import { compareAll, settledWorld } from './settled.ts';
+import { groupedBy, podsBeside, readWorld, type World } from './world.ts';
+
+/** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. Compares with a real kube-controller-manager, end to end. */
+const { values } = parseArgs({
+  options: {
+    release: { type: 'string', default: DEFAULT_RELEASE },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    rounds: { type: 'string', default: '2' },
+  },
+});
+const RANDOM = { services: 240, pods: 700 };
+const CHANGES = { pods: 120, services: 30 };
+/** For this namespace we write first, and kube-controller-manager is to find nothing to do. */
+const OURS = 'random-b';
+const SHOWN_FAILURES = 20;
+
+process.exitCode = await main(values.release, Number(values.seed), Number(values.rounds));
+
+async function main(release: string, seed: number, rounds: number): Promise<number> {
+  const missing = whyNoCluster(release);
+  if (missing !== undefined) {
+    console.log(`end-to-end check left out: ${missing}`);
+    return process.env['CI'] === 'true' ? 1 : 0;
+  }
+  console.log(`Kubernetes ${release}, seed ${seed}`);
+  const checks = await withCluster(release, (cluster) => checkCluster(cluster, release, seed, rounds));
+  const failed = checks.filter(({ passed }) => !passed);
+  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+    console.log(`FAILED ${key} ${what}\n  computed ${excerpt(computed, found)}\n  found    ${excerpt(found, computed)}`);
+  }
+  console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 && checks.length > 0 ? 0 : 1;
+}
+
+async function checkCluster({ api, dir, startControllers }: Cluster, release: string, seed: number, rounds: number): Promise<Check[]> {
+  const random = createRandom(seed);
+  await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, RANDOM.services, RANDOM.pods)]);
+  const reconciler = createReconciler({ version: release });
+  await writeOurs(api, await readWorld(api), release);
+  let before = await readWorld(api);
+  await startControllers();
+  await syncAgain(api, dir);
+  let world = await settledWorld(api, 'loaded', release);
+  const checks = [
+    ...report('loaded', world, [...compareAll(world, release), ...compareWrites(before, world, reconciler, new Map())]),
+    ...report(`left alone in ${OURS}`, world, untouched(before, world, earlySyncs(dir))),
+  ];
+  for (let round = 1; round <= rounds; round += 1) {
+    before = world;
+    const happened = await changeSome(api, before, random, CHANGES);
+    world = await settledWorld(api, `changed-${round}`, release);
+    const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, happened)];
+    checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, world, found));
+  }
+  return checks;
+}
+
+async function writeOurs(api: Api, world: World, version: string): Promise<void> {
+  const ours = world.services.filter(({ metadata }) => metadata.namespace === OURS);
+  await inParallel(ours, async (service) => {
+    const endpoints = computeEndpoints(service, podsBeside(service, world), { version });
+    if (endpoints !== undefined) await api.post(pathOf('Endpoints', OURS), endpoints);
+    const slices = computeEndpointSlices(service, podsBeside(service, world), { version, nodes: world.nodes });
+    for (const slice of slices) await api.post(pathOf('EndpointSlice', OURS), slice);
+  });
+}
+
+/** That kube-controller-manager left our Endpoints and slices as they were written; all but the hints of what it synced too early. */
+function untouched(before: World, after: World, early: ReadonlySet<string>): Check[] {
+  const ours = before.services.filter(({ metadata }) => metadata.namespace === OURS);
+  return ours.flatMap((service) => {
+    const key = keyOf(service);
+    const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
+    const told = (world: World): unknown[] => {
+      const slices = world.slices.get(key) ?? [];
+      return early.has(key) ? withoutHints(slices) : slices.map(revision).sort();
+    };
+    return [
+      check(key, 'slices as they were', told(before), told(after)),
+      ...(written === undefined || neverSettles(service, written)
+        ? []
+        : [check(key, 'resourceVersion', written.metadata.resourceVersion, now?.metadata.resourceVersion)]),
+    ];
+  });
+}
+
+function revision({ metadata }: Manifest): string {
+  return `${metadata.name}@${metadata.resourceVersion}`;
+}
+
+function report(name: string, { services, pods }: World, checks: Check[]): Check[] {
+  const counts = `${services.length} Services, ${[...pods.values()].flat().length} pods`;
+  const failed = checks.filter(({ passed }) => !passed).length;
+  const kinds = [...groupedBy(checks, ({ what }) => what)].map(([what, of]) => `${of.length} ${what}`).join(', ');
+  console.log(`${name}: ${counts}, ${checks.length} comparisons (${kinds}), ${failed} failed`);
+  return checks;
+}
+
+/** A value's JSON from a little before where it departs from the other's. */
+function excerpt(value: unknown, other: unknown): string {
+  const [text, against] = [JSON.stringify(value) ?? 'undefined', JSON.stringify(other) ?? 'undefined'];
+  let at = 0;
+  while (at < text.length && text[at] === against[at]) at += 1;
+  const from = at < 80 ? 0 : at - 60;
+  const to = from + 240;
+  return `${from > 0 ? '...' : ''}${text.slice(from, to)}${to < text.length ? '...' : ''}`;
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { BalancedNode } from 'kube-endpoints/load-balancer';
+
+/** A process that stands for a node: its node ports answer. */
+export interface TrafficNode {
+  readonly name: string;
+  readonly node: BalancedNode;
+  /** Lets it go on as long as somebody is there or comes. Gives how many requests it has served. */
+  drain(): Promise<number>;
+  /** Ends it at once. */
+  kill(): Promise<void>;
+}
+
+export const nodePorts: { readonly http: number; readonly frames: number } = { http: 30_480, frames: 30_481 };
+
+export async function startNode(name: string, address: string): Promise<TrafficNode> {
+  const program = new URL('./traffic-backend.ts', import.meta.url);
+  const child = fork(program, [name, address, String(nodePorts.http), String(nodePorts.frames)]);
+  await message(child);
+  return {
+    name,
+    node: { metadata: { name }, status: { addresses: [{ type: 'InternalIP', address }] } },
+    async drain() {
+      const exit = once(child, 'exit');
+      const served = message(child);
+      child.send('drain');
+      const answer = (await served) as { readonly served: number };
+      await exit;
+      return answer.served;
+    },
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+/** What it says next. @throws Error where it ends instead */
+function message(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const end = (code: number | null): void => reject(new Error(`a node ended with ${code}`));
+    child.once('exit', end);
+    child.once('message', (said) => {
+      child.off('exit', end);
+      resolve(said);
+    });
+  });
+}

@@ -1,0 +1,154 @@
+import { parseArgs } from 'node:util';
+import { createTcpCloud, type TcpCloud } from '@kube-endpoints/controllers/clouds';
+import type { BalancedService, BalancerRequest } from 'kube-endpoints/load-balancer';
+import { type Load, startLoad } from './traffic-load.ts';
+import { nodePorts, startNode, type TrafficNode } from './traffic-node.ts';
+
+/**
+ * Usage: traffic.ts [--clients 8] [--requests 500]. Carries HTTP and frames of bytes through the load balancer of the TCP cloud, on
+ * loopback, while the three nodes behind it are replaced one by one: in order, then killed. `--clients` of each kind, and so many
+ * requests between two steps. Ends with `N passed, N failed`.
+ */
+const { values } = parseArgs({ options: { clients: { type: 'string', default: '8' }, requests: { type: 'string', default: '500' } } });
+const clients = Number(values.clients);
+const between = Number(values.requests);
+
+const service: BalancedService = {
+  metadata: { namespace: 'shop', name: 'web', uid: 'traffic' },
+  spec: {
+    type: 'LoadBalancer',
+    ports: [
+      { name: 'http', port: 18_480, nodePort: nodePorts.http },
+      { name: 'frames', port: 18_481, nodePort: nodePorts.frames },
+    ],
+  },
+};
+
+const counts = { passed: 0, failed: 0 };
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const cloud = createTcpCloud({ avoidMs: 500 });
+  const nodes: TrafficNode[] = [];
+  const started = performance.now();
+  try {
+    for (let i = 1; i <= 3; i++) nodes.push(await startNode(`n${i}`, `127.0.78.${i}`));
+    const { ingress } = await cloud.balancers.ensure({ ...asked(), nodes: nodes.map(({ node }) => node) });
+    const host = ingress?.[0]?.ip ?? '';
+    const load = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients });
+    try {
+      await load.more(between);
+      check('all nodes serve', new Set(load.answered.keys()).size, 3);
+      await rollInOrder(cloud, nodes, load);
+      await killEach(nodes, load);
+    } finally {
+      await load.stop();
+    }
+    await endInOrder(cloud, nodes, load, { host, started });
+  } catch (error) {
+    check('the course of it', String(error), 'no error');
+  } finally {
+    await cloud.close();
+    for (const node of nodes) await node.kill();
+  }
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  return counts.failed === 0 ? 0 : 1;
+}
+
+/** Each node gives way to a new one: taken out of the load balancer first, then left to itself until nobody is there any more. */
+async function rollInOrder(cloud: TcpCloud, nodes: TrafficNode[], load: Load): Promise<void> {
+  const before = load.total;
+  for (let i = 0; i < 3; i++) {
+    const [old, fresh] = [nodes[i] as TrafficNode, await startNode(`n${i + 4}`, `127.0.78.${i + 4}`)];
+    nodes[i] = fresh;
+    await cloud.balancers.update({ ...asked(), nodes: nodes.map(({ node }) => node) });
+    const answered = load.answered.get(old.name) ?? 0;
+    const served = await old.drain();
+    await load.more(between);
+    check(`${old.name} has served all that came`, served >= answered && served > 0, true);
+    check(`${fresh.name} serves instead of ${old.name}`, (load.answered.get(fresh.name) ?? 0) > 0, true);
+  }
+  report('rolled in order', load.total - before, load);
+  check('requests that failed while nodes were replaced in order', load.failures.length, 0);
+}
+
+/**
+ * Each node is killed while it is in use, comes back after a while at the same address, and is used again without being told. Only
+ * connections that were open when it was killed may be lost, none that was begun after.
+ */
+async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
+  const total = load.total;
+  for (const [i, old] of nodes.entries()) {
+    const before = load.failures.length;
+    const at = performance.now();
+    await old.kill();
+    const dead = performance.now();
+    await load.more(between);
+    const lost = load.failures.slice(before);
+    check(`connections lost with ${old.name} are no more than there were`, lost.length <= 2 * clients, true);
+    check(`connections begun after ${old.name} was killed that failed`, lost.filter(({ began }) => began > dead).length, 0);
+    console.log(`   ${old.name} killed: ${lost.length} connections were on it, all known of within ${last(lost, at)} ms`);
+    const again = await startNode(`${old.name}-again`, `127.0.78.${i + 4}`);
+    nodes[i] = again;
+    const known = load.failures.length;
+    while (!load.answered.has(again.name) && load.failures.length === known) await load.more(10);
+    check(`${again.name} is used again`, load.answered.has(again.name), true);
+  }
+  report('killed', load.total - total, load);
+  check(
+    'bytes that were not those sent',
+    load.failures
+      .filter(({ problem }) => problem.includes('WRONG'))
+      .map(({ problem }) => problem)
+      .join(),
+    '',
+  );
+}
+
+/** Nothing is left behind: neither connections nor ports that are listened to. */
+async function endInOrder(
+  cloud: TcpCloud,
+  nodes: TrafficNode[],
+  load: Load,
+  { host, started }: { readonly host: string; readonly started: number },
+): Promise<void> {
+  const failed = load.failures.length;
+  await until(() => cloud.held[0]?.connections === 0);
+  check('connections that are left', cloud.held[0]?.connections, 0);
+  await cloud.balancers.delete(asked());
+  check('load balancers that are left', cloud.held.length, 0);
+  const after = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients: 1 });
+  await until(() => after.failures.length >= 2);
+  await after.stop();
+  check('requests answered after the deletion', after.total, 0);
+  for (const node of nodes.splice(0)) await node.drain();
+  const seconds = (performance.now() - started) / 1000;
+  console.log(
+    `   ${load.total} requests in ${seconds.toFixed(1)} s, by ${2 * clients} clients; ${failed} lost with nodes that were killed`,
+  );
+}
+
+function asked(): BalancerRequest {
+  return { clusterName: 'kubernetes', service, signal: new AbortController().signal };
+}
+
+function report(what: string, requests: number, load: Load): void {
+  const byNode = [...load.answered].map(([name, count]) => `${name} ${count}`).join(', ');
+  console.log(`   ${what}: ${requests} requests; so far by node: ${byNode}`);
+}
+
+/** Milliseconds until the last of them was known. */
+function last(lost: Load['failures'], since: number): string {
+  return Math.max(0, ...lost.map(({ at }) => at - since)).toFixed(0);
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (!isSo() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function check(what: string, is: unknown, should: unknown): void {
+  const passed = is === should;
+  counts[passed ? 'passed' : 'failed'] += 1;
+  console.log(`${passed ? 'ok' : 'FAILED'} ${what}${passed ? '' : `: ${String(is)}, should be ${String(should)}`}`);
+}

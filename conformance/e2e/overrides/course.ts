@@ -1,0 +1,134 @@
+import { overridesDueAnnotation } from '../../../packages/controllers/src/kick/index.ts';
+import { pathOf } from '../api.ts';
+import { type Check, check } from '../compare.ts';
+import type { ControlPlane } from '../takeover/control-plane.ts';
+import { until } from '../takeover/replica.ts';
+import { noLoop, rulesHold } from './checks.ts';
+import { churn } from './churn.ts';
+import { ipOf, type Member, members, namespace, podsEach, setAllReady, setReady } from './fleet.ts';
+import type { Program, Webhook } from './processes.ts';
+import { forbidden, replaceFile, rulesText } from './rules.ts';
+import { severalSlices } from './several-slices.ts';
+import type { Witness } from './witness.ts';
+
+/** What a course runs on. */
+export interface Stage {
+  readonly plane: ControlPlane;
+  readonly witness: Witness;
+  readonly webhook: Webhook;
+  readonly seconds: number;
+}
+
+/** Whose controllers run, and whether that of slices may see its own writes before the answers. */
+export interface Writers {
+  readonly key: string;
+  readonly echoes: boolean;
+}
+
+const outs = members.filter(({ role }) => role === 'out');
+const kinds = ['Endpoints', 'EndpointSlice'] as const;
+
+/** Everything that is asked of rules, while one kind of controllers runs. */
+export async function course({ key, echoes }: Writers, stage: Stage): Promise<Check[]> {
+  const { plane, witness, webhook, seconds } = stage;
+  await syncAll(stage);
+  await until('everything is ready', () => areOut(stage, []), 120_000);
+  const without = await churn(plane, witness, seconds);
+  console.log(`${key}: without rules ${without.requests} writes in ${seconds} s`);
+  replaceFile(webhook.rules, rulesText(0));
+  await webhook.register(plane.api);
+  let program = await webhook.start();
+  try {
+    const checks = [await comesTo(key, 'rules hold from the start on, without a change of a pod', () => areOut(stage, [0]))];
+    const beside = await churn(plane, witness, seconds);
+    checks.push(...rulesHold(key, beside), ...noLoop(key, without, beside, echoes));
+    checks.push(...(await severalSlices(key, plane.api)), ...(await refusals(key, stage)), ...(await reloads(key, stage, program)));
+    await program.kill();
+    checks.push(...(await withoutWebhook(key, stage)));
+    program = await webhook.start();
+    checks.push(await comesTo(key, 'rules hold again when the webhook is back, without a change of a pod', () => areOut(stage, [1])));
+    await webhook.unregister(plane.api);
+    checks.push(check(key, 'the webhook ends in good order', await program.stop(), 0));
+    return checks;
+  } finally {
+    await program.kill();
+  }
+}
+
+/** What nobody may write is refused, and says why; the rest is written. */
+async function refusals(key: string, { plane: { api } }: Stage): Promise<Check[]> {
+  const write = async (ip: string): Promise<string> => {
+    const metadata = { namespace, name: 'by-hand' };
+    const path = pathOf('Endpoints', namespace);
+    try {
+      await api.post(path, { apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] });
+      await api.delete(pathOf('Endpoints', namespace, 'by-hand'));
+      return 'written';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const refused = await write(forbidden.replace(/0\.0\/16$/, '0.7'));
+  return [
+    check(key, `what is forbidden is refused, and by whom: ${refused}`, /denied the request.*fence/.test(refused), true),
+    check(key, 'what is not is written', await write('10.67.0.7'), 'written'),
+  ];
+}
+
+/** Rules that change act at once; those that are wrong do not, and those before stay. */
+async function reloads(key: string, stage: Stage, program: Program): Promise<Check[]> {
+  const { webhook } = stage;
+  replaceFile(webhook.rules, rulesText(1));
+  const changed = await comesTo(key, 'rules that changed act, without a change of a pod', () => areOut(stage, [1]));
+  replaceFile(webhook.rules, rulesText(2).replace('keepOut', 'keepOff'));
+  const refused = await comesTo(key, 'rules that are wrong are refused', () => program.output().includes('not taken, those before stay'));
+  const before = stage.witness.sightings.length;
+  await turnAll(stage, 3);
+  const written = await comesTo(key, 'endpoints are written after that', () => stage.witness.sightings.length >= before + 4 * outs.length);
+  const stay = await comesTo(key, 'the rules before stay', () => areOut(stage, [1]));
+  replaceFile(webhook.rules, rulesText(1));
+  return [changed, refused, written, stay];
+}
+
+/** Where the webhook is gone, writes pass as they are. */
+async function withoutWebhook(key: string, stage: Stage): Promise<Check[]> {
+  await turnAll(stage, 3);
+  return [await comesTo(key, 'without the webhook everything is written as it is', () => areOut(stage, []))];
+}
+
+/** Whether in every Service these pods are not shown as ready, and all others are. */
+function areOut({ witness }: Stage, pods: readonly number[]): boolean {
+  const wanted = (member: Member): string =>
+    Array.from({ length: podsEach }, (_, pod) => pod)
+      .filter((pod) => member.role !== 'out' || !pods.includes(pod))
+      .map((pod) => ipOf(member, pod))
+      .join();
+  return kinds.every((kind) => members.every((member) => witness.ready(kind, member.service).join() === wanted(member)));
+}
+
+/** Has a pod of every such Service turn, and, once that is seen, turn back: both kinds have a controller of their own. */
+async function turnAll({ plane: { api }, witness }: Stage, pod: number): Promise<void> {
+  for (const member of outs) await setReady(api, member, pod, false);
+  await until(
+    'pods are not ready',
+    () => kinds.every((kind) => outs.every((member) => !witness.ready(kind, member.service).includes(ipOf(member, pod)))),
+    60_000,
+  );
+  for (const member of outs) await setReady(api, member, pod, true);
+}
+
+/** Has every Service synced. */
+async function syncAll({ plane: { api } }: Stage): Promise<void> {
+  await setAllReady(api);
+  const annotations = { [overridesDueAnnotation]: new Date().toISOString() };
+  for (const { service } of members) await api.merge(pathOf('Service', namespace, service), { metadata: { annotations } });
+}
+
+async function comesTo(key: string, what: string, isSo: () => boolean): Promise<Check> {
+  try {
+    await until(what, isSo, 60_000);
+    return check(key, what, true, true);
+  } catch {
+    return check(key, what, false, true);
+  }
+}

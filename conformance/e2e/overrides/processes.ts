@@ -1,0 +1,121 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../../../test/support/free-port.ts';
+import type { Api } from '../api.ts';
+import { until } from '../takeover/replica.ts';
+
+const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
+const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+const configurationName = 'kube-endpoints-webhook';
+
+/** `kube-endpoints` with some command, in a process of its own. */
+export interface Program {
+  readonly child: ChildProcess;
+  /** All that it said. */
+  output(): string;
+  kill(): Promise<void>;
+  /** In good order; how it ended. */
+  stop(): Promise<number | null>;
+}
+
+export function startProgram(args: readonly string[]): Program {
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString('utf8')));
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    const insist = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const code = await gone;
+    clearTimeout(insist);
+    return code;
+  };
+  return {
+    child,
+    output: () => chunks.join(''),
+    async kill() {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** The webhook on the rules of a file, with a certificate of its own. */
+export interface Webhook {
+  readonly rules: string;
+  start(): Promise<Program>;
+  /** Has the API server ask it, or not. */
+  register(api: Api): Promise<void>;
+  unregister(api: Api): Promise<void>;
+}
+
+export async function createWebhook(dir: string, kubeconfig: string): Promise<Webhook> {
+  const [port, health] = [await freePort(), await freePort()];
+  const rules = join(dir, 'rules.yaml');
+  const certificate = ['--self-signed', join(dir, 'webhook'), '--dns-name', '127.0.0.1'];
+  const places = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(health)];
+  const given = [
+    ...certificate,
+    ...places,
+    '--rules',
+    rules,
+    '--kubeconfig',
+    kubeconfig,
+    '--reload-interval',
+    '1s',
+    '--log-format',
+    'json',
+  ];
+  return {
+    rules,
+    start: () => startReady(['webhook', ...given], health),
+    async register(api) {
+      const manifest = await printed([
+        'webhook',
+        'manifest',
+        '-n',
+        'kube-system',
+        '--service',
+        configurationName,
+        ...certificate,
+        '-o',
+        'json',
+      ]);
+      const caBundle = Buffer.from(readFileSync(join(dir, 'webhook', 'ca.crt'))).toString('base64');
+      const webhooks = manifest.webhooks.map((each) => ({ ...each, clientConfig: { url: `https://127.0.0.1:${port}/mutate`, caBundle } }));
+      await api.post(configurations, { ...manifest, metadata: { name: configurationName }, webhooks });
+    },
+    unregister: (api) => api.delete(`${configurations}/${configurationName}`),
+  };
+}
+
+/** Our controllers. */
+export async function startControllers(kubeconfig: string): Promise<Program> {
+  const health = await freePort();
+  return startReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(health), '--log-format', 'json'], health);
+}
+
+async function startReady(args: readonly string[], health: number): Promise<Program> {
+  const program = startProgram(args);
+  const isSo = (): Promise<boolean> => {
+    if (program.child.exitCode !== null) throw new Error(`${args[0]} ended: ${program.output()}`);
+    return isReady(health);
+  };
+  await until(`${args[0]} is ready`, isSo, 60_000);
+  return program;
+}
+
+async function printed(args: readonly string[]): Promise<{ readonly webhooks: readonly object[] }> {
+  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args]);
+  return JSON.parse(stdout) as { readonly webhooks: readonly object[] };
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
+import type { Manifest } from '../../../examples/manifest.ts';
+import { type Api, pathOf } from '../api.ts';
+import { type Check, check } from '../compare.ts';
+import { namespace } from './fleet.ts';
+import { keptReady } from './rules.ts';
+
+const numbers = [1, 2, 3];
+const service = 'full-by-hand';
+const nameOf = (number: number): string => `${service}-${number}`;
+/** Until the webhook's cache shows what was written. */
+const SETTLED_MS = 3000;
+
+/** Of a Service with several slices as many stay ready as of any other, though all of them are written within milliseconds. */
+export async function severalSlices(key: string, api: Api): Promise<Check[]> {
+  for (const number of numbers) await api.post(pathOf('EndpointSlice', namespace), sliceManifest(number));
+  try {
+    await pause(SETTLED_MS);
+    for (const number of numbers) await write(api, number, false);
+    const oneByOne = await countReady(api);
+    for (const number of numbers) await write(api, number, true);
+    await pause(SETTLED_MS);
+    await Promise.all(numbers.map((number) => write(api, number, false)));
+    return [
+      check(key, 'ready in slices that were written one after the other', oneByOne, keptReady),
+      check(key, 'ready in slices that were written at once', await countReady(api), keptReady),
+    ];
+  } finally {
+    for (const number of numbers) await api.delete(pathOf('EndpointSlice', namespace, nameOf(number)));
+  }
+}
+
+const write = (api: Api, number: number, ready: boolean): Promise<Manifest> =>
+  api.merge(pathOf('EndpointSlice', namespace, nameOf(number)), { endpoints: endpointsOf(number, ready) });
+
+async function countReady(api: Api): Promise<number> {
+  const slices = (await api.list(pathOf('EndpointSlice', namespace))) as readonly EndpointSliceInput[];
+  return slices
+    .filter(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name'] === service)
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready).length;
+}
+
+const sliceManifest = (number: number): Manifest & EndpointSliceInput => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { namespace, name: nameOf(number), labels: { 'kubernetes.io/service-name': service } },
+  addressType: 'IPv4',
+  endpoints: endpointsOf(number, true),
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+});
+
+const endpointsOf = (number: number, ready: boolean): EndpointInput[] =>
+  [1, 2, 3].map((place) => ({ addresses: [`10.67.${number}.${place}`], conditions: { ready, serving: ready, terminating: false } }));

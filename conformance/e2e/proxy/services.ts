@@ -1,0 +1,91 @@
+import type { ProxyService } from 'kube-endpoints/proxy';
+import { type Addresses, clientAddresses, type Family, families } from './places.ts';
+
+/** A Service of the play: who is in it, whatever their state, and how it is reached. */
+export interface Part {
+  readonly name: string;
+  readonly members: readonly string[];
+  readonly type: string;
+  readonly ports: readonly Port[];
+  readonly clusterIPs: readonly string[];
+  readonly externalIPs: readonly string[];
+  readonly ingress: readonly string[];
+  /** Whatever else its spec says. */
+  readonly more: NonNullable<ProxyService['spec']>;
+}
+
+export interface Port {
+  readonly name: string;
+  readonly protocol: string;
+  readonly port: number;
+  readonly targetPort: number;
+  readonly nodePort?: number;
+}
+
+export type Via = 'cluster IP' | 'node port of a' | 'node port of b' | 'node port on loopback' | 'external IP' | 'load balancer IP';
+
+/** What pods answer on. */
+export const targetPorts: readonly number[] = [8080, 8081];
+
+const everybody = ['a1', 'a2', 'a3', 'b1', 'b2'];
+const http: Port = { name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 };
+const admin: Port = { name: 'admin', protocol: 'TCP', port: 81, targetPort: 8081 };
+const names: Port = { name: 'names', protocol: 'UDP', port: 53, targetPort: 8080 };
+const ranges = families.map((family) => `${clientAddresses[0]?.[family]}/${family === 'IPv4' ? 32 : 128}`);
+const clientIP = { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } };
+
+export const cast: readonly Part[] = [
+  part(1, 'web', 'LoadBalancer', everybody, {}, [http, admin, names]),
+  part(2, 'local', 'LoadBalancer', everybody, { externalTrafficPolicy: 'Local', healthCheckNodePort: 32_002 }),
+  part(3, 'inner', 'NodePort', ['a1', 'a2', 'b1'], { internalTrafficPolicy: 'Local' }),
+  part(4, 'near', 'ClusterIP', ['a1', 'a2', 'b1'], { trafficDistribution: 'PreferSameZone' }),
+  part(5, 'own', 'ClusterIP', ['a1', 'b1'], { trafficDistribution: 'PreferSameNode' }),
+  part(6, 'leaving', 'NodePort', ['a3', 'b2'], { externalTrafficPolicy: 'Local' }),
+  part(7, 'idle', 'LoadBalancer', ['a3'], {}),
+  part(8, 'far', 'NodePort', ['b1'], { externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' }),
+  part(9, 'ranged', 'LoadBalancer', ['a1', 'a2', 'b1'], { loadBalancerSourceRanges: ranges }),
+  part(10, 'early', 'ClusterIP', ['a3'], { publishNotReadyAddresses: true }),
+  part(11, 'sticky', 'NodePort', everybody, clientIP),
+];
+
+/** A Service all of whose addresses and ports follow from its number. */
+export function part(
+  number: number,
+  name: string,
+  type: 'ClusterIP' | 'NodePort' | 'LoadBalancer',
+  members: readonly string[],
+  more: Part['more'],
+  ports: readonly Port[] = [http],
+): Part {
+  const pair = (last: number): string[] => [`203.0.113.${last}`, `2001:db8:1::${last}`];
+  const outside = type === 'LoadBalancer';
+  return {
+    name,
+    members,
+    type,
+    ports: type === 'ClusterIP' ? ports : ports.map((port, i) => ({ ...port, nodePort: 30_000 + number * 10 + i })),
+    clusterIPs: [`10.96.0.${10 + number}`, `fd00:96::${10 + number}`],
+    externalIPs: outside ? pair(10 + number) : [],
+    ingress: outside ? pair(100 + number) : [],
+    more,
+  };
+}
+
+/** The address and port at which a port of a Service is reached. */
+export function wayTo(found: Part, port: Port, via: Via, family: Family, nodes: Readonly<Record<string, Addresses>>): Target {
+  const of = (addresses: readonly string[]): string => addresses[family === 'IPv4' ? 0 : 1] ?? '';
+  const targets: Readonly<Record<Via, () => Target>> = {
+    'cluster IP': () => ({ to: of(found.clusterIPs), port: port.port }),
+    'external IP': () => ({ to: of(found.externalIPs), port: port.port }),
+    'load balancer IP': () => ({ to: of(found.ingress), port: port.port }),
+    'node port on loopback': () => ({ to: family === 'IPv4' ? '127.0.0.1' : '::1', port: port.nodePort ?? 0 }),
+    'node port of a': () => ({ to: nodes['a']?.[family] ?? '', port: port.nodePort ?? 0 }),
+    'node port of b': () => ({ to: nodes['b']?.[family] ?? '', port: port.nodePort ?? 0 }),
+  };
+  return targets[via]();
+}
+
+export interface Target {
+  readonly to: string;
+  readonly port: number;
+}

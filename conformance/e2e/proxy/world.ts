@@ -1,0 +1,105 @@
+import { computeEndpointSlices, type EndpointSlice, type Node, type Pod } from 'kube-endpoints';
+import type { ProxyNode, ProxyService } from 'kube-endpoints/proxy';
+import { families, networks, nodePlaces, type PodPlace, podPlaces } from './places.ts';
+import { cast, type Part } from './services.ts';
+
+/** Running and ready; running only; ready still, but to be deleted; no longer there. */
+export type PodState = 'ready' | 'notReady' | 'leaving' | 'gone';
+
+/** What there is at a time. */
+export interface World {
+  readonly pods: Readonly<Record<string, PodState>>;
+  readonly services: readonly Part[];
+}
+
+export interface WorldObjects {
+  /** By namespace and name, as all that follows. */
+  readonly services: ReadonlyMap<string, ProxyService>;
+  readonly slices: ReadonlyMap<string, EndpointSlice>;
+}
+
+export const firstWorld: World = {
+  pods: { a1: 'ready', a2: 'ready', a3: 'notReady', b1: 'ready', b2: 'leaving' },
+  services: cast,
+};
+
+/** The same world with other states of some pods. */
+export function withPods(world: World, pods: Readonly<Record<string, PodState>>): World {
+  return { ...world, pods: { ...world.pods, ...pods } };
+}
+
+/** The same world with another version of a Service, or without it. */
+export function withService(world: World, name: string, change: (part: Part) => Part | undefined): World {
+  return { ...world, services: world.services.flatMap((part) => (part.name === name ? (change(part) ?? []) : part)) };
+}
+
+/** The objects of a world, slices as the cluster's own controller would write them of the pods. */
+export function objectsOf(world: World): WorldObjects {
+  const pods = podPlaces.flatMap((place) => podOf(place, world) ?? []);
+  const nodes = nodePlaces.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
+  const services = world.services.map(serviceOf);
+  const slices = services.flatMap((service) =>
+    computeEndpointSlices(service, pods, { nodes }).map((slice): EndpointSlice => {
+      const name = `${service.metadata?.name}-${slice.addressType.toLowerCase()}`;
+      return { ...slice, metadata: { ...slice.metadata, name } };
+    }),
+  );
+  return { services: byKey(services), slices: byKey(slices) };
+}
+
+/** A node as its proxy is told of it. */
+export function proxyNode(name: string): ProxyNode {
+  const place = nodePlaces.find((candidate) => candidate.name === name);
+  if (place === undefined) throw new Error(`there is no node ${name}`);
+  return {
+    name,
+    labels: labelsOf(name, place.zone),
+    addresses: families.map((family) => place.address[family]),
+    podCIDRs: families.map((family) => networks.pods[family]),
+    localhostNodePorts: true,
+    serviceCIDRs: families.map((family) => networks.services[family]),
+  };
+}
+
+function podOf({ name, node, address }: PodPlace, { pods, services }: World): Pod | undefined {
+  const state = pods[name];
+  if (state === undefined || state === 'gone') return undefined;
+  const labels = Object.fromEntries(services.filter(({ members }) => members.includes(name)).map((part) => [part.name, 'member']));
+  const deleted = state === 'leaving' ? { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 600 } : {};
+  return {
+    metadata: { name, namespace: 'shop', uid: `uid-${name}`, labels, ...deleted },
+    spec: { nodeName: node, containers: [{ name: 'app' }] },
+    status: {
+      phase: 'Running',
+      podIP: address.IPv4,
+      podIPs: [{ ip: address.IPv4 }, { ip: address.IPv6 }],
+      conditions: [{ type: 'Ready', status: state === 'notReady' ? 'False' : 'True' }],
+    },
+  };
+}
+
+function serviceOf({ name, type, ports, clusterIPs, externalIPs, ingress, more }: Part): ProxyService {
+  return {
+    metadata: { name, namespace: 'shop', uid: `uid-${name}` },
+    spec: {
+      type,
+      selector: { [name]: 'member' },
+      clusterIP: clusterIPs[0],
+      clusterIPs,
+      externalIPs,
+      ipFamilies: ['IPv4', 'IPv6'],
+      ports,
+      ...more,
+    },
+    status: { loadBalancer: { ingress: ingress.map((ip) => ({ ip, ipMode: 'VIP' })) } },
+  };
+}
+
+function labelsOf(name: string, zone: string): Record<string, string> {
+  return { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': zone };
+}
+
+function byKey<T extends { readonly metadata?: unknown }>(objects: readonly T[]): Map<string, T> {
+  const nameOf = (object: T): string => (object.metadata as { readonly name: string }).name;
+  return new Map(objects.map((object) => [`shop/${nameOf(object)}`, object]));
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../../test/support/free-port.ts';
+
+const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'dist', 'bin.js');
+const CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
+/** A machine that has a lot to do may take some time to answer. */
+const PATIENCE_MS = 20_000;
+
+/** A line of a replica's log. */
+export interface LogLine {
+  readonly level: string | number;
+  readonly time: string | number;
+  readonly msg?: string;
+  readonly [key: string]: unknown;
+}
+
+/** `kube-endpoints run` in a process of its own. */
+export interface Replica {
+  readonly child: ChildProcess;
+  readonly log: readonly LogLine[];
+  /** What it wrote, as it says itself. */
+  wrote(): readonly LogLine[];
+  /** Whether caches are complete and nothing waits or is worked on. */
+  idle(): Promise<boolean>;
+  leads(): Promise<boolean>;
+  metric(name: string): Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+  /** In good order; how it ended. */
+  stop(): Promise<number | null>;
+}
+
+export async function startReplica(kubeconfig: string, flags: readonly string[] = []): Promise<Replica> {
+  const port = await freePort();
+  const args = ['--import', CLOCK, COMMAND, 'run', '--kubeconfig', kubeconfig, '--metrics-port', String(port)];
+  const child = spawn(process.execPath, [...args, '--log-format', 'json', '--log-level', 'info', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: LogLine[] = [];
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  for (const stream of [child.stdout, child.stderr]) gather(stream, (line) => log.push(parsed(line)));
+  const metrics = async (): Promise<string> => {
+    try {
+      return await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(PATIENCE_MS) })).text();
+    } catch {
+      return '';
+    }
+  };
+  const sum = (text: string, name: string): number =>
+    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce((total, [, value]) => total + Number(value), 0);
+  return {
+    child,
+    log,
+    wrote: () => log.filter(({ msg }) => msg === 'written'),
+    async idle() {
+      try {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+        if (!answer.ok) return false;
+        const text = await metrics();
+        return sum(text, 'workqueue_depth') + sum(text, 'controller_runtime_active_workers') === 0;
+      } catch {
+        return false;
+      }
+    },
+    leads: async () => sum(await metrics(), 'leader_election_master_status') === 1,
+    metric: async (name) => sum(await metrics(), name),
+    kill: (signal) => void child.kill(signal),
+    async stop() {
+      child.kill('SIGTERM');
+      const insist = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      const code = await gone;
+      clearTimeout(insist);
+      return code;
+    },
+  };
+}
+
+/** Until it is so, looked at again and again. */
+export async function until(what: string, isSo: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
+  const limit = Date.now() + limitMs;
+  while (!(await isSo())) {
+    if (Date.now() > limit) throw new Error(`in ${limitMs / 1000} s it did not come to this: ${what}`);
+    await pause(250);
+  }
+}
+
+function gather(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
+  let rest = '';
+  stream?.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString('utf8')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  });
+}
+
+function parsed(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return { level: 'error', time: 0, msg: line };
+  }
+}

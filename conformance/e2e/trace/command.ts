@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { renderPage, renderSvg } from '../../../src/trace/page/index.ts';
+import type { Trace } from '../../../src/trace/trace.ts';
+
+/** A trace with its page and its picture. */
+export interface Rendered {
+  readonly trace: Trace;
+  readonly page: string;
+  readonly picture: string;
+}
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+export function render(trace: Trace): Rendered {
+  return { trace, page: renderPage(trace), picture: renderSvg(trace) };
+}
+
+/** What the command line writes of a target in a dump: the trace as JSON, and the page and the picture as they come. */
+export function traceByCommand(target: string, dump: string): Rendered {
+  const write = (output: string): string => {
+    const line = [join('packages', 'cli', 'src', 'bin.ts'), 'trace', target, '-f', dump, '-o', output];
+    const { status, stdout, stderr } = spawnSync(process.execPath, line, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+    if (status !== 0 && status !== 1) throw new Error(`trace ${target} -o ${output} ended with ${status}: ${stderr}`);
+    return stdout;
+  };
+  return { trace: JSON.parse(write('json')) as Trace, page: write('html'), picture: write('svg') };
+}

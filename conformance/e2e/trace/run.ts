@@ -1,0 +1,78 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { degraded, empty, hostile, reached, unreachable } from '../../../test/trace/page/traces.ts';
+import { type Check, check } from '../compare.ts';
+import { isAccessible } from './accessible.ts';
+import { launch, whyNoBrowser } from './browser.ts';
+import { type Rendered, render, traceByCommand } from './command.ts';
+import { saysAll } from './content.ts';
+import { walks } from './keyboard.ts';
+import { looksGood } from './looks.ts';
+import { draws } from './picture.ts';
+
+/** Usage: run.ts. The page and the picture of a trace in Chromium: what is said, by keyboard, to a screen reader, in both schemes and on paper. */
+const traces: Readonly<Record<string, () => Rendered>> = {
+  reached: () => render(reached),
+  degraded: () => render(degraded),
+  unreachable: () => render(unreachable),
+  empty: () => render(empty),
+  hostile: () => render(hostile),
+  rollout: () => traceByCommand('storefront.shop:http', 'examples/cluster/shop.yaml'),
+  nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
+};
+
+/** Of the one that is very long and says nothing to anybody, only that it does no harm. */
+const unread: readonly string[] = ['hostile', 'empty'];
+const SHOWN_FAILURES = 20;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const missing = whyNoBrowser();
+  if (missing !== undefined) {
+    console.log(`the page of a trace in a browser: left out, ${missing}`);
+    return process.env['CI'] === 'true' ? 1 : 0;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'kube-endpoints-trace-'));
+  const browser = await launch();
+  try {
+    const checks: Check[] = [];
+    for (const [key, make] of Object.entries(traces)) checks.push(...(await lookAt(browser, key, make(), folder)));
+    console.log(`screenshots: ${folder}`);
+    return report(checks);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function lookAt(browser: Browser, key: string, rendered: Rendered, folder: string): Promise<Check[]> {
+  const { trace } = rendered;
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return pathToFileURL(join(folder, name)).href;
+  };
+  const page = write(`${key}.html`, rendered.page);
+  const picture = write(`${key}.svg`, rendered.picture);
+  const frame = write(`${key}-picture.html`, `<!doctype html><title>${key}</title><body style="margin:0"><img src="${key}.svg" alt="">`);
+  const read = unread.includes(key) ? [] : [...(await walks(browser, key, page)), ...(await isAccessible(browser, key, page, trace))];
+  return [
+    check(key, 'the same trace gives the same page', render(trace).page === rendered.page, true),
+    ...(await saysAll(browser, key, page, trace)),
+    ...read,
+    ...(await looksGood(browser, key, page, folder)),
+    ...(await draws(browser, key, picture, frame, trace, folder)),
+  ];
+}
+
+function report(checks: readonly Check[]): number {
+  const failed = checks.filter(({ passed }) => !passed);
+  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+    const [is, should] = [computed, found].map((value) => JSON.stringify(value)?.slice(0, 2000));
+    console.log(`FAILED ${key}: ${what}\n  is     ${is}\n  should ${should}`);
+  }
+  console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 && checks.length > 0 ? 0 : 1;
+}

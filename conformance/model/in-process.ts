@@ -1,0 +1,61 @@
+import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
+import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
+import { builtInStrategies, createInProcessPort, createRegistry, randomnessFrom } from '../../packages/apiserver/src/registry/index.ts';
+import { createStore, type Store } from '../../packages/apiserver/src/store/index.ts';
+import { createClock } from '../../packages/apiserver/test/store/support.ts';
+import type { Edit, MakeSubject } from './subject.ts';
+
+/** The registry over a store whose log holds as many events as given, or a few, or all there are. */
+export const makeInProcess =
+  (maxEvents?: number): MakeSubject =>
+  async (draw) => {
+    const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
+    const store = createStore({ clock, maxEvents: maxEvents ?? ([30, 100, 100_000][draw(3)] as number) });
+    const registry = createRegistry({
+      store,
+      clock,
+      randomness: randomnessFrom(draw),
+      strategies: builtInStrategies({
+        clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },
+        defaultFamily: 'IPv4',
+        nodePorts: createPortAllocator({ draw }),
+      }),
+    });
+    for (const name of ['one', 'two']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
+    return {
+      port: createInProcessPort(registry),
+      revision: () => store.revision,
+      compacted: () => store.stats().compacted,
+      compact: (revision) => store.compact(revision),
+      dropWatches: () => store.dropWatches(),
+      passTime: (milliseconds) => clock.advance(milliseconds),
+      transaction: (edits, fails) => transaction(store, edits, fails),
+      settle: () => new Promise((resolve) => setImmediate(resolve)),
+    };
+  };
+
+function transaction(store: Store, edits: readonly Edit[], fails: boolean): readonly (ApiObject | undefined)[] {
+  const failure = new Error('the transaction fails');
+  try {
+    return store.transaction(() => {
+      const written = edits.map((edit) => apply(store, edit));
+      if (fails) throw failure;
+      return written;
+    });
+  } catch (error) {
+    if (error !== failure) throw error;
+    return [];
+  }
+}
+
+function apply(store: Store, { resource, key, annotation, value }: Edit): ApiObject | undefined {
+  try {
+    return store.update(resource, key, (object) => {
+      const annotations = { ...object.metadata.annotations, [annotation]: value };
+      return { ...object, metadata: { ...object.metadata, annotations } };
+    });
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { hasReason, type WatchEvent, type WatchOptions } from 'kube-endpoints/port';
+import { type PlayKind, type Scope, versionOf } from './kinds.ts';
+import type { Random } from './random.ts';
+import { list } from './reader.ts';
+import type { WatchRecord } from './record.ts';
+import type { World } from './world.ts';
+
+/** Somebody who watches, and goes on whatever happens to the watch. */
+export interface Watcher {
+  /** The watch that it has now. */
+  readonly current: WatchRecord | undefined;
+  /** Reads as fast as it can from now on, and lets no watch go any more by itself. */
+  hurry(): void;
+  /** Ends it. */
+  stop(): Promise<void>;
+}
+
+/** Watches a part of a resource from anywhere on: slowly, letting go of watches and taking them up again. */
+export function createWatcher(world: World, kind: PlayKind, scope: Scope, random: Random): Watcher {
+  const controller = new AbortController();
+  const state: State = { world, kind, scope, random, controller, hurried: false, current: undefined };
+  const running = run(state, beginningOf(world, random)).catch((error: unknown) => {
+    if (!controller.signal.aborted) world.records.problems.push(`a watch failed: ${String(error)}`);
+  });
+  return {
+    get current() {
+      return state.current;
+    },
+    hurry() {
+      state.hurried = true;
+    },
+    async stop() {
+      controller.abort();
+      await running;
+    },
+  };
+}
+
+interface State {
+  readonly world: World;
+  readonly kind: PlayKind;
+  readonly scope: Scope;
+  readonly random: Random;
+  readonly controller: AbortController;
+  hurried: boolean;
+  current: WatchRecord | undefined;
+}
+
+/** From a version on, or all objects first, asked for in one of three ways. */
+type Beginning = { readonly from: number } | { readonly initial: WatchOptions };
+
+const initially: readonly WatchOptions[] = [
+  {},
+  { resourceVersion: '0' },
+  { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
+];
+
+function beginningOf(world: World, random: Random): Beginning {
+  if (random.chance(0.4)) return { initial: random.pick(initially) };
+  return { from: random.chance(0.5) ? world.now() : random.pick(world.versions) };
+}
+
+async function run(state: State, first: Beginning): Promise<void> {
+  const { world, kind, scope, random, controller } = state;
+  let beginning = first;
+  while (!controller.signal.aborted) {
+    const record = await watchOnce(state, beginning);
+    if (record.state === 'expired') {
+      const version = await list(world, kind, scope, random, true);
+      beginning = version === undefined ? { initial: {} } : { from: version };
+    } else beginning = nextOf(record, beginning);
+    await world.breathe(random);
+  }
+}
+
+/** Goes on from the last version told. Whoever cannot know whether all objects were told begins anew. */
+function nextOf({ from, events, bookmarks }: WatchRecord, beginning: Beginning): Beginning {
+  const ends = events.findIndex(isEndOfInitial);
+  if (from === undefined && (!bookmarks || ends < 0)) return beginning;
+  const last = events.at(-1);
+  return { from: last ? versionOf(last.object) : (from as number) };
+}
+
+const isEndOfInitial = ({ type, object }: WatchEvent): boolean =>
+  type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
+
+async function watchOnce(state: State, beginning: Beginning): Promise<WatchRecord> {
+  const { world, kind, scope, random, controller } = state;
+  const { matches: _, whole: __, ...selection } = scope;
+  const from = 'from' in beginning ? beginning.from : undefined;
+  const bookmarks = random.chance(0.6);
+  const start = 'initial' in beginning ? beginning.initial : { resourceVersion: String(beginning.from) };
+  const timeout = random.chance(0.3) ? { timeoutSeconds: 1 + random.below(100) } : {};
+  const options: WatchOptions = { ...selection, ...start, ...timeout, allowWatchBookmarks: bookmarks, signal: controller.signal };
+  const record: WatchRecord = { kind, scope, from, bookmarks, low: world.now(), events: [], state: 'open', compacted: undefined };
+  world.records.watches.push(record);
+  state.current = record;
+  const patience = random.chance(0.5) ? random.below(12) : Number.POSITIVE_INFINITY;
+  try {
+    for await (const event of world.subject.port.watch(kind.resource, options)) {
+      record.events.push(event);
+      if (event.type !== 'BOOKMARK') world.saw(versionOf(event.object));
+      if (state.hurried) continue;
+      if (record.events.length >= patience) break;
+      await world.breathe(random);
+    }
+  } catch (error) {
+    if (!hasReason(error, 'Expired')) throw error;
+    record.compacted = world.subject.compacted?.();
+    record.state = 'expired';
+    return record;
+  }
+  record.state = 'ended';
+  return record;
+}

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createReconciler } from 'kube-endpoints';
+import { build } from './build.ts';
+import { type Case, outcomesOf, type Result } from './case.ts';
+import { isSame, isSameInSubstance } from './compare.ts';
+import type { Conform } from './conform.ts';
+import { generateCases } from './generate.ts';
+import { replayOnFeed, replayWith, type StepResult } from './replay.ts';
+import { runOracle, timeZone } from './runner.ts';
+
+/** Where a release panics, the library answers as the mended releases do, and this is one. */
+const mendedRelease = '1.36.3';
+
+const chunkSize = 500;
+const shownMismatches = 5;
+
+/** Beyond so many, it is not looked into whether a release gives several answers: that takes a process each. */
+const mismatchesLookedInto = 50;
+
+interface Tally {
+  cases: number;
+  writes: number;
+  /** Cases in which the release panics. */
+  panics: number;
+  /** Cases to which the release itself gives several answers, ours among them. */
+  varied: number;
+  mismatches: number;
+  /** The first of the mismatches. */
+  examples: Mismatch[];
+}
+
+interface Mismatch {
+  readonly id: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Compares Endpoints with those of a release's controller over fresh cases, and prints what it finds. Answers with the cases and mismatches. */
+export const conformEndpoints: Conform = async (release, seed, count, print) => {
+  const tally = await conform(release, seed, count).catch((error: unknown) => unanswered(error, count));
+  report(release, tally, print);
+  return [tally.cases, tally.mismatches];
+};
+
+async function conform(release: string, seed: number, count: number): Promise<Tally> {
+  const tally: Tally = { cases: 0, writes: 0, panics: 0, varied: 0, mismatches: 0, examples: [] };
+  const binary = await build(release);
+  for (let from = 0; from < count; from += chunkSize) {
+    const cases = generateCases(seed, Math.min(chunkSize, count - from), from);
+    await compareChunk(release, binary, cases, tally);
+  }
+  return tally;
+}
+
+/** A release whose oracle does not build or breaks off fails in every case, and the others still have their turn. */
+function unanswered(error: unknown, count: number): Tally {
+  const example = { id: 'all cases', expected: error instanceof Error ? error.message : String(error), actual: null };
+  return { cases: count, writes: 0, panics: 0, varied: 0, mismatches: count, examples: [example] };
+}
+
+async function compareChunk(release: string, binary: string, cases: readonly Case[], tally: Tally): Promise<void> {
+  const results = await runOracle(binary, cases);
+  const panicking: Case[] = [];
+  for (const [i, testCase] of cases.entries()) {
+    const result = results[i] as Result;
+    tally.cases += 1;
+    if (outcomesOf(result).some(({ panic }) => panic)) {
+      panicking.push(testCase);
+      continue;
+    }
+    const ours = attempt(testCase, release);
+    tally.writes += outcomesOf(result).reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+    if (Array.isArray(ours) && isSame(result, ours)) continue;
+    const lookInto = Array.isArray(ours) && tally.mismatches < mismatchesLookedInto;
+    if (lookInto && (await isAmongAnswers(binary, testCase, ours))) tally.varied += 1;
+    else addMismatch(tally, mismatch(result, ours));
+  }
+  await comparePanicking(release, panicking, tally);
+}
+
+async function comparePanicking(release: string, cases: readonly Case[], tally: Tally): Promise<void> {
+  if (cases.length === 0) return;
+  tally.panics += cases.length;
+  const results = await runOracle(await build(mendedRelease), cases);
+  for (const [i, testCase] of cases.entries()) {
+    const result = results[i] as Result;
+    const ours = attempt(testCase, release);
+    const same = Array.isArray(ours) && release !== mendedRelease && isSameInSubstance(testCase, result, ours);
+    if (!same) addMismatch(tally, mismatch(result, ours, true));
+  }
+}
+
+function addMismatch(tally: Tally, found: Mismatch): void {
+  tally.mismatches += 1;
+  if (tally.examples.length < shownMismatches) tally.examples.push(found);
+}
+
+/** Ours, or what it threw. */
+function attempt(testCase: Case, release: string): StepResult[] | { readonly thrown: string } {
+  try {
+    const options = { version: release, timeZone };
+    const ours = replayWith(createReconciler(options), testCase);
+    const fed = replayOnFeed(testCase, options);
+    return isDeepStrictEqual(fed, ours) ? ours : { thrown: `on a feed: ${JSON.stringify(fed)}` };
+  } catch (error) {
+    return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/** A cache lists pods in random order; asked again, a release may answer otherwise. */
+async function isAmongAnswers(binary: string, testCase: Case, ours: readonly StepResult[]): Promise<boolean> {
+  const again = await runOracle(
+    binary,
+    Array.from({ length: 16 }, () => testCase),
+  );
+  return again.some((result) => isSame(result, ours));
+}
+
+/** The first sync that differs; all of them where the library threw, or where only the substance was compared. */
+function mismatch(result: Result, ours: ReturnType<typeof attempt>, whole = false): Mismatch {
+  const theirs = outcomesOf(result).map(({ endpoints, error }) => ({ endpoints, ...(error !== undefined && { error }) }));
+  if (!Array.isArray(ours) || whole) return { id: result.id, expected: theirs, actual: ours };
+  const at = theirs.findIndex((outcome, i) => !isSame({ id: result.id, ...outcome }, ours.slice(i, i + 1)));
+  return { id: result.id, expected: { sync: at, ...theirs[at] }, actual: { sync: at, ...ours[at] } };
+}
+
+function report(release: string, { cases, writes, panics, varied, mismatches, examples }: Tally, print: (line: string) => void): void {
+  const notes = [
+    `${cases} cases`,
+    `${writes} writes compared`,
+    ...(panics > 0 ? [`${panics} panics, answered as ${mendedRelease} does`] : []),
+    ...(varied > 0 ? [`${varied} to which the release itself gives several answers`] : []),
+    `${mismatches} mismatches`,
+  ];
+  print(`${release}: ${notes.join(', ')}`);
+  for (const { id, expected, actual } of examples) {
+    print(`  ${id} in ${release}\n    expected ${JSON.stringify(expected)}\n    actual   ${JSON.stringify(actual)}`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { DnsNamespace, DnsQuestion, DnsService, PodMode } from 'kube-endpoints/dns';
+import type { EndpointSliceInput, Pod } from 'kube-endpoints/types';
+
+/** A cluster, the plugin's options, and what is asked. */
+export interface DnsCase {
+  readonly id: string;
+  /** The zone of Services; "in-addr.arpa" and "ip6.arpa" come with it. */
+  readonly zone: string;
+  /** All zones, where they are others than these. */
+  readonly zones?: readonly string[];
+  readonly podMode: PodMode;
+  /** `endpoint_pod_names` */
+  readonly endpointNameMode: boolean;
+  readonly ttl: number;
+  readonly namespaces?: readonly string[];
+  readonly ignoreEmptyService?: boolean;
+  readonly noEndpoints?: boolean;
+  readonly fallthrough?: boolean | readonly string[];
+  readonly localIPs?: readonly string[];
+  /** The world outside, in presentation form: "db.example.com. 60 IN A 192.0.2.10". Names without a record do not exist. */
+  readonly upstream?: readonly string[];
+  readonly objects: {
+    readonly services: readonly DnsService[];
+    readonly endpointSlices: readonly EndpointSliceInput[];
+    readonly pods: readonly Pod[];
+    readonly namespaces: readonly DnsNamespace[];
+  };
+  readonly queries: readonly DnsQuestion[];
+  /** Zones that are transferred. */
+  readonly transfers?: readonly string[];
+}
+
+/** Records are in presentation form, with single spaces, and sorted. */
+export interface DnsOutcome {
+  readonly name: string;
+  readonly type: string;
+  readonly rcode: string;
+  readonly aa: boolean;
+  readonly answer: readonly string[];
+  readonly ns: readonly string[];
+  readonly extra: readonly string[];
+  /** The plugin's error or panic: nothing to compare with. */
+  readonly error?: string;
+}
+
+export interface DnsTransfer {
+  readonly zone: string;
+  /** Null where the release does not bring a transfer to an end. */
+  readonly records: readonly string[] | null;
+}
+
+export interface DnsCaseAnswer {
+  readonly id: string;
+  readonly answers?: readonly DnsOutcome[];
+  readonly transfers?: readonly DnsTransfer[];
+  /** The release does not take the objects. */
+  readonly error?: string;
+}

@@ -1,0 +1,200 @@
+import type { DnsService } from 'kube-endpoints/dns';
+import type { EndpointInput, EndpointSliceInput, Pod, SlicePortInput } from 'kube-endpoints/types';
+import { onePerName } from '../objects.ts';
+import type { Random } from '../random.ts';
+import type { DnsCase } from './case.ts';
+import { namespaceNames, oddAddress, oddHostnames, oddNames, oddPortNames, oddProtocols } from './generate-names.ts';
+
+type Objects = DnsCase['objects'];
+type Twist<T> = (random: Random, object: T) => T;
+
+/** The same objects, some of them as no controller writes them: others do, and so do API servers that check less. Most stay as they are. */
+export function withOddities(random: Random, objects: Objects): Objects {
+  if (random.chance(0.35)) return objects;
+  const share = random.pick([0.1, 0.1, 0.2, 0.4]);
+  const services = twisted(random, share, serviceTwists, objects.services);
+  const slices = twisted(random, share, sliceTwists, objects.endpointSlices);
+  return {
+    services,
+    endpointSlices: onePerName([
+      ...slices.map((slice) => ({
+        ...slice,
+        ...(slice.endpoints && { endpoints: twisted(random, share, endpointTwists, slice.endpoints) }),
+      })),
+      ...dissenters(random, slices),
+    ]),
+    pods: onePerName(twisted(random, share, podTwists, objects.pods)),
+    namespaces: objects.namespaces,
+  };
+}
+
+const twisted = <T>(random: Random, share: number, twists: readonly Twist<T>[], objects: readonly T[]): T[] =>
+  objects.map((object) => {
+    if (!random.chance(share)) return object;
+    const once = random.pick(twists)(random, object);
+    return random.chance(0.2) ? random.pick(twists)(random, once) : once;
+  });
+
+/** Further slices of a Service, with endpoints of it, that say otherwise. */
+function dissenters(random: Random, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
+  if (slices.length === 0 || random.chance(0.6)) return [];
+  return Array.from({ length: 1 + random.int(2) }, (_, at) => {
+    const copy = random.pick(slices);
+    const other = random.pick(sliceTwists)(random, { ...copy, endpoints: random.shuffled(copy.endpoints ?? []).slice(0, 2) });
+    const conditions = random.pick([{ ready: true }, { ready: false }, {}]);
+    return {
+      ...other,
+      metadata: { ...other.metadata, name: `${copy.metadata?.name}-other-${at}` },
+      ...(random.chance(0.5) && { endpoints: (other.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions })) }),
+    };
+  });
+}
+
+type Spec = NonNullable<DnsService['spec']>;
+
+const withSpec =
+  (make: (random: Random, spec: Spec) => Spec): Twist<DnsService> =>
+  (random, service) => ({ ...service, spec: make(random, service.spec ?? {}) });
+
+const ipsOf = (clusterIPs: readonly string[]): Spec => ({ clusterIP: clusterIPs[0] ?? '', clusterIPs });
+
+const serviceTwists: readonly Twist<DnsService>[] = [
+  withSpec((random, { clusterIP, ...spec }) => {
+    const own = clusterIP ?? '';
+    const other = oddAddress(random);
+    const lists = [
+      ['None', other],
+      [own, 'None'],
+      [''],
+      [own, own],
+      [own, other],
+      [other],
+      [other, own],
+      ['none'],
+      ['None', 'None'],
+      [own, ''],
+    ];
+    return { ...spec, ...ipsOf(random.pick(lists)) };
+  }),
+  withSpec((random, { clusterIPs, ...spec }) => ({
+    ...spec,
+    clusterIP: random.pick(['', 'None', oddAddress(random)]),
+    ...random.maybe(0.5, () => ({ clusterIPs: [] })),
+  })),
+  withSpec((_, { clusterIP, clusterIPs, ...spec }) => spec),
+  withSpec((random, spec) => ({ ...spec, type: random.pick(['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName']) })),
+  withSpec((random, spec) => ({ ...spec, type: 'ExternalName', externalName: random.pick(oddTargets) })),
+  withSpec((random, spec) => ({ ...spec, type: 'ExternalName', externalName: random.pick(oddTargets), ...ipsOf(['None']) })),
+  withSpec((random, spec) => ({ ...spec, ports: random.maybe(0.5, () => []) ?? null })),
+  withSpec((random, spec) => ({ ...spec, ports: oddPorts(random, spec.ports ?? []) })),
+  withSpec((random, spec) => ({ ...spec, ports: oddPorts(random, spec.ports ?? []) })),
+  withSpec((random, spec) => ({ ...spec, externalIPs: [oddAddress(random), oddAddress(random)] })),
+  withSpec((random, spec) => ({ ...spec, publishNotReadyAddresses: random.chance(0.5) })),
+  (random, service) => ({
+    ...service,
+    status: { loadBalancer: { ingress: [{}, { ip: oddAddress(random), hostname: 'lb.example.com' }, { hostname: oddAddress(random) }] } },
+  }),
+];
+
+const oddTargets: readonly string[] = [
+  ...['', '.', 'db.example.com..', 'any.default.svc.cluster.local', '*.prod.svc.cluster.local', '_http._tcp.web.default.svc.cluster.local'],
+  ...[
+    'ns.dns.cluster.local',
+    'dns-version.cluster.local',
+    '10-0-0-1.default.pod.cluster.local',
+    'cluster.local',
+    'CLUSTER.local.',
+    'local',
+  ],
+  ...[
+    'a.b.web.default.svc.cluster.local',
+    'h0.web.default.svc.cluster.local',
+    'web.any.svc.cluster.local',
+    'xcluster.local',
+    'svc',
+    'None',
+  ],
+  ...['::ffff:192.0.2.7', '192.0.2.07', 'fe80::1%eth0', 'under_score.example.com', 'db.example.com', `${'x'.repeat(64)}.example.com`],
+];
+
+type Port = NonNullable<Spec['ports']>[number];
+
+/** Ports of a Service or of a slice. A number that is none of a port is kept in 16 bits. */
+function oddPorts(random: Random, ports: readonly Port[]): Port[] {
+  const odd = (port: Port): Port => ({
+    ...port,
+    ...random.maybe(0.6, () => ({ name: random.pick(oddPortNames) })),
+    ...random.maybe(0.3, () => ({ protocol: random.pick(oddProtocols) })),
+    ...random.maybe(0.2, () => ({ port: random.pick([0, -1, -5, 65_535, 65_616, 80]) })),
+  });
+  const some = (ports.length > 0 ? ports : [{ name: 'http', port: 80, protocol: 'TCP' }]).map((port) =>
+    random.chance(0.6) ? odd(port) : port,
+  );
+  return random.chance(0.3) ? [...some, random.pick(some)] : some;
+}
+
+const withLabels =
+  (make: (random: Random, own: string) => Readonly<Record<string, string>> | null): Twist<EndpointSliceInput> =>
+  (random, slice) => ({
+    ...slice,
+    metadata: { ...slice.metadata, labels: make(random, slice.metadata?.labels?.['kubernetes.io/service-name'] ?? '') },
+  });
+
+const oddSlicePorts = (random: Random, ports: EndpointSliceInput['ports']): SlicePortInput[] =>
+  oddPorts(
+    random,
+    (ports ?? []).flatMap(({ name, port, protocol }) => ({ name: name ?? '', port: port ?? 80, protocol: protocol ?? 'TCP' })),
+  );
+
+const sliceTwists: readonly Twist<EndpointSliceInput>[] = [
+  withLabels(() => null),
+  withLabels(() => ({})),
+  withLabels((random) => ({ 'kubernetes.io/service-name': random.pick(['web', 'db', 'kube-dns', 's1', 's2', '', 'WEB', ...oddNames]) })),
+  withLabels((_, own) => ({ 'kubernetes.io/service-name': own.toUpperCase() })),
+  withLabels((_, own) => ({ 'endpointslice.kubernetes.io/managed-by': 'me', 'kubernetes.io/service-name': own })),
+  (random, slice) => ({ ...slice, metadata: { ...slice.metadata, namespace: random.pick(namespaceNames) } }),
+  (random, slice) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN']) }),
+  (random, slice) => ({ ...slice, ports: random.pick([null, []]) }),
+  (random, slice) => ({ ...slice, ports: oddSlicePorts(random, slice.ports) }),
+  (random, slice) => ({ ...slice, ports: oddSlicePorts(random, slice.ports) }),
+  (random, slice) => ({ ...slice, endpoints: random.pick([null, [], [{}]]) }),
+  (random, slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), ...random.shuffled(slice.endpoints ?? []).slice(0, 2)] }),
+  // 1.8 fails at it, and at all of the world
+  (random, slice) => (random.chance(0.1) ? { ...slice, ports: [{ name: 'any-port', protocol: 'TCP' }, ...(slice.ports ?? [])] } : slice),
+];
+
+const endpointTwists: readonly Twist<EndpointInput>[] = [
+  (random, endpoint) => ({ ...endpoint, addresses: random.pick([[], [oddAddress(random)], [oddAddress(random), oddAddress(random)]]) }),
+  (random, endpoint) => ({ ...endpoint, addresses: [...(endpoint.addresses ?? []), oddAddress(random)] }),
+  (_, endpoint) => ({ ...endpoint, addresses: [...(endpoint.addresses ?? []), ...(endpoint.addresses ?? [])] }),
+  (random, endpoint) => ({ ...endpoint, hostname: random.pick(oddHostnames) }),
+  (random, endpoint) => ({ ...endpoint, hostname: random.pick(oddHostnames) }),
+  (random, endpoint) => ({ ...endpoint, hostname: random.pick(['', null]) }),
+  (random, endpoint) => ({
+    ...endpoint,
+    conditions: random.pick([null, {}, { ready: null }, { ready: null, serving: false, terminating: true }]),
+  }),
+  (_, endpoint) => ({ ...endpoint, conditions: { ready: true, serving: false, terminating: true } }),
+  (random, endpoint) => ({ ...endpoint, targetRef: random.pick([null, {}, { kind: 'Pod', name: '' }, { kind: 'Node', name: 'n1' }]) }),
+  (random, endpoint) => ({
+    ...endpoint,
+    targetRef: { kind: 'Pod', name: random.pick([...oddHostnames, 'x'.repeat(63), 'x'.repeat(64), 'é'.repeat(32)]) },
+  }),
+];
+
+const withStatus =
+  (make: (random: Random, status: NonNullable<Pod['status']>) => Pod['status']): Twist<Pod> =>
+  (random, pod) => ({ ...pod, status: make(random, pod.status ?? {}) });
+
+const podTwists: readonly Twist<Pod>[] = [
+  withStatus(() => null),
+  withStatus((_, { podIP, ...status }) => status),
+  withStatus((_, status) => ({ ...status, podIP: '' })),
+  withStatus((random, status) => ({ ...status, podIP: oddAddress(random) })),
+  withStatus((random, status) => ({ ...status, phase: random.pick(['', 'succeeded', 'Odd', 'Running', 'Unknown']) })),
+  (random, pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, deletionTimestamp: random.pick([null, '2026-01-01T00:00:00Z', '0001-01-01T00:00:00Z']) },
+  }),
+  (random, pod) => ({ ...pod, metadata: { ...pod.metadata, namespace: random.pick([...namespaceNames, 'any', 'Prod', 'gone']) } }),
+];

@@ -1,0 +1,80 @@
+import type { EndpointInput, EndpointSliceInput, Pod } from 'kube-endpoints/types';
+import type { Random } from '../random.ts';
+import type { Family, Member, ServiceSketch } from './generate-names.ts';
+
+/** The slices of a Service as the controller would write them, and some that somebody else did. */
+export function slicesOf(random: Random, sketch: ServiceSketch): EndpointSliceInput[] {
+  const { name, namespace } = sketch;
+  if (sketch.members.length > 0 && random.chance(0.04)) return [sliceOfNames(random, sketch)];
+  return sketch.families.flatMap((family) =>
+    partsOf(random, sketch.members).map((part, at) => ({
+      metadata: {
+        name: `${name}-${family.toLowerCase()}-${at}`,
+        namespace,
+        labels: random.chance(0.97) ? { 'kubernetes.io/service-name': name } : {},
+      },
+      addressType: family,
+      ports: portsOf(random, sketch),
+      endpoints: part.map((member) => endpointOf(random, sketch, member, family)),
+    })),
+  );
+}
+
+/** Names in the place of addresses; alone, as an alias is that of the slice that comes first, which is a matter of chance. */
+const sliceOfNames = (random: Random, sketch: ServiceSketch): EndpointSliceInput => ({
+  metadata: { name: `${sketch.name}-names`, namespace: sketch.namespace, labels: { 'kubernetes.io/service-name': sketch.name } },
+  addressType: 'FQDN',
+  ports: portsOf(random, sketch),
+  endpoints: random
+    .shuffled(['db.example.com', 'alias.example.com', 'missing.example.com', 'six.example.com'])
+    .slice(0, 1 + random.int(2))
+    .map((address, at) => ({ addresses: [address], conditions: { ready: true }, ...random.maybe(0.5, () => ({ hostname: `n${at}` })) })),
+});
+
+/** The members in one slice, in two, or with one in both of them. */
+function partsOf<T>(random: Random, members: readonly T[]): (readonly T[])[] {
+  const middle = Math.floor(members.length / 2);
+  if (members.length < 3 || random.chance(0.7)) return [members];
+  return [members.slice(0, middle + (random.chance(0.3) ? 1 : 0)), members.slice(middle)];
+}
+
+function portsOf(random: Random, { ports }: ServiceSketch): NonNullable<EndpointSliceInput['ports']> {
+  if (random.chance(0.06)) return [];
+  const known = ports.map(({ name = '', protocol }) => ({ name, protocol, port: 8080 + random.int(3) }));
+  const own = random.chance(0.05) ? [{ name: 'extra', protocol: 'TCP', port: 9090 }] : [];
+  return [...known.filter(() => random.chance(0.97)), ...own];
+}
+
+function endpointOf(random: Random, { headless, service, namespace }: ServiceSketch, member: Member, family: Family): EndpointInput {
+  const terminating = random.chance(0.1);
+  const ready = service.spec?.publishNotReadyAddresses === true || (random.chance(0.75) && !terminating);
+  const conditions = random.chance(0.08)
+    ? random.chance(0.5)
+      ? {}
+      : { serving: false }
+    : { ready, serving: ready || terminating, terminating };
+  return {
+    addresses: [member.addresses[family]],
+    ...(random.chance(0.97) && { conditions }),
+    ...(member.hostname !== undefined && (headless || random.chance(0.3)) && { hostname: member.hostname }),
+    ...(random.chance(0.9) && { targetRef: { kind: 'Pod', name: member.name, namespace } }),
+    nodeName: `n${random.int(3)}`,
+  };
+}
+
+export const podsOf = (random: Random, { namespace, members, families }: ServiceSketch): Pod[] =>
+  members.map(({ name, addresses }) => {
+    const ips = [addresses[families[0] ?? 'IPv4'], addresses[families[0] === 'IPv6' ? 'IPv4' : 'IPv6']];
+    return {
+      metadata: {
+        name,
+        namespace,
+        ...random.maybe(0.1, () => ({ deletionTimestamp: '2026-01-01T00:00:00Z' })),
+      },
+      status: {
+        phase: random.chance(0.9) ? 'Running' : random.pick(['Pending', 'Succeeded', 'Failed', 'Unknown']),
+        podIP: ips[0] as string,
+        podIPs: ips.slice(0, 1 + random.int(2)).map((ip) => ({ ip })),
+      },
+    };
+  });

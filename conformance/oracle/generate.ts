@@ -1,0 +1,50 @@
+/**
+ * Random cases, the same ones for the same seed: case "7-14-steps" is number 14 of seed 7.
+ * Run: node conformance/oracle/generate.ts SEED COUNT [FROM]
+ */
+import type { Case } from './case.ts';
+import { makeExisting } from './generate/existing.ts';
+import { makePods, makeRevisions } from './generate/pods.ts';
+import { makeService } from './generate/service.ts';
+import { makeSteps } from './generate/steps.ts';
+import { drawTheme } from './generate/themes.ts';
+import { createWorld, type World } from './generate/world.ts';
+import { createRandom } from './random.ts';
+
+/** `count` cases of a seed, from the one numbered `from` on; a case depends on the seed and its own number alone. */
+export const generateCases = (seed: number, count: number, from: number = 0): Case[] =>
+  Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
+
+function generateCase(seed: number, number: number): Case {
+  const random = createRandom(seed, number);
+  const { name, traits } = drawTheme(random);
+  const world = createWorld(random, traits);
+  const service = makeService(world);
+  const revisions = makeRevisions(world);
+  const pods = makePods(world, revisions, podCount(world));
+  const made: Case = {
+    id: `${seed}-${number}-${name}`,
+    service,
+    pods,
+    ...random.maybe(traits.existing, () => ({ endpoints: makeExisting(world, service, pods) })),
+    ...random.maybe(traits.steps, () => ({ steps: makeSteps(world, service, pods, revisions) })),
+  };
+  // exactly what an oracle reads: without fields that are undefined
+  return JSON.parse(JSON.stringify(made)) as Case;
+}
+
+/** Capacity is reached from 1,000 addresses on, each counted once in every subset that has it. */
+function podCount({ random, traits }: World): number {
+  if (random.chance(traits.crowd)) return 1040 + random.int(600);
+  return random.chance(0.06) ? 0 : 1 + random.int(traits.pods);
+}
+
+if (import.meta.main) {
+  const [seed = Number.NaN, count = Number.NaN, from = 0] = process.argv.slice(2).map(Number);
+  if ([seed, count, from].every(Number.isSafeInteger)) {
+    for (const each of generateCases(seed, count, from)) process.stdout.write(`${JSON.stringify(each)}\n`);
+  } else {
+    process.stderr.write('usage: node conformance/oracle/generate.ts SEED COUNT [FROM]\n');
+    process.exitCode = 2;
+  }
+}

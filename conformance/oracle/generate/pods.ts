@@ -1,0 +1,165 @@
+import type { Container, ContainerPort, Pod, PodCondition } from 'kube-endpoints/types';
+import { moment, protocol, type World } from './world.ts';
+
+/** What the pods of one revision of a workload have in common. */
+export interface Revision {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[] | undefined;
+  readonly restartPolicy: string | undefined;
+}
+
+/** One revision, or with several of them a rolling update in which named ports may have moved. */
+export function makeRevisions(world: World): Revision[] {
+  const { random, traits } = world;
+  const count = random.chance(traits.revisions) ? random.pick([2, 2, 3]) : 1;
+  return Array.from({ length: count }, () => makeRevision(world));
+}
+
+/** Pods of these revisions; some of them behind one address, as with `hostNetwork`. */
+export function makePods(world: World, revisions: readonly Revision[], count: number): Pod[] {
+  const { random, traits } = world;
+  const pods: Pod[] = [];
+  for (let i = 0; i < count; i++) {
+    const neighbour = pods.at(-1);
+    const shares = neighbour !== undefined && random.chance(traits.sharedAddress) && neighbour.metadata?.uid !== undefined;
+    const pod = makePod(world, random.pick(revisions), shares);
+    pods.push(shares ? { ...pod, status: { ...pod.status, podIP: neighbour.status?.podIP, podIPs: neighbour.status?.podIPs } } : pod);
+  }
+  return pods;
+}
+
+/**
+ * Where two pods have one address and one UID, or no UID, which of the two is written depends on the order in which a cache lists
+ * pods, which is random. So every UID is unique, and a pod without one has an address of its own (`ownAddress`), well written.
+ */
+export function makePod(world: World, revision: Revision, needsUID = false): Pod {
+  const { random, traits } = world;
+  const number = world.fresh();
+  const anonymous = !needsUID && random.chance(traits.noUID);
+  return {
+    metadata: {
+      name: `pod-${number}`,
+      namespace: random.chance(traits.oddSelection / 4) ? 'elsewhere' : world.namespace,
+      uid: anonymous ? undefined : `${random.int(2 ** 32).toString(16)}-${number}`,
+      resourceVersion: random.chance(0.02) ? undefined : String(100 + random.int(900)),
+      labels: podLabels(world),
+      deletionTimestamp: random.maybe(traits.dying, () => moment(world)),
+    },
+    spec: {
+      ...revision,
+      nodeName: random.maybe(0.9, () => `node-${random.int(4)}`),
+      ...hostname(world),
+    },
+    status: {
+      phase: random.chance(traits.phases) ? random.pick(['Succeeded', 'Failed', 'Pending', 'Unknown', undefined]) : 'Running',
+      ...addresses(world, number, !anonymous),
+      conditions: conditions(world),
+    },
+  };
+}
+
+function makeRevision(world: World): Revision {
+  const { random, traits } = world;
+  const containers = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, (_, i) => makeContainer(world, `main-${i}`));
+  const initContainers = random.maybe(traits.sidecars, () =>
+    Array.from({ length: random.pick([1, 1, 2]) }, (_, i) => ({
+      ...makeContainer(world, `init-${i}`),
+      restartPolicy: random.pick(['Always', 'Always', 'Always', undefined]),
+    })),
+  );
+  const restartPolicy = random.chance(traits.phases) ? random.pick(['OnFailure', 'Never', 'Never', undefined]) : 'Always';
+  return { containers, initContainers, restartPolicy };
+}
+
+function makeContainer(world: World, name: string): Container {
+  const { random, traits } = world;
+  return { name, ports: random.chance(0.1) ? undefined : Array.from({ length: random.pick([1, 2, 2, 3]) }, () => containerPort(world)) };
+
+  function containerPort({ portNames }: World): ContainerPort {
+    return {
+      name: random.chance(traits.oddPorts / 2) ? random.pick([undefined, '']) : random.pick(portNames),
+      containerPort: random.pick([53, 80, 8080, 8081, 8443, 9090]),
+      protocol: protocol(world),
+    };
+  }
+}
+
+function podLabels({ random, traits }: World): Record<string, string> | undefined {
+  const odd = traits.oddSelection;
+  if (random.chance(odd / 5)) return undefined;
+  return {
+    app: random.chance(0.03 + odd / 8) ? 'other' : 'web',
+    ...random.maybe(0.5, () => ({ tier: random.pick(['front', 'back', '']) })),
+    ...random.maybe(odd / 2, () => ({ constructor: 'x' })),
+  };
+}
+
+function hostname({ random, traits, name }: World): { hostname?: string | undefined; subdomain?: string | undefined } {
+  if (!random.chance(traits.hostnames)) return {};
+  return {
+    hostname: random.chance(0.9) ? `host-${random.int(5)}` : random.pick(['', undefined]),
+    subdomain: random.chance(0.75) ? name : random.pick(['another', '', undefined]),
+  };
+}
+
+type Addresses = Pick<NonNullable<Pod['status']>, 'podIP' | 'podIPs'>;
+
+function addresses(world: World, number: number, mayBeOdd: boolean): Addresses {
+  const { random, traits, six, dual } = world;
+  const odd = mayBeOdd && random.chance(traits.oddAddresses);
+  const four = odd ? oddFour(world, number) : ownFour(number);
+  const sixth = odd ? oddSix(world, number) : ownSix(number);
+  const primary = random.chance(dual ? 0.3 : 0.02) ? !six : six;
+  const both = random.chance(dual ? 0.7 : 0.05);
+  const ips = (primary ? [sixth, four] : [four, sixth]).slice(0, both ? 2 : 1);
+  if (random.chance(0.04)) return random.pick<Addresses>([{}, { podIP: '' }, { podIP: '', podIPs: [] }]);
+  if (!random.chance(traits.partialAddresses)) return { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
+  return random.pick<Addresses>([
+    { podIP: ips[0] },
+    { podIP: ips[0], podIPs: [] },
+    { podIPs: ips.map((ip) => ({ ip })) },
+    { podIP: ips[0], podIPs: [...ips].reverse().map((ip) => ({ ip })) },
+    { podIP: ips[0], podIPs: [{ ip: primary ? ownFour(number) : ownSix(number) }] },
+  ]);
+}
+
+const ownFour = (number: number): string => `10.${(number >> 14) & 127}.${(number >> 7) & 127}.${1 + (number & 127)}`;
+const ownSix = (number: number): string => `fd00:1::${number.toString(16)}`;
+
+/** Leading zeros, and what is no address at all. */
+function oddFour({ random }: World, number: number): string {
+  const parts = ownFour(number).split('.');
+  const at = random.int(4);
+  const padded = parts.map((part, i) => (i === at ? part.padStart(3, '0') : part)).join('.');
+  return random.pick([padded, padded, padded, `0${parts.join('.')}`, `10.0.${number & 127}`, `pod-${number}`]);
+}
+
+/** IPv4 in IPv6, capitals, zeros written out, and an interface behind it. */
+function oddSix({ random }: World, number: number): string {
+  const last = number.toString(16);
+  return random.pick([
+    `::ffff:${ownFour(number)}`,
+    `FD00:1::${last.toUpperCase()}`,
+    `fd00:0001:0000:0000:0000:0000:0000:${last.padStart(4, '0')}`,
+    `fd00:1:0:0:0:0:0:${last}`,
+    `fd00:1::0:${last}`,
+    `fe80::1%eth${number}`,
+  ]);
+}
+
+/** Conditions in any order; the first Ready condition counts where there are two. */
+function conditions(world: World): PodCondition[] | undefined {
+  const { random, traits } = world;
+  if (random.chance(0.04)) return random.maybe(0.5, () => []);
+  const ready = (): PodCondition => ({
+    type: 'Ready',
+    status: random.chance(traits.unready) ? random.pick(['False', 'False', 'Unknown']) : 'True',
+    lastTransitionTime: random.chance(0.05) ? undefined : moment(world),
+  });
+  const others: PodCondition[] = [
+    { type: 'ContainersReady', status: random.pick(['True', 'False']), lastTransitionTime: moment(world) },
+    { type: 'PodScheduled', status: 'True', lastTransitionTime: moment(world) },
+  ];
+  const twice = random.chance(0.02) ? [ready()] : [];
+  return random.shuffled([ready(), ...twice, ...others.slice(0, random.int(3))]);
+}

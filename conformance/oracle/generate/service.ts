@@ -1,0 +1,103 @@
+import type { Service, ServicePort } from 'kube-endpoints/types';
+import { moment, protocol, type World } from './world.ts';
+
+export function makeService(world: World): Service {
+  const { random, traits } = world;
+  const clusterIP = clusterIPOf(world);
+  return {
+    metadata: {
+      name: world.name,
+      namespace: world.namespace,
+      uid: `service-${random.int(1e6)}`,
+      resourceVersion: '7',
+      creationTimestamp: random.chance(traits.oddTimes / 3) ? undefined : moment(world),
+      labels: serviceLabels(world),
+      annotations: random.maybe(traits.tolerate, () => ({ [tolerateUnready]: random.pick(booleans) })),
+    },
+    spec: {
+      type: random.chance(traits.oddSelection / 3)
+        ? 'ExternalName'
+        : random.pick([undefined, 'ClusterIP', 'ClusterIP', 'NodePort', 'LoadBalancer']),
+      selector: selectorOf(world),
+      clusterIP,
+      ipFamilies: familiesOf(world),
+      ports: servicePorts(world, clusterIP === 'None'),
+      publishNotReadyAddresses: random.maybe(traits.publish, () => random.chance(0.9)),
+    },
+  };
+}
+
+const tolerateUnready = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
+
+/** Every text that Go's strconv.ParseBool takes, and some that it does not. */
+const booleans = [
+  ...['1', 't', 'T', 'TRUE', 'true', 'True', '0', 'f', 'F', 'FALSE', 'false', 'False'],
+  ...['', 'yes', 'tRUE', ' true', '2', 'on'],
+];
+
+/** Labels of a Service, some of which a controller sets itself on Endpoints. */
+export function serviceLabels({ random, traits }: World): Record<string, string> | undefined {
+  if (random.chance(0.3)) return random.maybe(0.5, () => ({}));
+  const labels: Record<string, string> = { app: 'web' };
+  if (random.chance(0.3)) labels['tier'] = random.pick(['front', 'back']);
+  if (random.chance(traits.oddLabels)) labels['service.kubernetes.io/headless'] = random.pick(['', 'yes']);
+  if (random.chance(traits.oddLabels)) labels['endpoints.kubernetes.io/managed-by'] = random.pick(['endpoint-controller', 'me', '']);
+  if (random.chance(traits.oddLabels)) labels['constructor'] = 'x';
+  if (random.chance(traits.oddLabels)) labels['empty'] = '';
+  return labels;
+}
+
+export function selectorOf({ random, traits }: World): Record<string, string> | undefined {
+  if (!random.chance(traits.oddSelection)) return { app: 'web' };
+  return random.pick<Record<string, string> | undefined>([
+    undefined,
+    {},
+    { app: 'web', tier: 'front' },
+    { app: 'other' },
+    { tier: '' },
+    { constructor: 'x' },
+    { missing: 'x' },
+  ]);
+}
+
+function clusterIPOf({ random, traits, six, dual }: World): string | undefined {
+  if (random.chance(traits.headless)) return 'None';
+  if (random.chance(0.02)) return random.pick(['', undefined]);
+  // now and then of the other family than the pods
+  const other = random.chance(dual ? 0.15 : 0.03);
+  return six !== other ? `fd00:96::${(1 + random.int(65000)).toString(16)}` : `10.96.${random.int(256)}.${1 + random.int(254)}`;
+}
+
+export function familiesOf({ random, traits, six, dual }: World): string[] | undefined {
+  if (random.chance(traits.noFamilies)) return random.maybe(0.3, () => []);
+  const primary = six ? 'IPv6' : 'IPv4';
+  if (!random.chance(dual ? 0.8 : 0.05)) return [primary];
+  return [primary, six ? 'IPv4' : 'IPv6'];
+}
+
+export function servicePorts(world: World, headless: boolean): ServicePort[] | undefined {
+  const { random, traits } = world;
+  if (random.chance(headless ? 0.3 : 0.02)) return random.maybe(0.5, () => []);
+  const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
+  const ports = Array.from({ length: count }, (_, i) => servicePort(world, count > 1 || random.chance(0.5) ? `port-${i}` : undefined));
+  if (random.chance(traits.oddPorts)) ports.push({ ...random.pick(ports) });
+  // the same name and numbers once more, told apart by nothing, the protocol, the target or the application's protocol
+  if (random.chance(traits.oddPorts)) ports.push({ ...servicePort(world, undefined), name: random.pick(ports).name });
+  return ports;
+}
+
+function servicePort(world: World, name: string | undefined): ServicePort {
+  const { random, traits } = world;
+  return {
+    name,
+    port: random.pick([53, 80, 443, 8080, 9090]),
+    protocol: protocol(world),
+    targetPort: targetPort(world),
+    appProtocol: random.maybe(traits.appProtocol, () => random.pick(['http', 'http', 'https', 'kubernetes.io/h2c', ''])),
+  };
+}
+
+export function targetPort({ random, traits, portNames }: World): ServicePort['targetPort'] {
+  if (random.chance(traits.oddPorts)) return random.pick([undefined, 0, '', '8080', 'nobody']);
+  return random.chance(traits.namedPorts) ? random.pick(portNames) : random.pick([53, 80, 443, 8080, 8443, 9090, 65535]);
+}

@@ -1,0 +1,178 @@
+/**
+ * Random cases for the mirroring controller, the same ones for the same seed: case "7-14-mirror" is number 14 of seed 7.
+ * Run: node conformance/oracle/generate/slices-mirror.ts SEED COUNT [FROM]
+ */
+import type {
+  EndpointAddressInput,
+  EndpointPortInput,
+  EndpointSliceInput,
+  EndpointSubsetInput,
+  EndpointsInput,
+  Service,
+} from 'kube-endpoints/types';
+import { createRandom, type Random } from '../random.ts';
+import type { SliceCase, SliceStep } from '../slices/case.ts';
+import { lastApplied, type MirrorWorld, slicesOf, triggerTime } from './slices-mirrored.ts';
+
+/** `count` cases of a seed, from the one numbered `from` on; a case depends on the seed and its own number alone. */
+export const generateMirrorCases = (seed: number, count: number, from: number = 0): SliceCase[] =>
+  Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
+
+function generateCase(seed: number, number: number): SliceCase {
+  const random = createRandom(seed, number, 5);
+  const [namespace, name] = [random.pick(['default', 'shop']), random.pick(['db', 'outside', 'legacy'])];
+  const max = random.pick([2, 3, 5, 10, 50, 1000, 1000, 1000]);
+  const world: MirrorWorld = { random, namespace, name, max, crowd: random.chance(0.004) };
+  const service = serviceOf(world);
+  const endpoints = endpointsOf(world);
+  const slices = random.maybe(0.35, () => slicesOf(world, endpoints));
+  const made: SliceCase = {
+    id: `${seed}-${number}-mirror`,
+    key: `${namespace}/${name}`,
+    max,
+    ...random.maybe(0.96, () => ({ service })),
+    ...random.maybe(0.97, () => ({ endpoints })),
+    ...(slices && { slices }),
+    steps: Array.from({ length: random.int(5) }, () => stepOf(world, { service, endpoints, slices })),
+  };
+  // exactly what an oracle reads: without fields that are undefined
+  return JSON.parse(JSON.stringify(made)) as SliceCase;
+}
+
+function serviceOf({ random, namespace, name }: MirrorWorld): Service {
+  return {
+    metadata: { name, namespace, uid: 'service-1' },
+    spec: { clusterIP: '10.96.0.7', selector: random.maybe(0.06, () => random.pick<Record<string, string>>([{}, { app: 'web' }])) },
+  };
+}
+
+function endpointsOf(world: MirrorWorld): EndpointsInput {
+  const { random, namespace, name, crowd } = world;
+  const portLists = Array.from({ length: 3 }, () => portsOf(random));
+  const count = crowd ? random.pick([1, 2]) : random.pick([0, 1, 1, 1, 2, 2, 3, 4]);
+  return {
+    metadata: {
+      name,
+      namespace,
+      uid: 'endpoints-1',
+      resourceVersion: '70',
+      labels: random.maybe(0.5, () => labelsOf(random)),
+      annotations: random.maybe(0.5, () => annotationsOf(random)),
+      ...random.maybe(0.02, () => ({ deletionTimestamp: '2025-11-05T00:00:00Z' })),
+    },
+    subsets: random.maybe(0.97, () => Array.from({ length: count }, () => subsetOf(world, random.pick(portLists)))),
+  };
+}
+
+const labelsOf = (random: Random): Record<string, string> => ({
+  ...random.maybe(0.7, () => ({ app: random.pick(['a', 'b']) })),
+  ...random.maybe(0.12, () => ({ 'endpointslice.kubernetes.io/skip-mirror': random.pick(['true', 'true', 'false', '', 'True']) })),
+  ...random.maybe(0.08, () => ({ 'endpointslice.kubernetes.io/managed-by': 'me' })),
+  ...random.maybe(0.08, () => ({ 'kubernetes.io/service-name': 'another' })),
+  ...random.maybe(0.08, () => ({ 'service.kubernetes.io/headless': '' })),
+});
+
+const annotationsOf = (random: Random): Record<string, string> => ({
+  ...random.maybe(0.5, () => ({ note: random.pick(['x', 'y']) })),
+  ...random.maybe(0.3, () => ({ [lastApplied]: random.pick(['{}', '{"a":1}']) })),
+  ...random.maybe(0.3, () => ({
+    [triggerTime]: random.pick(['2025-11-01T00:00:00Z', '2025-11-02T00:00:00Z']),
+  })),
+  ...random.maybe(0.06, () => ({ 'control-plane.alpha.kubernetes.io/leader': random.pick(['{}', '']) })),
+  ...random.maybe(0.05, () => ({ 'endpoints.kubernetes.io/over-capacity': 'truncated' })),
+});
+
+function portsOf(random: Random): EndpointPortInput[] | undefined {
+  if (random.chance(0.08)) return random.maybe(0.5, () => []);
+  return Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, i) => ({
+    name: random.pick([`p${i}`, `p${i}`, 'web', '', undefined]),
+    port: random.pick([80, 443, 8080, 0]),
+    protocol: random.pick(['TCP', 'TCP', 'UDP', 'SCTP']),
+    appProtocol: random.maybe(0.15, () => random.pick(['http', ''])),
+  }));
+}
+
+function subsetOf({ random, max, crowd }: MirrorWorld, ports: EndpointPortInput[] | undefined): EndpointSubsetInput {
+  const many = (): number => (crowd ? 400 + random.int(900) : max <= 10 && random.chance(0.4) ? max + random.int(5) : random.int(5));
+  const list = (count: number): EndpointAddressInput[] =>
+    Array.from({ length: count }, () => addressOf(random, crowd ? 5000 : 12, max < 1000));
+  return { addresses: random.maybe(0.9, () => list(many())), notReadyAddresses: random.maybe(0.4, () => list(random.int(4))), ports };
+}
+
+/**
+ * Where more addresses are there than are mirrored, each is on one node: up to 1.23 a slice is not rewritten for another node alone,
+ * and the controller, which chooses other addresses at every sync, would show both nodes by turns.
+ */
+function addressOf(random: Random, of: number, oneNode: boolean): EndpointAddressInput {
+  const number = random.int(of);
+  const ip = random.chance(0.06)
+    ? random.pick(['', 'db.example.com', '300.1.1.1', '010.0.0.9', '::ffff:10.0.0.9', 'fe80::1%eth0', 'FD00::A', 'fd00:0::b', '10.0.0'])
+    : random.chance(0.25)
+      ? `fd00:5::${number.toString(16)}`
+      : `10.5.${number >> 8}.${number & 255}`;
+  return {
+    ip,
+    hostname: random.maybe(0.1, () => random.pick(['h1', ''])),
+    nodeName: oneNode ? [undefined, 'node-1', undefined][ip.length % 3] : random.maybe(0.2, () => random.pick(['node-1', 'node-2', ''])),
+    targetRef: random.maybe(0.2, () => ({
+      kind: 'Pod',
+      namespace: 'shop',
+      name: `pod-${number}`,
+      uid: `u${number}`,
+      resourceVersion: random.pick(['1', '2', undefined]),
+    })),
+  };
+}
+
+/** What a case starts from. */
+interface Start {
+  readonly service: Service;
+  readonly endpoints: EndpointsInput;
+  readonly slices: readonly EndpointSliceInput[] | undefined;
+}
+
+/** What happens between syncs. */
+function stepOf(world: MirrorWorld, { service, endpoints, slices = [] }: Start): SliceStep {
+  const { random } = world;
+  const subsets = (): EndpointSubsetInput[] => endpointsOf(world).subsets?.slice() ?? [];
+  const metadata = (change: object): SliceStep => ({ endpoints: { ...endpoints, metadata: { ...endpoints.metadata, ...change } } });
+  return random.pick<() => SliceStep>([
+    () => ({}),
+    () => ({ lag: true }),
+    () => ({ endpoints: endpointsOf(world) }),
+    () => ({ endpoints }),
+    () => ({ endpoints: { ...endpoints, subsets: subsets() } }),
+    () => ({ endpoints: { ...endpoints, subsets: [...(endpoints.subsets ?? []), ...subsets()] } }),
+    () => ({
+      endpoints: {
+        ...endpoints,
+        subsets: endpoints.subsets?.map((s) => ({ ...s, addresses: s.notReadyAddresses, notReadyAddresses: s.addresses })),
+      },
+    }),
+    () => metadata({ labels: labelsOf(random) }),
+    () => metadata({ annotations: annotationsOf(random) }),
+    () => metadata({ uid: 'endpoints-2' }),
+    () => ({ endpointsDeleted: true }),
+    () => ({ serviceDeleted: true }),
+    () => ({ service }),
+    () => ({
+      service: {
+        ...service,
+        spec: { ...service.spec, selector: random.pick<Record<string, string> | undefined>([undefined, { app: 'a' }]) },
+      },
+    }),
+    // a cache that has gone back to older ones
+    () => ({ slices: slices.map((slice) => ({ ...slice, metadata: { ...slice.metadata, generation: 1 } })) }),
+    () => (random.chance(0.6) ? { slices: slicesOf(world, endpoints) } : {}),
+  ])();
+}
+
+if (import.meta.main) {
+  const [seed = Number.NaN, count = Number.NaN, from = 0] = process.argv.slice(2).map(Number);
+  if ([seed, count, from].every(Number.isSafeInteger)) {
+    for (const each of generateMirrorCases(seed, count, from)) process.stdout.write(`${JSON.stringify(each)}\n`);
+  } else {
+    process.stderr.write('usage: node conformance/oracle/generate/slices-mirror.ts SEED COUNT [FROM]\n');
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Random cases for the EndpointSlice controller, the same ones for the same seed: case "7-14-topology" is number 14 of seed 7.
+ * Run: node conformance/oracle/generate/slices.ts SEED COUNT [FROM]
+ */
+import { createRandom } from '../random.ts';
+import type { SliceCase } from '../slices/case.ts';
+import { makePods, makeRevisions } from './pods.ts';
+import { makeService } from './service.ts';
+import { makeSlices } from './slices-existing.ts';
+import { makeNodes } from './slices-nodes.ts';
+import { place, serviceFor } from './slices-scene.ts';
+import { makeSliceSteps } from './slices-steps.ts';
+import { drawSliceTheme, type SliceTraits } from './slices-themes.ts';
+import { createWorld, type World } from './world.ts';
+
+/** `count` cases of a seed, from the one numbered `from` on; a case depends on the seed and its own number alone. */
+export const generateSliceCases = (seed: number, count: number, from: number = 0): SliceCase[] =>
+  Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
+
+function generateCase(seed: number, number: number): SliceCase {
+  const random = createRandom(seed, number, 4);
+  const { name, traits, slices: sliceTraits } = drawSliceTheme(random);
+  const world = createWorld(random, traits);
+  const revisions = makeRevisions(world);
+  const service = serviceFor(world, sliceTraits, makeService(world));
+  const nodes = makeNodes(random, sliceTraits);
+  const pods = place(world, sliceTraits, makePods(world, revisions, podCount(world, sliceTraits)), nodes);
+  const max = maxFor(world, sliceTraits);
+  const made: SliceCase = {
+    id: `${seed}-${number}-${name}`,
+    key: `${world.namespace}/${world.name}`,
+    max,
+    service,
+    pods,
+    nodes,
+    ...random.maybe(sliceTraits.existing, () => ({ slices: makeSlices(world, service, pods, nodes, max) })),
+    steps: makeSliceSteps(world, sliceTraits, { service, pods, nodes, revisions }, max),
+  };
+  // exactly what an oracle reads: without fields that are undefined
+  return JSON.parse(JSON.stringify(made)) as SliceCase;
+}
+
+function podCount({ random, traits }: World, { crowd }: SliceTraits): number {
+  if (random.chance(crowd)) return random.chance(0.15) ? 1000 + random.int(2001) : 100 + random.int(400);
+  return random.chance(0.05) ? 0 : 1 + random.int(traits.pods);
+}
+
+const maxFor = ({ random }: World, { smallMax }: SliceTraits): number =>
+  random.chance(smallMax) ? random.pick([2, 2, 3, 3, 4, 5, 7, 10]) : random.pick([20, 50, 100, 100, 250, 500, 1000]);
+
+if (import.meta.main) {
+  const [seed = Number.NaN, count = Number.NaN, from = 0] = process.argv.slice(2).map(Number);
+  if ([seed, count, from].every(Number.isSafeInteger)) {
+    for (const each of generateSliceCases(seed, count, from)) process.stdout.write(`${JSON.stringify(each)}\n`);
+  } else {
+    process.stderr.write('usage: node conformance/oracle/generate/slices.ts SEED COUNT [FROM]\n');
+    process.exitCode = 2;
+  }
+}

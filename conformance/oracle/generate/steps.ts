@@ -1,0 +1,90 @@
+import type { Pod, PodCondition, Service } from 'kube-endpoints/types';
+import type { Step } from '../case.ts';
+import { makeExisting } from './existing.ts';
+import { makePod, type Revision } from './pods.ts';
+import { familiesOf, selectorOf, serviceLabels, servicePorts, targetPort } from './service.ts';
+import { moment, type World } from './world.ts';
+
+/** What happens to a Service and its pods over time. Each step changes something of the one before, or nothing at all. */
+export function makeSteps(world: World, service: Service, pods: readonly Pod[], revisions: readonly Revision[]): Step[] {
+  const { random } = world;
+  const steps: Step[] = [];
+  let now: Scene = { service, pods, revisions };
+  for (let left = 1 + random.int(5); left > 0; left--) {
+    if (random.chance(0.12)) {
+      steps.push({});
+      continue;
+    }
+    const next = random.pick(events)(world, now);
+    steps.push({
+      ...(next.service !== now.service && { service: next.service }),
+      ...(next.pods !== now.pods && { pods: next.pods }),
+      ...random.maybe(0.04, () => ({ endpoints: makeExisting(world, next.service, next.pods) })),
+    });
+    now = next;
+  }
+  if (random.chance(0.15)) steps.push({ serviceDeleted: true });
+  // deleted and made anew
+  if (random.chance(0.05)) steps.push({ serviceDeleted: true }, { service: now.service });
+  return steps;
+}
+
+interface Scene {
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  readonly revisions: readonly Revision[];
+}
+
+type Event = (world: World, scene: Scene) => Scene;
+
+const events: readonly Event[] = [
+  (w, s) => somePods(w, s, 0.4, (pod) => flip(w, pod, true)),
+  (w, s) => somePods(w, s, 0.4, (pod) => flip(w, pod, true)),
+  (w, s) => somePods(w, s, 0.3, (pod) => flip(w, pod, false)),
+  (w, s) => somePods(w, s, 0.5, (pod) => pod),
+  (w, s) => somePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
+  (w, s) => somePods(w, s, 0.3, (pod) => ({ ...pod, status: { ...pod.status, phase: w.random.pick(['Succeeded', 'Failed', 'Running']) } })),
+  (w, s) => somePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
+  (w, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
+  (w, s) => ({ ...s, pods: [...s.pods, makePod(w, w.random.pick(s.revisions)), makePod(w, w.random.pick(s.revisions))] }),
+  (w, s) => ({ ...s, pods: w.random.chance(0.3) ? [] : w.random.shuffled(s.pods) }),
+  (w, s) => ofService(s, {}, { labels: serviceLabels(w) }),
+  (w, s) => ofService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
+  (w, s) =>
+    ofService(s, {}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': w.random.pick(['true', 'false', '']) } }),
+  (w, s) => ofService(s, {}, { creationTimestamp: moment(w) }),
+  (w, s) => ofService(s, { selector: w.random.chance(0.5) ? undefined : selectorOf(w) }),
+  (w, s) => ofService(s, { selector: { app: 'web', tier: w.random.pick(['front', 'back']) } }),
+  (w, s) => ofService(s, { type: w.random.pick(['ExternalName', 'ClusterIP']) }),
+  (_, s) => ofService(s, { publishNotReadyAddresses: !s.service.spec?.publishNotReadyAddresses }),
+  (w, s) => ofService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: targetPort(w) })) }),
+  (w, s) => ofService(s, { ports: servicePorts(w, false) }),
+  (w, s) => ofService(s, { clusterIP: s.service.spec?.clusterIP === 'None' ? '10.96.0.9' : 'None', ipFamilies: familiesOf(w) }),
+];
+
+const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metadata'] = {}): Scene => ({
+  ...scene,
+  service: { ...scene.service, metadata: { ...scene.service.metadata, ...metadata }, spec: { ...scene.service.spec, ...spec } },
+});
+
+/** Changes some pods. Each that changes gets a resourceVersion of its own, as with every write to an API server. */
+const somePods = ({ random, fresh }: World, scene: Scene, share: number, change: (pod: Pod) => Pod): Scene => ({
+  ...scene,
+  pods: scene.pods.map((pod) => {
+    if (!random.chance(share)) return pod;
+    const next = change(pod);
+    return { ...next, metadata: { ...next.metadata, resourceVersion: String(2000 + fresh()) } };
+  }),
+});
+
+function flip(world: World, pod: Pod, withTime: boolean): Pod {
+  const turned = (condition: PodCondition): PodCondition =>
+    condition.type !== 'Ready'
+      ? condition
+      : {
+          ...condition,
+          status: condition.status === 'True' ? 'False' : 'True',
+          lastTransitionTime: withTime ? moment(world) : condition.lastTransitionTime,
+        };
+  return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(turned) } };
+}

@@ -1,0 +1,56 @@
+import type { EndpointsInput } from 'kube-endpoints/types';
+
+/** Views of an Endpoints object that leave out some of it, in a form that can be compared. */
+
+export const capacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
+
+type Subset = NonNullable<EndpointsInput['subsets']>[number];
+
+/** One address behind one port. */
+interface Part {
+  readonly address: NonNullable<Subset['addresses']>[number];
+  readonly ready: boolean;
+  readonly port: NonNullable<Subset['ports']>[number] | null;
+}
+
+export function otherAnnotations({ metadata }: EndpointsInput): unknown {
+  const { [capacityAnnotation]: _, ...others } = metadata?.annotations ?? {};
+  return others;
+}
+
+export const ports = (object: EndpointsInput): string[] => distinct(object, ({ port }) => port);
+export const pods = (object: EndpointsInput): string[] => distinct(object, podOf);
+export const readiness = (object: EndpointsInput): string[] => distinct(object, (part) => [podOf(part), part.ready]);
+export const ips = (object: EndpointsInput): string[] => distinct(object, (part) => [podOf(part), part.address.ip]);
+export const otherFields = (object: EndpointsInput): string[] => distinct(object, ({ address }) => ({ ...address, ip: undefined }));
+
+/** Which address stands behind which port, in no order. */
+export const content = (object: EndpointsInput): string[] =>
+  distinct(object, (part) => [podOf(part), part.address.ip, part.ready, part.port]);
+
+/** The lists of addresses and of ports as they are ordered, whichever subset they belong to. */
+export const addressLists = ({ subsets }: EndpointsInput): string[] =>
+  sorted(
+    (subsets ?? []).map(({ addresses, notReadyAddresses }) =>
+      [addresses, notReadyAddresses].map((list) => list?.map(({ ip, targetRef }) => [ip, targetRef?.uid])),
+    ),
+  );
+export const portLists = ({ subsets }: EndpointsInput): string[] => sorted((subsets ?? []).map((subset) => subset.ports));
+
+/** The subsets as they are ordered; the order of their own addresses and ports does not show. */
+export const subsetList = ({ subsets }: EndpointsInput): unknown =>
+  (subsets ?? []).map((subset) => [sorted(subset.addresses), sorted(subset.notReadyAddresses), sorted(subset.ports)]);
+
+const distinct = (object: EndpointsInput, project: (part: Part) => unknown): string[] => [...new Set(sorted(partsOf(object).map(project)))];
+
+const partsOf = ({ subsets }: EndpointsInput): Part[] =>
+  (subsets ?? []).flatMap((subset) =>
+    (subset.ports?.length ? subset.ports : [null]).flatMap((port) => [
+      ...(subset.addresses ?? []).map((address) => ({ address, ready: true, port })),
+      ...(subset.notReadyAddresses ?? []).map((address) => ({ address, ready: false, port })),
+    ]),
+  );
+
+const podOf = ({ address }: Part): string => `${address.targetRef?.namespace}/${address.targetRef?.name}`;
+
+const sorted = (list: readonly unknown[] | null | undefined): string[] => (list ?? []).map((entry) => JSON.stringify(entry) ?? '').sort();

@@ -1,0 +1,97 @@
+import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
+import type { Random } from '../random.ts';
+
+type OddSlice = (random: Random, slice: EndpointSliceInput) => EndpointSliceInput;
+type Ports = NonNullable<EndpointSliceInput['ports']>;
+
+const inPorts =
+  (change: (random: Random, ports: Ports) => Ports | null): OddSlice =>
+  (random, slice) => ({ ...slice, ports: change(random, slice.ports ?? []) });
+
+/** Changes some of the endpoints. */
+const inEndpoints =
+  (change: (random: Random, endpoint: EndpointInput) => EndpointInput): OddSlice =>
+  (random, slice) => {
+    const share = random.pick([0.3, 0.6, 1]);
+    return { ...slice, endpoints: (slice.endpoints ?? []).map((each) => (random.chance(share) ? change(random, each) : each)) };
+  };
+
+const flag = (random: Random): boolean | null | undefined => random.pick([true, false, null, undefined]);
+
+/** Slices of one Service that disagree, that hold what is odd, or nothing. */
+export const oddSlices: readonly OddSlice[] = [
+  inPorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([8080, 9090, 1, 65_535]) }))),
+  inPorts((random, ports) => ports.map((port) => ({ ...port, name: random.pick(['p0', 'p1', '', 'other', null]) }))),
+  inPorts((random, ports) => ports.map((port) => ({ ...port, protocol: random.pick(['TCP', 'UDP', 'SCTP']) }))),
+  inPorts((random, ports) => [...ports, ...ports.map((port) => ({ ...port, port: random.pick([8080, 8081, 9091]) }))]),
+  inPorts((random) => random.pick([[], null])),
+  inPorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([0, null, 8080]) }))),
+  (random, slice) => ({ ...slice, endpoints: random.pick([[], null]) }),
+  (random, slice) => ({ ...slice, endpoints: withTwins(random, slice.endpoints ?? []) }),
+  inEndpoints((random, endpoint) => ({ ...endpoint, addresses: (endpoint.addresses ?? []).map((address) => rewritten(random, address)) })),
+  inEndpoints((random, endpoint) => ({
+    ...endpoint,
+    addresses: random.pick([[], null, undefined, [...(endpoint.addresses ?? []), '10.9.9.9']]),
+  })),
+  inEndpoints((random, endpoint) => ({ ...endpoint, conditions: random.pick([null, undefined, {}]) })),
+  inEndpoints((random, endpoint) => ({
+    ...endpoint,
+    conditions: { ready: flag(random), serving: flag(random), terminating: flag(random) },
+  })),
+  inEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } })),
+  inEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: false } })),
+  inEndpoints((random, endpoint) => ({ ...endpoint, nodeName: random.pick([null, undefined, '', 'n0', 'n9', 'N0']) })),
+  inEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
+  inEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
+  (random, { metadata, ...slice }) => ({
+    ...slice,
+    metadata: {
+      ...metadata,
+      labels: random.pick([null, {}, { 'kubernetes.io/service-name': '' }, { 'kubernetes.io/service-name': 'ghost' }]),
+    },
+  }),
+  (random, slice) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN', '', 'ipv4']) }),
+  (random, { metadata, ...slice }) => ({
+    ...slice,
+    metadata: { ...metadata, ...random.pick([{ namespace: '' }, { name: '' }, { namespace: 'other' }]) },
+  }),
+];
+
+/** One address twice in one slice: the original reads a slice from its beginning. */
+function withTwins(random: Random, endpoints: readonly EndpointInput[]): readonly EndpointInput[] {
+  const twin = (endpoint: EndpointInput): EndpointInput => ({
+    ...endpoint,
+    conditions: { ready: flag(random), serving: flag(random), terminating: flag(random) },
+    nodeName: random.pick(['n0', 'n1', 'n2']),
+  });
+  return random.shuffled([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(twin)]);
+}
+
+/** The same address in another notation. */
+function rewritten(random: Random, address: string): string {
+  if (!address.includes(':')) {
+    const padded = address.split('.').map((octet) => octet.padStart(3, '0'));
+    return random.pick([padded.join('.'), `::ffff:${address}`, `0:0:0:0:0:FFFF:${address}`, address.replace(/\d+$/, '0000$&')]);
+  }
+  return random.pick([address.toUpperCase(), address.replace('::', ':0::'), address.replace(/[^:]+$/, (group) => group.padStart(4, '0'))]);
+}
+
+type Hints = EndpointInput['hints'];
+
+const zones: readonly string[] = ['z0', 'z1', 'z2', 'z9', '', 'Z0'];
+const nodes: readonly string[] = ['n0', 'n1', 'n2', 'n9', ''];
+
+function oddHints(random: Random): Hints {
+  const named = (names: readonly string[]): { name: string }[] | null => {
+    const list = random.shuffled(names).slice(0, random.int(4));
+    return random.chance(0.1) ? null : [...list, ...list.slice(0, random.int(2))].map((name) => ({ name }));
+  };
+  return random.pick<Hints>([
+    null,
+    undefined,
+    {},
+    { forZones: named(zones) },
+    { forNodes: named(nodes) },
+    { forZones: named(zones), forNodes: named(nodes) },
+  ]);
+}

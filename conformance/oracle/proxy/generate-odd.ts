@@ -1,0 +1,89 @@
+import type { ProxyService } from 'kube-endpoints/proxy';
+import type { EndpointSliceInput } from 'kube-endpoints/types';
+import { onePerName } from '../objects.ts';
+import type { Random } from '../random.ts';
+import type { ProxyWorld } from './case.ts';
+import { isOfChance } from './generate-chance.ts';
+import { oddNodes } from './generate-odd-nodes.ts';
+import { oddServices } from './generate-odd-services.ts';
+import { oddSlices } from './generate-odd-slices.ts';
+import { sharing } from './generate-shared.ts';
+import { wildServices, wildSlices } from './generate-wild.ts';
+
+/** A world with an oddity or two, such as a cache may hold; most of it stays as it was. */
+export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
+  const kind = random.pick(kinds);
+  const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);
+  const odd = { ...changed, services: onePerName(changed.services), endpointSlices: onePerName(changed.endpointSlices) };
+  return isOfChance(odd) ? { ...odd, tries: triesOfChance } : odd;
+}
+
+type Oddity = (random: Random, world: ProxyWorld) => ProxyWorld;
+
+const inService: Oddity = (random, world) => changeService(random, world, random.pick(oddServices));
+
+const inSlices: Oddity = (random, world) => changeSlices(random, world, random.pick(oddSlices));
+
+const inNode: Oddity = (random, world) => ({ ...world, ...random.pick(oddNodes)(random) });
+
+/** What no API server lets pass is part of a view; rules are not written of it. */
+const wild: Oddity = (random, world) => ({
+  ...(random.chance(0.5) ? changeService(random, world, random.pick(wildServices)) : changeSlices(random, world, random.pick(wildSlices))),
+  rules: [],
+});
+
+/** Two Services that claim the same. */
+const shared: Oddity = (random, world) => {
+  const [from, to] = random.shuffled(world.services.map((_, at) => at));
+  if (from === undefined || to === undefined) return inService(random, world);
+  const share = random.pick(sharing);
+  const services = world.services.with(to, share(random, at(world.services, to), at(world.services, from)));
+  return { ...world, services };
+};
+
+/** One address in two slices of a Service. */
+const twice: Oddity = (random, world) => {
+  const slice = random.pick(world.endpointSlices);
+  const endpoint = slice && random.pick(slice.endpoints ?? []);
+  if (!slice?.metadata || !endpoint) return inSlices(random, world);
+  const flag = (): boolean | undefined => random.pick([true, false, undefined]);
+  const again: EndpointSliceInput = {
+    ...slice,
+    metadata: { ...slice.metadata, name: `${slice.metadata.name}-again` },
+    endpoints: [
+      {
+        ...endpoint,
+        conditions: { ready: flag(), serving: flag(), terminating: flag() },
+        ...(random.chance(0.4) && { nodeName: random.pick([world.nodeName, 'n1', null]) }),
+        ...(random.chance(0.3) && { hints: random.pick([null, { forZones: [{ name: 'z0' }] }, { forNodes: [{ name: world.nodeName }] }]) }),
+      },
+    ],
+  };
+  return { ...world, endpointSlices: [...world.endpointSlices, again], rules: random.pick([[], ['nftables'], ['iptables']] as const) };
+};
+
+const kinds: readonly Oddity[] = [inService, inService, inService, inSlices, inSlices, inSlices, inNode, wild, shared, twice];
+
+/** So often that hardly an outcome is missed. */
+const triesOfChance = 150;
+
+const at = <T>(list: readonly T[], index: number): T => list[index] as T;
+
+function changeService(random: Random, world: ProxyWorld, change: (random: Random, service: ProxyService) => ProxyService): ProxyWorld {
+  if (world.services.length === 0) return world;
+  const place = random.int(world.services.length);
+  return { ...world, services: world.services.with(place, change(random, at(world.services, place))) };
+}
+
+/** Changes one slice, or all of them. */
+function changeSlices(
+  random: Random,
+  world: ProxyWorld,
+  change: (random: Random, slice: EndpointSliceInput) => EndpointSliceInput,
+): ProxyWorld {
+  const chosen = random.chance(0.3) ? undefined : random.int(world.endpointSlices.length);
+  const endpointSlices = world.endpointSlices.map((slice, place) =>
+    chosen === undefined || place === chosen ? change(random, slice) : slice,
+  );
+  return { ...world, endpointSlices };
+}

@@ -1,0 +1,95 @@
+import type { ProxyService } from 'kube-endpoints/proxy';
+import type { Random } from '../random.ts';
+
+type Spec = NonNullable<ProxyService['spec']>;
+type Type = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
+
+/** A Service as the API server completes it; `at` keeps its addresses and node ports apart from those of others. */
+export function makeService(random: Random, at: number): ProxyService {
+  const type: Type = random.chance(0.03)
+    ? 'ExternalName'
+    : random.pick(['ClusterIP', 'ClusterIP', 'NodePort', 'NodePort', 'LoadBalancer', 'LoadBalancer', 'LoadBalancer'] as const);
+  const spec: Spec = {
+    type,
+    ...clusterAddresses(random, type, at),
+    ports: makePorts(random, type, at),
+    ...affinityOf(random),
+    ...random.maybe(0.4, () => ({ internalTrafficPolicy: random.pick(['Local', 'Local', 'Cluster']) })),
+    ...random.maybe(0.25, () => ({ externalIPs: random.shuffled(externalIPs(at)).slice(0, random.pick([1, 1, 2, 5])) })),
+  };
+  const metadata = {
+    name: `s${at}`,
+    namespace: random.pick(['default', 'prod']),
+    ...random.maybe(0.05, () => ({ annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })),
+  };
+  const status = type === 'LoadBalancer' ? random.maybe(0.85, () => ({ loadBalancer: { ingress: ingressOf(random, at) } })) : undefined;
+  return { metadata, spec: { ...spec, ...externalPolicyOf(random, type, at, spec), ...rangesOf(random, type) }, ...(status && { status }) };
+}
+
+function clusterAddresses(random: Random, type: Type, at: number): Pick<Spec, 'clusterIP' | 'clusterIPs' | 'ipFamilies'> {
+  if (type === 'ExternalName') return {};
+  if (type === 'ClusterIP' && random.chance(0.06)) return { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] };
+  const ipFamilies = random.pick([['IPv4'], ['IPv4'], ['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']] as const);
+  const clusterIPs = ipFamilies.map((family) =>
+    family === 'IPv4' ? `10.96.${at}.${1 + random.int(250)}` : `fd00:10:96::${at + 1}${random.int(9)}`,
+  );
+  return { clusterIP: clusterIPs[0] as string, ipFamilies, ...((clusterIPs.length > 1 || random.chance(0.95)) && { clusterIPs }) };
+}
+
+function makePorts(random: Random, type: Type, at: number): NonNullable<Spec['ports']> {
+  const withNodePorts = type === 'NodePort' || (type === 'LoadBalancer' && random.chance(0.85));
+  const count = random.pick([1, 1, 2, 3]);
+  const protocols = ['TCP', 'UDP', 'SCTP'];
+  const sameNumber = random.chance(0.15);
+  return Array.from({ length: count }, (_, index) => ({
+    name: index > 0 || random.chance(0.6) ? `p${index}` : '',
+    protocol: sameNumber ? (protocols[index] as string) : random.pick(['TCP', 'TCP', 'UDP', 'SCTP']),
+    port: sameNumber ? 53 : 80 + index,
+    targetPort: 8080,
+    ...(withNodePorts && { nodePort: sameNumber ? 30_053 + 100 * at : 30_000 + 100 * at + index }),
+  }));
+}
+
+const affinityOf = (random: Random): Pick<Spec, 'sessionAffinity' | 'sessionAffinityConfig'> =>
+  random.chance(0.25)
+    ? { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: random.pick([10_800, 60, 1, 86_400]) } } }
+    : { sessionAffinity: 'None' };
+
+const externalIPs = (at: number): readonly string[] => [
+  `198.51.100.1${at}`,
+  `198.51.100.01${at}`,
+  'bogus',
+  `2001:db8:1::${at + 1}`,
+  `2001:DB8:1:0::a${at}`,
+  // whose an address is that two Services have is a matter of chance
+  ...(at === 0 ? ['192.168.0.2'] : []),
+];
+
+function externalPolicyOf(random: Random, type: Type, at: number, { externalIPs: addresses }: Spec): Spec {
+  const isExternal = type === 'NodePort' || type === 'LoadBalancer' || (addresses?.length ?? 0) > 0;
+  if (!isExternal || random.chance(0.05)) return {};
+  const externalTrafficPolicy = random.pick(['Cluster', 'Local']);
+  const isChecked = type === 'LoadBalancer' && externalTrafficPolicy === 'Local' && random.chance(0.95);
+  return { externalTrafficPolicy, ...(isChecked && { healthCheckNodePort: 32_000 + at }) };
+}
+
+function rangesOf(random: Random, type: Type): Pick<Spec, 'loadBalancerSourceRanges'> {
+  if (type !== 'LoadBalancer' || random.chance(0.6)) return {};
+  const ranges = ['10.0.0.0/8', ' 203.0.113.0/24', '2001:db8::/32', '192.168.0.2/32', '192.168.0.0/24 ', '0.0.0.0/0', '::/0', '10.1.2.3/8'];
+  return { loadBalancerSourceRanges: random.shuffled(ranges).slice(0, random.pick([1, 2, 2, 3])) };
+}
+
+type Ingress = NonNullable<NonNullable<NonNullable<ProxyService['status']>['loadBalancer']>['ingress']>;
+
+const ingressOf = (random: Random, at: number): Ingress =>
+  random
+    .shuffled([
+      { ip: `203.0.113.${at + 1}` },
+      { ip: `203.0.113.9${at}`, ipMode: 'Proxy' },
+      { ip: `203.0.113.8${at}`, ipMode: 'VIP' },
+      { hostname: 'lb.example.com' },
+      { ip: `2001:db8:2::${at + 1}` },
+      { ip: `2001:db8:3::${at + 1}`, ipMode: 'VIP' },
+      { ip: `198.51.100.1${at}` },
+    ])
+    .slice(0, random.pick([1, 1, 2, 3]));

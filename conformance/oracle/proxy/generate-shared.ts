@@ -1,0 +1,48 @@
+import type { ProxyService } from 'kube-endpoints/proxy';
+import type { Random } from '../random.ts';
+
+/** Gives a Service what another one has. */
+type Share = (random: Random, service: ProxyService, other: ProxyService) => ProxyService;
+
+type Spec = NonNullable<ProxyService['spec']>;
+
+const inSpec =
+  (change: (spec: Spec, other: Spec) => Spec): Share =>
+  (_, service, other) => ({ ...service, spec: { ...service.spec, ...change(service.spec ?? {}, other.spec ?? {}) } });
+
+const clusterIPs = ({ clusterIP, clusterIPs: all }: Spec): string[] =>
+  (all ?? [clusterIP ?? '']).filter((ip) => ip !== '' && ip !== 'None');
+
+const balancerIPs = ({ status }: ProxyService): string[] => (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
+
+const withExternalIPs = (service: ProxyService, externalIPs: readonly string[]): ProxyService => ({
+  ...service,
+  spec: { ...service.spec, externalIPs },
+});
+
+const withBalancerIPs = (service: ProxyService, ips: readonly string[]): ProxyService => ({
+  ...service,
+  spec: { ...service.spec, type: 'LoadBalancer' },
+  status: { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } },
+});
+
+/** Of two Services that claim one thing the original lets chance decide, and tells nobody. */
+export const sharing: readonly Share[] = [
+  inSpec(({ ports }, other) => ({
+    type: 'NodePort',
+    ports: (ports ?? []).map((port, at) => ({ ...port, nodePort: other.ports?.[at]?.nodePort ?? null })),
+  })),
+  inSpec((_, { clusterIP, clusterIPs: all, ipFamilies }) => ({ clusterIP, clusterIPs: all, ipFamilies })),
+  inSpec((_, { healthCheckNodePort }) => ({
+    type: 'LoadBalancer',
+    externalTrafficPolicy: 'Local',
+    healthCheckNodePort: healthCheckNodePort || 32_000,
+  })),
+  (_, service, other) => withExternalIPs(service, clusterIPs(other.spec ?? {})),
+  (_, service, other) => withExternalIPs(service, balancerIPs(other)),
+  (_, service, other) => withExternalIPs(service, other.spec?.externalIPs ?? []),
+  (_, service, other) => withBalancerIPs(service, [...balancerIPs(other), '203.0.113.99']),
+  (_, service, other) => withBalancerIPs(service, clusterIPs(other.spec ?? {})),
+  (random, service) =>
+    withExternalIPs(service, random.shuffled(['192.168.0.2', '127.0.0.1', '::1', '10.0.0.1', '2001:db8::2']).slice(0, 2)),
+];

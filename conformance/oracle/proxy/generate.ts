@@ -1,0 +1,77 @@
+import type { ProxyService } from 'kube-endpoints/proxy';
+import { createRandom, type Random } from '../random.ts';
+import type { ProxyWorld } from './case.ts';
+import { withOddities } from './generate-odd.ts';
+import { makeService } from './generate-services.ts';
+import { type Place, slicesOf } from './generate-slices.ts';
+
+/** Random nodes with Services and slices, the same ones for the same seed. */
+export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
+  for (let number = from; number < from + count; number++) {
+    const random = createRandom(seed, number, 10);
+    const world = makeWorld(random, `${seed}-proxy-${number}`);
+    yield random.chance(oddShare) ? withOddities(random, world) : world;
+  }
+}
+
+const oddShare = 0.5;
+
+function makeWorld(random: Random, id: string): ProxyWorld {
+  const places: Place[] = Array.from({ length: 2 + random.int(4) }, (_, at) => ({ node: `n${at}`, zone: `z${random.int(3)}` }));
+  const here = random.pick(places);
+  const services: ProxyService[] = Array.from({ length: random.pick([0, 1, 1, 2, 3, 4]) }, (_, at) => makeService(random, at));
+  // above 1,000 endpoints a node counts as one of a large cluster
+  const crowd = random.chance(0.004) ? 400 : undefined;
+  return {
+    id,
+    nodeName: here.node,
+    nodeLabels: labelsOf(random, here),
+    ...networkOf(random),
+    ...random.maybe(0.15, () => ({ masqueradeAll: true })),
+    ...random.maybe(0.1, () => ({ masqueradeBit: random.pick([0, 7, 15, 31]) })),
+    ...random.maybe(0.2, () => ({ localhostNodePorts: true })),
+    ...random.maybe(0.3, () => ({ nodePortAddresses: random.pick(nodePortAddresses) })),
+    services,
+    endpointSlices: random.shuffled(services.flatMap((service, at) => slicesOf(random, service, at, places, here, crowd))),
+    rules: ['iptables', 'nftables'],
+  };
+}
+
+const labelsOf = (random: Random, { node, zone }: Place): Record<string, string> => ({
+  ...random.maybe(0.9, () => ({ 'kubernetes.io/hostname': node })),
+  ...random.maybe(0.85, () => ({ 'topology.kubernetes.io/zone': random.chance(0.97) ? zone : '' })),
+});
+
+const networkOf = (random: Random): Pick<ProxyWorld, 'nodeIPs' | 'podCIDRs' | 'serviceCIDRs'> => ({
+  nodeIPs: random.pick([
+    ['192.168.0.2', '2001:db8::2'],
+    ['192.168.0.2', '2001:db8::2'],
+    ['2001:db8::2', '192.168.0.2'],
+    ['192.168.0.2', '10.5.0.2', '2001:db8::2', '2001:db8:5::2'],
+  ]),
+  podCIDRs: random.pick([
+    ['10.0.0.0/8', 'fd00:10::/64'],
+    ['fd00:10::/64', '10.1.0.0/16'],
+    ['10.1.0.0/16'],
+    ['10.1.0.0/16', '10.2.0.0/16'],
+    [],
+  ]),
+  serviceCIDRs: random.pick([
+    ['10.96.0.0/16', 'fd00:10:96::/112'],
+    ['10.96.0.0/16'],
+    ['10.96.0.0/16', '10.97.0.0/16', 'fd00:10:96::/112', 'fd00:10:97::/112'],
+    [],
+  ]),
+});
+
+const nodePortAddresses: readonly (readonly string[])[] = [
+  ['192.168.0.0/24'],
+  ['2001:db8::/64', '127.0.0.0/8'],
+  ['192.168.0.2/32', '2001:db8::2/128'],
+  ['10.0.0.0/8', '192.168.0.0/16'],
+  ['0.0.0.0/0'],
+  ['::/0'],
+  ['0.0.0.0/0', '::/0'],
+  ['172.16.0.0/12'],
+  ['127.0.0.0/8', '::1/128'],
+];

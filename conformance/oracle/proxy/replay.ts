@@ -1,0 +1,20 @@
+import { dumpIptables, iptablesRules, listNftables, nftablesRules, type ProxyFamily } from 'kube-endpoints/proxy';
+import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
+import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
+
+/** What the library answers to a case. */
+export const replayProxy = (asked: ProxyWorld): ProxyAnswer => ({
+  id: asked.id,
+  families: { IPv4: replayFamily(asked, 'IPv4'), IPv6: replayFamily(asked, 'IPv6') },
+});
+
+function replayFamily(asked: ProxyWorld, family: ProxyFamily): FamilyAnswer {
+  const view = viewOf(asked, family);
+  const node = { ...nodeOf(asked), ...(asked.masqueradeBit !== undefined && { masqueradeBit: asked.masqueradeBit }) };
+  return {
+    ...answerOf(view),
+    // nothing is ever written to this table
+    ...(asked.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node)), mangle: {} } }),
+    ...(asked.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node)) }),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Container, ContainerStatus, Pod, PodStatus, Probe } from 'kube-endpoints/types';
+import type { Random } from '../random.ts';
+import type { ReadinessCase, ReadinessTick } from './case.ts';
+import { makePod, statusesOf } from './generate.ts';
+
+const kinds = ['startup', 'readiness', 'liveness'] as const;
+
+/** Ages that leave no doubt on which side of ten seconds a container was started before the kubelet. */
+const kubeletAges = [0, 100];
+const containerAges = [5, 50, 105, 200];
+
+/** The period is long, so that no worker of the oracle probes by itself. */
+const makeProbe = (random: Random): Probe => ({
+  exec: { command: ['true'] },
+  periodSeconds: 3600,
+  initialDelaySeconds: random.pick([0, 0, 0, 10, 60]),
+  successThreshold: random.pick([1, 1, 1, 2, 3]),
+  failureThreshold: random.pick([1, 1, 2, 3]),
+});
+
+function withProbes(random: Random, container: Container): Container {
+  const probes = kinds.filter(() => random.chance(0.5)).map((kind) => [`${kind}Probe`, makeProbe(random)]);
+  return { ...container, ...Object.fromEntries(probes) };
+}
+
+function makeProbedPod(random: Random): Pod {
+  const { spec, ...pod } = makePod(random, false);
+  const probed = (containers: readonly Container[]): Container[] => containers.map((each) => withProbes(random, each));
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      containers: probed(spec?.containers ?? []),
+      ...(spec?.initContainers && { initContainers: probed(spec.initContainers) }),
+    },
+  };
+}
+
+/** Some results that are stored, of containers that may run; how long they have, is told by the count of restarts. */
+export function probedCase(random: Random): Omit<ReadinessCase, 'id'> {
+  const pod = makeProbedPod(random);
+  const results: Record<string, Record<string, string>> = { startup: {}, readiness: {}, liveness: {} };
+  const prepare = (containers: readonly Container[], areInit: boolean): ContainerStatus[] =>
+    statusesOf(random, containers, areInit, random.chance(0.5)).map((status) => {
+      for (const kind of kinds) {
+        if (random.chance(0.5)) (results[kind] ?? {})[status.containerID ?? ''] = random.pick(['success', 'failure', 'unknown']);
+      }
+      return { ...status, restartCount: random.pick(containerAges) };
+    });
+  return {
+    pod,
+    former: {},
+    containerStatuses: prepare(pod.spec?.containers ?? [], false),
+    initContainerStatuses: prepare(pod.spec?.initContainers ?? [], true),
+    results,
+    kubeletAge: random.pick(kubeletAges),
+  };
+}
+
+/** One probe of one container over a while: it starts, its probes succeed and fail, it ends and is another. */
+export function workerCase(random: Random): Omit<ReadinessCase, 'id'> {
+  const { spec, ...rest } = makePod(random, false);
+  const kind = random.pick(kinds);
+  const isInit = random.chance(0.3);
+  const own: Container = {
+    ...random.pick([...(spec?.containers ?? []), {}]),
+    name: 'own',
+    ...(isInit && { restartPolicy: 'Always' }),
+    [`${kind}Probe`]: makeProbe(random),
+  };
+  const list = isInit ? 'initContainers' : 'containers';
+  const pod: Pod = { ...rest, spec: { ...spec, [list]: [...(spec?.[list] ?? []), own] } };
+  return { pod, former: {}, kind, container: 'own', kubeletAge: random.pick(kubeletAges), ticks: makeTicks(random, pod, kind, isInit) };
+}
+
+function makeTicks(random: Random, pod: Pod, kind: (typeof kinds)[number], isInit: boolean): ReadinessTick[] {
+  const story = { number: 0, state: 'running', started: kind !== 'startup', outcome: 'success' as ReadinessTick['outcome'] };
+  const others = statusesOf(random, pod.spec?.containers ?? [], false, true).filter(({ name }) => name !== 'own');
+  const terminated = { exitCode: random.pick([0, 1, 42]) };
+  return Array.from({ length: 3 + random.int(14) }, () => {
+    if (random.chance(0.08)) story.state = random.pick(['running', 'running', 'terminated', 'waiting', 'none']);
+    if (random.chance(0.12)) story.number++;
+    if (random.chance(0.15)) story.started = !story.started;
+    if (random.chance(0.4)) story.outcome = random.pick(['success', 'failure', 'failure', 'error']);
+    const states = { running: { running: {} }, terminated: { terminated }, waiting: { waiting: {} }, none: {} };
+    const status: ContainerStatus = {
+      name: 'own',
+      ready: false,
+      started: story.started,
+      state: states[story.state as keyof typeof states],
+      ...random.maybe(0.95, () => ({ containerID: `containerd://own-${story.number}` })),
+    };
+    const known = random.chance(0.97) ? [status] : [];
+    const told: PodStatus = {
+      phase: random.chance(0.01) ? random.pick(['Failed', 'Succeeded']) : 'Running',
+      ...(random.chance(0.05) && { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] }),
+      containerStatuses: isInit ? others : [...others, ...known],
+      ...(isInit && { initContainerStatuses: known }),
+    };
+    return {
+      ...random.maybe(0.97, () => ({ status: told })),
+      ...(random.chance(0.02) && { deleted: true }),
+      age: random.pick([5, 50, 105, 200]),
+      outcome: story.outcome,
+    };
+  });
+}

@@ -1,0 +1,203 @@
+import type { Container, ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from 'kube-endpoints/types';
+import { createRandom, type Random } from '../random.ts';
+import type { ReadinessCase, ReadinessMode } from './case.ts';
+import { probedCase, workerCase } from './generate-probes.ts';
+
+/** Random cases of a mode, the same ones for the same seed. */
+export function* generateReadiness(mode: ReadinessMode, seed: number, count: number, from = 0): Generator<ReadinessCase> {
+  for (let number = from; number < from + count; number++) {
+    const random = createRandom(seed, number, modeNumbers[mode]);
+    yield { id: `${seed}-${mode}-${number}`, ...makers[mode](random) };
+  }
+}
+
+const modeNumbers: Readonly<Record<ReadinessMode, number>> = { conditions: 1, phase: 2, merge: 3, record: 4, probed: 5, worker: 6 };
+
+type Maker = (random: Random) => Omit<ReadinessCase, 'id'>;
+
+const makers: Readonly<Record<ReadinessMode, Maker>> = {
+  conditions: (random) => ({ ...seenCase(random), phase: random.pick(phases) }),
+  phase: (random) => ({ ...seenCase(random), finished: random.chance(0.3), initialized: random.chance(0.5) }),
+  merge: (random) => statusCase(random),
+  record: (random) => statusCase(random),
+  probed: probedCase,
+  worker: workerCase,
+};
+
+const phases = ['Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Succeeded', 'Failed', 'Failed', 'Unknown', ''];
+
+function seenCase(random: Random): Omit<ReadinessCase, 'id'> {
+  const pod = makePod(random);
+  const order = <T>(list: readonly T[]): readonly T[] => (random.chance(0.2) ? random.shuffled(list) : list);
+  const isCalm = random.chance(0.4);
+  const containerStatuses = random.maybe(0.93, () => order(statusesOf(random, pod.spec?.containers ?? [], false, isCalm)));
+  const initContainerStatuses = random.maybe(0.85, () => order(statusesOf(random, pod.spec?.initContainers ?? [], true, isCalm)));
+  return {
+    pod,
+    former: { conditions: makeConditions(random, pod) },
+    ...(containerStatuses && { containerStatuses }),
+    ...(initContainerStatuses && { initContainerStatuses }),
+  };
+}
+
+function statusCase(random: Random): Omit<ReadinessCase, 'id'> {
+  const pod = makePod(random);
+  const [former, status] = [makeStatus(random, pod), makeStatus(random, pod)];
+  // a status often follows from the one before
+  const near = random.chance(0.5) ? { ...status, ...pickFields(random, former) } : status;
+  return { pod, former, status: near, running: random.chance(0.4) };
+}
+
+const pickFields = (random: Random, status: PodStatus): PodStatus =>
+  Object.fromEntries(Object.entries(status).filter(() => random.chance(0.5)));
+
+function makeStatus(random: Random, pod: Pod): PodStatus {
+  const seen = { ...seenStatuses(random, pod) };
+  const phase = random.pick(phases);
+  return {
+    ...(phase && { phase }),
+    ...random.maybe(0.4, () => ({ reason: random.pick(['Evicted', 'NodeLost', 'Preempting']) })),
+    ...random.maybe(0.4, () => ({ message: random.pick(['The node was low on memory.', 'gone']) })),
+    ...random.maybe(0.5, () => ({ startTime: makeTime(random) })),
+    ...random.maybe(0.3, () => ({ observedGeneration: 1 + random.int(9) })),
+    ...random.maybe(0.5, () => ({ hostIP: '192.0.2.7' })),
+    ...random.maybe(0.3, () => ({ resourceClaimStatuses: [{ name: `claim-${random.int(3)}` }] })),
+    ...random.maybe(0.9, () => ({ conditions: makeConditions(random, pod) })),
+    ...seen,
+  };
+}
+
+function seenStatuses(random: Random, pod: Pod): PodStatus {
+  const isCalm = random.chance(0.4);
+  return {
+    ...random.maybe(0.9, () => ({ containerStatuses: random.shuffled(statusesOf(random, pod.spec?.containers ?? [], false, isCalm)) })),
+    // the API server refuses statuses that are not those of the containers, in their order; some are here all the same
+    ...random.maybe(0.7, () => {
+      const list = statusesOf(random, pod.spec?.initContainers ?? [], true, isCalm);
+      return { initContainerStatuses: random.chance(0.2) ? random.shuffled(list) : list };
+    }),
+  };
+}
+
+/** Seconds of the year 2001: whatever is later was set by a clock. */
+export const makeTime = (random: Random): string =>
+  new Date(Date.UTC(2001, 0, 1) + random.int(3e7) * 1000).toISOString().replace('.000Z', 'Z');
+
+const gateNames = [
+  'www.example.com/ready',
+  'target-health.elbv2.k8s.aws/tg-1',
+  'Ready',
+  'Initialized',
+  'a"q\\g',
+  'née/\u00a0\u0007\u200b\u{1f600}',
+  '',
+];
+
+/** @param mayRepeat whether two containers may have one name, which the API server refuses */
+export function makePod(random: Random, mayRepeat = true): Pod {
+  const names = (prefix: string, counts: readonly number[]): string[] =>
+    Array.from({ length: random.pick(counts) }, (_, at) => (mayRepeat && random.chance(0.02) ? 'c0' : `${prefix}${at}`));
+  const readinessGates = Array.from({ length: random.pick([0, 0, 0, 1, 2, 3]) }, () => ({ conditionType: random.pick(gateNames) }));
+  const pod: Pod = {
+    metadata: {
+      name: 'p',
+      namespace: 'shop',
+      uid: 'u1',
+      ...random.maybe(0.7, () => ({ generation: random.int(9) })),
+      ...random.maybe(0.1, () => ({ annotations: { 'kubernetes.io/config.source': random.pick(['api', 'file', 'http']) } })),
+    },
+    spec: {
+      containers: names('c', [1, 1, 1, 2, 2, 3, 5, 0]).map((name) => makeContainer(random, name, 0.3, ['Always', 'OnFailure', 'Never'])),
+      ...random.maybe(0.6, () => ({
+        initContainers: names('i', [0, 1, 1, 2, 2, 3, 4]).map((name) =>
+          makeContainer(random, name, 0.55, ['Always', 'Always', 'Always', 'OnFailure', 'Never']),
+        ),
+      })),
+      ...random.maybe(0.97, () => ({ restartPolicy: random.pick(['Always', 'Always', 'OnFailure', 'Never']) })),
+      ...(readinessGates.length > 0 && { readinessGates }),
+    },
+  };
+  return { ...pod, status: { conditions: makeConditions(random, pod) } };
+}
+
+function makeContainer(random: Random, name: string, share: number, policies: readonly string[]): Container {
+  const rule = () => ({
+    action: random.pick(['Restart', 'Restart', 'RestartAllContainers', 'Other']),
+    ...random.maybe(0.95, () => ({
+      exitCodes: {
+        operator: random.pick(['In', 'In', 'NotIn', '']),
+        values: Array.from({ length: random.int(3) }, () => random.pick(exitCodes)),
+      },
+    })),
+  });
+  return {
+    name,
+    ...random.maybe(share, () => ({ restartPolicy: random.pick(policies) })),
+    ...random.maybe(0.2, () => ({ restartPolicyRules: Array.from({ length: 1 + random.int(2) }, rule) })),
+  };
+}
+
+const exitCodes = [0, 0, 1, 42, 137];
+
+const conditionTypes = [
+  ['Ready', 'ContainersReady', 'Initialized', 'PodScheduled', 'PodReadyToStartContainers'],
+  ['DisruptionTarget', 'Unschedulable', 'PodResizePending', 'PodResizeInProgress', 'AllContainersRestarting', 'example.com/other'],
+].flat();
+
+/** In no order, now and then two of a type; the gates' among them. */
+function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
+  const gates = (spec?.readinessGates ?? []).map(({ conditionType }) => conditionType ?? '').filter(() => random.chance(0.8));
+  const types = [...conditionTypes.filter(() => random.chance(0.45)), ...gates, ...gates.filter(() => random.chance(0.05))];
+  return random.shuffled(types).map((type) => ({
+    type,
+    status: random.pick(['True', 'True', 'True', 'False', 'False', 'Unknown', 'true']),
+    lastTransitionTime: makeTime(random),
+    ...random.maybe(0.2, () => ({ observedGeneration: 1 + random.int(9) })),
+    ...random.maybe(0.3, () => ({ reason: random.pick(['Old', 'PodFailed', 'ContainersNotReady']) })),
+    ...random.maybe(0.3, () => ({ message: 'as it was' })),
+  }));
+}
+
+/** Statuses of containers, most of them; now and then one of none. */
+export function statusesOf(random: Random, containers: readonly Container[], areInit: boolean, isCalm: boolean): ContainerStatus[] {
+  const known = containers
+    .filter(() => isCalm || random.chance(0.93))
+    .map(({ name }) => makeContainerStatus(random, name ?? '', areInit, isCalm));
+  return random.chance(isCalm ? 0.01 : 0.06) ? [...known, makeContainerStatus(random, 'gone', areInit, false)] : known;
+}
+
+function makeContainerStatus(random: Random, name: string, isInit: boolean, isCalm: boolean): ContainerStatus {
+  const kind = isCalm && random.chance(0.85) ? (isInit ? 'terminated' : 'running') : random.pick(kinds);
+  const state = makeState(random, kind, isCalm);
+  const isWell = kind === 'running' || (isInit && state?.terminated?.exitCode === 0);
+  return {
+    name,
+    containerID: `containerd://${name}`,
+    restartCount: random.pick([0, 0, 1, 7]),
+    ready: random.chance(isWell ? 0.85 : 0.1),
+    ...random.maybe(0.9, () => ({ started: random.chance(kind === 'running' ? 0.85 : 0.1) })),
+    ...(state && { state }),
+    ...random.maybe(0.4, () => {
+      const lastState = makeState(random, random.pick(['terminated', 'terminated', 'terminated', 'running', 'waiting']), false);
+      return { ...(lastState && { lastState }) };
+    }),
+  };
+}
+
+const kinds = ['running', 'running', 'terminated', 'terminated', 'waiting', 'waiting', 'none', 'several'];
+
+function makeState(random: Random, kind: string, isCalm: boolean): ContainerState | undefined {
+  const parts: Readonly<Record<string, () => ContainerState>> = {
+    running: () => ({ running: { startedAt: makeTime(random) } }),
+    waiting: () => ({ waiting: { reason: random.pick(['PodInitializing', 'CrashLoopBackOff']) } }),
+    terminated: () => ({
+      terminated: {
+        exitCode: isCalm ? random.pick([0, 0, 0, 1]) : random.pick(exitCodes),
+        reason: random.pick(['Completed', 'Error', 'RestartingAllContainers']),
+        finishedAt: makeTime(random),
+      },
+    }),
+  };
+  if (kind === 'several') return Object.assign({}, ...Object.values(parts).map((make) => random.maybe(0.6, make)));
+  return parts[kind]?.();
+}

@@ -1,0 +1,90 @@
+import {
+  applyProbes,
+  computeConditions,
+  createProbe,
+  mergeStatus,
+  type ProbeMachine,
+  type ProbeResult,
+  podPhase,
+  recordStatus,
+} from 'kube-endpoints/readiness';
+import type { ContainerStatus, PodStatus } from 'kube-endpoints/types';
+import type { ReadinessCase, ReadinessMode, ReadinessTick } from './case.ts';
+
+/** What the library answers to a case; undefined where it is not asked such a thing in this release. */
+export const replayReadiness = (mode: ReadinessMode, version: string, asked: ReadinessCase): unknown => replays[mode](asked, version);
+
+type Replay = (asked: ReadinessCase, version: string) => unknown;
+
+const replays: Readonly<Record<ReadinessMode, Replay>> = {
+  conditions: (asked, version) => ({ conditions: computeConditions(asked.pod, { version, observed: asked, former: asked.former }) }),
+  phase: (asked, version) => ({
+    phase: podPhase(asked.pod, { version, observed: asked, finished: asked.finished, initialized: asked.initialized }),
+  }),
+  merge: ({ pod, former, status = {}, running }, version) => ({
+    status: mergeStatus({ pod, stored: former, status, running, now }, { version }),
+  }),
+  record({ pod, former, status = {} }, version) {
+    const recorded = recordStatus({ pod, former, status: { ...status, ...generationOf(pod, former, version) }, now }, { version });
+    return recorded.refused === undefined ? { status: recorded.status } : { refused: true };
+  },
+  probed: replayProbed,
+  worker: replayWorker,
+};
+
+const now = '2020-01-01T00:00:00Z';
+const ago = (seconds: number): string => new Date(Date.parse(now) - seconds * 1000).toISOString();
+
+/** The status manager sets it as it takes a status, here it comes with the status. */
+function generationOf({ metadata }: ReadinessCase['pod'], former: PodStatus, version: string): PodStatus {
+  const minor = Number(version.split('.')[1]);
+  const isTold = minor >= 34 || (minor === 33 && !!former.observedGeneration);
+  return { observedGeneration: isTold ? (metadata?.generation ?? null) : null };
+}
+
+function replayProbed(
+  { pod, containerStatuses = [], initContainerStatuses = [], results = {}, kubeletAge = 0 }: ReadinessCase,
+  version: string,
+) {
+  const aged = (status: ContainerStatus): ContainerStatus => withAge(status, status.restartCount ?? 0);
+  const observed = { containerStatuses: containerStatuses.map(aged), initContainerStatuses: initContainerStatuses.map(aged) };
+  const probes = {
+    result: (kind: string, { containerID }: ContainerStatus) => results[kind]?.[containerID ?? ''] as ProbeResult | undefined,
+    kubeletStart: ago(kubeletAge),
+  };
+  return applyProbes(pod, observed, probes, { version });
+}
+
+const withAge = (status: ContainerStatus, age: number): ContainerStatus =>
+  status.state?.running ? { ...status, state: { ...status.state, running: { startedAt: ago(age + 0.5) } } } : status;
+
+function replayWorker({ pod, kind = 'readiness', container = '', kubeletAge = 0, ticks = [] }: ReadinessCase, version: string): unknown {
+  const machine = machineFor(() => createProbe({ version, kind, pod, container, kubeletStart: ago(kubeletAge) }));
+  if (!machine) return undefined;
+  const told: unknown[] = [];
+  let state = machine.start;
+  for (const tick of ticks) {
+    const ticked = machine.tick(state, { now, status: atAge(tick), deleted: tick.deleted });
+    state = ticked.probes ? machine.answer(ticked.state, tick.outcome) : ticked.state;
+    const { run, onHold, ended, result } = state;
+    told.push({ made: ticked.probes, ended, run, onHold, ...(result && !ended && { result }) });
+    if (ended) break;
+  }
+  return { ticks: told };
+}
+
+/** In releases without the probe there is no machine to it. */
+function machineFor(make: () => ProbeMachine): ProbeMachine | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function atAge({ status, age }: ReadinessTick): PodStatus | undefined {
+  if (!status) return undefined;
+  const aged = (list: PodStatus['containerStatuses']): ContainerStatus[] => (list ?? []).map((each) => withAge(each, age));
+  return { ...status, containerStatuses: aged(status.containerStatuses), initContainerStatuses: aged(status.initContainerStatuses) };
+}

@@ -1,0 +1,65 @@
+import { createReconciler, type EndpointsInput, type Pod, type Reconciler, type ReconcilerOptions, type Service } from 'kube-endpoints';
+import { onFeed } from '../../test/property/on-feed.ts';
+import type { Case, Step, Write } from './case.ts';
+
+/** What one sync of ours did, and what stands afterwards. */
+export interface StepResult {
+  readonly writes: readonly Write[];
+  /** Set where the sync is to be tried again, which the controller says by an error. */
+  readonly retry?: true;
+}
+
+/** What the library writes for a case in a release: the first sync, then the steps. */
+export const replay = (testCase: Case, version: string): StepResult[] => replayWith(createReconciler({ version }), testCase);
+
+/** The same on a feed, where each sync is told what has changed since the one before. */
+export const replayOnFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
+  replayWith(onFeed(createReconciler({ rosterFrom: 0, ...options })), testCase);
+
+/** The same with a reconciler that is at hand and remembers nothing of the Service. */
+export function replayWith(reconciler: Reconciler, { service, pods, endpoints, steps = [] }: Case): StepResult[] {
+  const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
+  let state: State = { service: undefined, pods: [], current: undefined };
+  let version = 1000;
+  const first: Step = { service, pods, ...(endpoints && { endpoints }) };
+  return [first, ...steps].map((step) => {
+    state = advance(state, step);
+    const { action, object } = reconciler.reconcile({ key, ...state });
+    if (action === 'retry') return { writes: [], retry: true };
+    if (!state.service) {
+      state = { ...state, current: undefined };
+      // the controller asks for the deletion without looking whether there is anything to delete
+      return { writes: [{ verb: 'delete', name: key.slice(key.indexOf('/') + 1) }] };
+    }
+    if (action === 'none') return { writes: [] };
+    if (!object || action === 'delete') throw new Error(`the plan for ${key} is to ${action}, which makes no sense here`);
+    version += 1;
+    const stored: EndpointsInput = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+    reconciler.observe(stored);
+    state = { ...state, current: stored };
+    return { writes: [{ verb: action, object: bare(object) }] };
+  });
+}
+
+interface State {
+  readonly service: Service | undefined;
+  readonly pods: readonly Pod[];
+  readonly current: EndpointsInput | undefined;
+}
+
+function advance(state: State, { service, serviceDeleted, pods, endpoints }: Step): State {
+  return {
+    service: serviceDeleted ? undefined : (service ?? state.service),
+    pods: pods ?? state.pods,
+    current: endpoints
+      ? { ...endpoints, metadata: { ...endpoints.metadata, resourceVersion: endpoints.metadata?.resourceVersion || '1' } }
+      : state.current,
+  };
+}
+
+/** An object as an oracle shows it: JSON, without what only an API server sets. */
+function bare(object: EndpointsInput): EndpointsInput {
+  const { apiVersion, kind, ...plain } = JSON.parse(JSON.stringify(object)) as EndpointsInput & { apiVersion?: string; kind?: string };
+  const { resourceVersion, creationTimestamp, namespace, ...metadata } = plain.metadata ?? {};
+  return { ...plain, metadata };
+}

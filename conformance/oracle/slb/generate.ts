@@ -1,0 +1,238 @@
+import type { BalancedNode, BalancedPort, BalancedService, LoadBalancerIngress } from 'kube-endpoints/load-balancer';
+import { createRandom, type Random } from '../random.ts';
+import type { CloudOp, CloudOutcome, SlbCase, SlbStep } from './case.ts';
+import { changeNode, makeNode } from './generate-nodes.ts';
+
+/** Random lives of a Service and its nodes, the same ones for the same seed. */
+export function* generateSlb(seed: number, count: number, from = 0): Generator<SlbCase> {
+  for (let number = from; number < from + count; number++) {
+    yield { id: `${seed}-slb-${number}`, steps: makeLife(createRandom(seed, number, 8)) };
+  }
+}
+
+/** What the life has come to; the fields of finalizers and status are only there where a user writes them. */
+interface Life {
+  readonly random: Random;
+  service: BalancedService | undefined;
+  nodes: BalancedNode[];
+  uids: number;
+  made: number;
+}
+
+type Spec = NonNullable<BalancedService['spec']>;
+
+function makeLife(random: Random): SlbStep[] {
+  const life: Life = { random, service: undefined, nodes: [], uids: 0, made: 0 };
+  const first: SlbStep = { nodes: Array.from({ length: random.int(5) }, () => addNode(life)) };
+  const service = random.chance(0.95) ? { service: writeService(life, newService(life)) } : {};
+  const steps: SlbStep[] = [{ ...first, ...service, ...weather(random) }];
+  for (let left = 1 + random.int(8); left > 0; left--) {
+    const happening = random.pick(happenings);
+    steps.push({ ...happening(life), ...weather(random) });
+  }
+  return steps;
+}
+
+function addNode(life: Life): BalancedNode {
+  const node = makeNode(life.random, `n${life.made++}`);
+  life.nodes.push(node);
+  return node;
+}
+
+/** How the cloud and the API server are during a step. */
+const weather = (random: Random): SlbStep => ({
+  ...random.maybe(0.2, () => ({ cloudError: makeOutcomes(random) })),
+  ...random.maybe(0.05, () => ({ apiError: random.pick(['conflict', 'notfound'] as const) })),
+  ...random.maybe(0.06, () => ({ exists: random.chance(0.5) })),
+  ...random.maybe(0.15, () => ({ ingress: random.pick(ingresses) })),
+});
+
+const failures = ['error', 'elsewhere', 'retry'] as const;
+const calls: readonly CloudOp[] = ['get', 'ensure', 'update', 'delete'];
+
+function makeOutcomes(random: Random): NonNullable<SlbStep['cloudError']> {
+  if (random.chance(0.6)) return random.pick(failures);
+  const some = calls.filter(() => random.chance(0.5)).map((op): [CloudOp, CloudOutcome] => [op, random.pick([...failures, 'none'])]);
+  return Object.fromEntries(some);
+}
+
+const ingresses: readonly (readonly LoadBalancerIngress[])[] = [
+  [{ ip: '203.0.113.2' }],
+  [{ hostname: 'lb.example.com' }],
+  [{ ip: '203.0.113.1' }, { ip: '203.0.113.2' }],
+  [{ ip: '203.0.113.2' }, { ip: '203.0.113.1' }],
+  [{ ip: '2001:db8::1', hostname: 'lb.example.com' }],
+  [],
+];
+
+type Happening = (life: Life) => SlbStep;
+
+const changed: Happening = (life) => (life.service ? { service: writeService(life, changeService(life, life.service)) } : {});
+
+function nodesChanged(life: Life): SlbStep {
+  const { random, nodes } = life;
+  const what = random.int(5);
+  if (what === 0) addNode(life);
+  else if (what === 1) nodes.splice(random.int(nodes.length), 1);
+  else if (nodes.length > 0) {
+    const at = random.int(nodes.length);
+    nodes[at] = changeNode(random, nodes[at] as BalancedNode);
+  }
+  if (random.chance(0.1)) life.nodes = random.shuffled(nodes);
+  return { nodes: [...life.nodes] };
+}
+
+const deleted: Happening = (life) => {
+  if (!life.service) return {};
+  const { metadata } = life.service;
+  return { service: writeService(life, { ...life.service, metadata: { ...metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } }) };
+};
+
+const vanished: Happening = (life) => {
+  if (!life.service) return {};
+  life.service = undefined;
+  return { service: null };
+};
+
+const madeAnew: Happening = (life) => ({ service: writeService(life, newService(life)) });
+
+const happenings: readonly Happening[] = [
+  changed,
+  changed,
+  changed,
+  changed,
+  nodesChanged,
+  nodesChanged,
+  nodesChanged,
+  (life) => ({ ...changed(life), ...nodesChanged(life) }),
+  deleted,
+  vanished,
+  madeAnew,
+  () => ({ resync: true }),
+  () => ({ restart: true }),
+  () => ({}),
+];
+
+/** Remembers it without what is carried over by itself. */
+function writeService(life: Life, service: BalancedService): BalancedService {
+  const { finalizers: _, ...metadata } = service.metadata ?? {};
+  const { status: __, ...rest } = service;
+  life.service = { ...rest, metadata };
+  return service;
+}
+
+const finalizer = 'service.kubernetes.io/load-balancer-cleanup';
+const finalizerLists: readonly (readonly string[])[] = [
+  [finalizer],
+  [finalizer],
+  ['example.com/mine'],
+  [finalizer, 'example.com/mine'],
+  ['example.com/mine', finalizer, 'zzz.example.com/last'],
+  ['zzz.example.com/last', 'example.com/mine'],
+];
+
+function newService(life: Life): BalancedService {
+  const { random } = life;
+  const type = random.pick(['LoadBalancer', 'LoadBalancer', 'LoadBalancer', 'LoadBalancer', 'ClusterIP', 'NodePort']);
+  return {
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      uid: `u${++life.uids}`,
+      ...random.maybe(0.12, () => ({ finalizers: random.pick(finalizerLists) })),
+      ...random.maybe(0.2, () => ({ annotations: { 'cloud.example.com/kind': 'internal' } })),
+    },
+    spec: {
+      type,
+      clusterIP: '10.96.0.7',
+      sessionAffinity: 'None',
+      ports: Array.from({ length: 1 + random.int(2) }, (_, at) => makePort(random, at)),
+      ...random.maybe(0.7, () => ({ ipFamilies: ['IPv4'] })),
+      ...random.maybe(0.1, () => ({ loadBalancerClass: 'example.com/other' })),
+      ...(type !== 'ClusterIP' && { externalTrafficPolicy: random.pick(['Cluster', 'Local']) }),
+    },
+    ...random.maybe(0.1, () => ({ status: { loadBalancer: { ingress: random.pick(ingresses.slice(0, 3)) } } })),
+  };
+}
+
+const makePort = (random: Random, at: number): BalancedPort => ({
+  name: `p${at}`,
+  protocol: random.pick(['TCP', 'TCP', 'UDP']),
+  port: 80 + at,
+  targetPort: random.pick([8080, 'http']),
+  nodePort: 30_000 + random.int(2000),
+});
+
+/** One to three changes by a user, or by another controller. */
+function changeService(life: Life, service: BalancedService): BalancedService {
+  let next = service;
+  for (let left = life.random.pick([1, 1, 1, 2, 3]); left > 0; left--) next = life.random.pick(changes)(next, life);
+  return next;
+}
+
+type Change = (service: BalancedService, life: Life) => BalancedService;
+
+/** Sets a field of the spec to one of these values, of which undefined takes it away. */
+const set =
+  <Name extends keyof Spec>(name: Name, ...values: readonly Spec[Name][]): Change =>
+  ({ spec, ...rest }, { random }) => ({ ...rest, spec: { ...spec, [name]: random.pick(values) } });
+
+const changePorts: Change = ({ spec, ...rest }, { random }) => {
+  const ports = [...(spec?.ports ?? [])];
+  const at = random.int(ports.length);
+  const what = random.int(4);
+  if (what === 0) ports.push({ name: 'more', protocol: 'TCP', port: 9000 + ports.length, targetPort: 9000, nodePort: 31_999 });
+  else if (what === 1 && ports.length > 1) ports.splice(at, 1);
+  else if (what === 2) ports.reverse();
+  else ports[at] = { ...ports[at], ...random.pick(portChanges) };
+  return { ...rest, spec: { ...spec, ports } };
+};
+
+const portChanges: readonly BalancedPort[] = [
+  { name: 'other' },
+  { protocol: 'UDP' },
+  { port: 85 },
+  { nodePort: 30_001 },
+  { targetPort: '8080' },
+  { targetPort: 9090 },
+  { appProtocol: 'http' },
+  { appProtocol: 'https' },
+];
+
+const annotate: Change = ({ metadata, ...rest }, { random }) => {
+  const annotations = random.pick([{ 'cloud.example.com/kind': 'internal' }, { 'cloud.example.com/kind': 'public' }, {}, undefined]);
+  const { annotations: _, ...others } = metadata ?? {};
+  return { ...rest, metadata: { ...others, ...(annotations && { annotations }) } };
+};
+
+const replace: Change = (service, life) => ({ ...service, metadata: { ...service.metadata, uid: `u${++life.uids}` } });
+
+const changes: readonly Change[] = [
+  set('type', 'LoadBalancer', 'ClusterIP', 'NodePort', 'ExternalName'),
+  set('type', 'LoadBalancer', 'ClusterIP'),
+  set('loadBalancerClass', 'example.com/other', undefined),
+  set('loadBalancerSourceRanges', ['10.0.0.0/8'], ['10.0.0.0/8', '192.168.0.0/16'], ['192.168.0.0/16', '10.0.0.0/8'], [], undefined),
+  changePorts,
+  changePorts,
+  set('sessionAffinity', 'None', 'ClientIP'),
+  set(
+    'sessionAffinityConfig',
+    { clientIP: { timeoutSeconds: 10_800 } },
+    { clientIP: { timeoutSeconds: 60 } },
+    { clientIP: {} },
+    {},
+    undefined,
+  ),
+  set('loadBalancerIP', '203.0.113.9', '', undefined),
+  set('externalIPs', ['198.51.100.1'], ['198.51.100.2'], ['198.51.100.1', '198.51.100.2'], ['198.51.100.2', '198.51.100.1'], []),
+  set('externalTrafficPolicy', 'Cluster', 'Local'),
+  set('healthCheckNodePort', 0, 32_000, 32_001),
+  set('ipFamilies', ['IPv4'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4'], undefined),
+  set('allocateLoadBalancerNodePorts', true, false),
+  set('selector', { app: 'a' }, { app: 'b' }),
+  annotate,
+  replace,
+  ({ metadata, ...rest }, { random }) => ({ ...rest, metadata: { ...metadata, labels: { x: String(random.int(9)) } } }),
+  ({ metadata, ...rest }, { random }) => ({ ...rest, metadata: { ...metadata, finalizers: random.pick(finalizerLists) } }),
+  (service, { random }) => ({ ...service, status: { loadBalancer: { ingress: random.pick(ingresses.slice(0, 3)) } } }),
+];

@@ -1,0 +1,150 @@
+import { createMirror, createReconciler, type Mirror, type Reconciler, type SlicePlan } from 'kube-endpoints';
+import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
+import { onFeed } from '../../../test/property/on-feed.ts';
+import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
+
+/** One sync: what it started from, and what the two did. */
+export interface SlicePair {
+  readonly theirs: SliceOutcome;
+  readonly ours: SliceOutcome;
+}
+
+/**
+ * What the library does at each sync of a case, beside what the oracle did. A controller packs at random, so that the library
+ * starts every sync from the oracle's slices, and hears of the oracle's writes instead of its own: one choice of the
+ * controller's does not carry on into the syncs after it.
+ */
+export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs }: SliceResult): SlicePair[] {
+  let state = nothingYet;
+  let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
+  const steps: readonly SliceStep[] = [testCase, ...(testCase.steps ?? [])];
+  let wasDeleted = false;
+  return syncs.map((theirs, i) => {
+    const step = steps[i] ?? {};
+    wasDeleted ||= step.serviceDeleted === true;
+    state = advance(state, step);
+    const current = step.lag ? (before ?? []) : (theirs.given ?? step.slices ?? after ?? []);
+    if (step.slices) forgetGone(planner, after ?? [], step.slices);
+    const ours = planner.sync(state, current);
+    tell(planner, current, theirs.slices);
+    [before, after] = [current, theirs.slices];
+    return wasDeleted ? { theirs: withoutTurns(theirs), ours: withoutTurns(ours) } : { theirs, ours };
+  });
+}
+
+/**
+ * The controller never forgets that a Service had topology hints, so that one made anew under its name may be told that they were
+ * disabled that it never had, and not that it has them. The library keeps nothing of a Service that is deleted.
+ */
+const withoutTurns = (outcome: SliceOutcome): SliceOutcome => ({
+  ...outcome,
+  events: outcome.events.filter(({ message }) => !message.startsWith('Topology Aware Hints has been ')),
+  ...(outcome.others && { others: outcome.others.map(withoutTurns) }),
+});
+
+interface State {
+  readonly service: Service | undefined;
+  readonly pods: readonly Pod[];
+  readonly nodes: readonly Node[];
+  readonly endpoints: EndpointsInput | undefined;
+}
+
+const nothingYet: State = { service: undefined, pods: [], nodes: [], endpoints: undefined };
+
+/** What the reconciler and the mirror have in common; for one Service. */
+export interface SlicePlanner {
+  sync(state: State, current: readonly EndpointSliceInput[]): SliceOutcome;
+  observe(slice: EndpointSliceInput): void;
+  expectDeletion(slice: EndpointSliceInput): void;
+  handleDeletion(slice: EndpointSliceInput): boolean;
+}
+
+/** The planner of a release. */
+export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: string, timeZone: string): SlicePlanner =>
+  mode === 'slices'
+    ? reconcilerPlanner(createReconciler({ version, timeZone, maxEndpointsPerSlice: max }), key)
+    : mirrorPlanner(createMirror({ version, maxEndpointsPerSubset: max }), key);
+
+/** The same on a feed; there is none for mirroring, which looks at no pods. */
+export const feedPlannerFor = (mode: SliceMode, testCase: SliceCase, version: string, timeZone: string): SlicePlanner =>
+  mode === 'slices'
+    ? reconcilerPlanner(onFeed(createReconciler({ version, timeZone, maxEndpointsPerSlice: testCase.max })), testCase.key)
+    : plannerFor(mode, testCase, version, timeZone);
+
+export const reconcilerPlanner = (reconciler: Reconciler, key: string): SlicePlanner => ({
+  sync: ({ service, pods, nodes }, current) => carryOut(reconciler.reconcileSlices({ key, service, pods, nodes, current }), current),
+  observe: (slice) => reconciler.observe(slice),
+  expectDeletion: (slice) => reconciler.expectDeletion(slice),
+  handleDeletion: (slice) => reconciler.handleDeletion(slice),
+});
+
+export const mirrorPlanner = (mirror: Mirror, key: string): SlicePlanner => ({
+  sync: ({ service, endpoints }, current) => carryOut(mirror.mirror({ key, service, endpoints, current }), current),
+  observe: (slice) => mirror.observe(slice),
+  expectDeletion: (slice) => mirror.expectDeletion(slice),
+  handleDeletion: (slice) => mirror.handleDeletion(slice),
+});
+
+/** What the library does at each sync where its own writes are what the next one finds. */
+export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOutcome[] {
+  let state = nothingYet;
+  let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
+  let count = 1000;
+  return [testCase, ...(testCase.steps ?? [])].map((step) => {
+    state = advance(state, step);
+    const current = step.lag ? (before ?? []) : (step.slices ?? after ?? []);
+    if (step.slices) forgetGone(planner, after ?? [], step.slices);
+    const outcome = planner.sync(state, current);
+    const stored = outcome.slices.map((slice) => (current.includes(slice) ? slice : answered(slice, current, ++count)));
+    tell(planner, current, stored);
+    [before, after] = [current, stored];
+    return outcome;
+  });
+}
+
+/** A slice as an API server answers with it. */
+function answered({ metadata, ...slice }: EndpointSliceInput, current: readonly EndpointSliceInput[], count: number): EndpointSliceInput {
+  const { generateName = '' } = metadata as { readonly generateName?: string };
+  const name = metadata?.name ?? `${generateName}${count}`;
+  const was = current.find((each) => nameOf(each) === `${metadata?.namespace}/${name}`)?.metadata;
+  const generation = (was?.generation ?? 0) + 1;
+  return { ...slice, metadata: { ...metadata, name, uid: was?.uid ?? `uid-${name}`, resourceVersion: String(count), generation } };
+}
+
+/** The outcome of a plan where every write succeeds; new slices are named by their number. */
+function carryOut(plan: SlicePlan, current: readonly EndpointSliceInput[]): SliceOutcome {
+  const written = new Map(plan.update.map((slice) => [nameOf(slice), slice]));
+  const deleted = new Set(plan.delete.map(nameOf));
+  const writes: SliceWrite[] = [
+    ...plan.create.map((object) => ({ verb: 'create' as const, object })),
+    ...plan.update.map((object) => ({ verb: 'update' as const, object })),
+    ...plan.delete.map(({ metadata }) => ({ verb: 'delete' as const, name: metadata.name })),
+  ];
+  const kept = current.filter((slice) => !deleted.has(nameOf(slice))).map((slice) => written.get(nameOf(slice)) ?? slice);
+  return { writes, events: plan.events, ...(plan.retry && { error: 'retry' }), slices: [...kept, ...plan.create] };
+}
+
+function advance(state: State, step: SliceStep): State {
+  return {
+    service: step.serviceDeleted ? undefined : (step.service ?? state.service),
+    pods: step.pods ?? state.pods,
+    nodes: step.nodes ?? state.nodes,
+    endpoints: step.endpointsDeleted ? undefined : (step.endpoints ?? state.endpoints),
+  };
+}
+
+/** Reports the oracle's writes, as an API server answers them and as a cache then sees them. */
+function tell(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
+  const known = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
+  const left = new Set(after.map(nameOf));
+  for (const slice of after) if (known.get(nameOf(slice)) !== slice.metadata?.resourceVersion) planner.observe(slice);
+  for (const slice of before) if (!left.has(nameOf(slice))) planner.expectDeletion(slice);
+  for (const slice of before) if (!left.has(nameOf(slice))) planner.handleDeletion(slice);
+}
+
+function forgetGone(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
+  const left = new Set(after.map(nameOf));
+  for (const slice of before) if (!left.has(nameOf(slice))) planner.handleDeletion(slice);
+}
+
+const nameOf = ({ metadata }: Pick<EndpointSliceInput, 'metadata'>): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;

@@ -1,0 +1,107 @@
+import type { ClientPort, Resource, WatchEvent, WatchOptions } from 'kube-endpoints/port';
+import { hasReason } from '../../src/port/status.ts';
+import type { Replacement } from './harness/hooks.ts';
+
+/** A mistake that the simulation has to find. */
+export interface Bug {
+  /** What the product says instead of what it should. */
+  readonly sources?: readonly Replacement[];
+  /** What the controllers see of the API, instead of what they should. */
+  readonly spoil?: (port: ClientPort) => ClientPort;
+}
+
+export const bugs: Readonly<Record<string, Bug>> = {
+  'no-stale-tracker': {
+    sources: [
+      {
+        file: 'src/incremental/slices/tracker.ts',
+        text: 'return generations !== undefined && isBehind(generations, slices);',
+        by: 'return generations !== undefined && isBehind(generations, slices) && false;',
+      },
+    ],
+  },
+  'no-stale-endpoints': {
+    sources: [
+      {
+        file: 'src/incremental/reconcile.ts',
+        text: 'memory.base !== undefined && memory.base === memory.stale',
+        by: 'memory.base !== undefined && memory.base === memory.stale && false',
+      },
+    ],
+  },
+  'missed-tombstone': {
+    sources: [
+      {
+        file: 'packages/controllers/src/cache/store.ts',
+        text: 'if (!after.objects.has(key)) tell(',
+        by: 'if (!after.objects.has(key) && false) tell(',
+      },
+    ],
+  },
+  'uid-ignored': {
+    sources: [
+      {
+        file: 'packages/controllers/src/cache/shelf.ts',
+        text: 'if (mark?.uid !== uid) return undefined;',
+        by: '',
+      },
+      {
+        file: 'packages/controllers/src/cache/store.ts',
+        text: 'before.uidOf(key) === after.uidOf(key)',
+        by: 'true',
+      },
+      {
+        file: 'packages/controllers/src/controllers/pod-events.ts',
+        text: "(old.metadata?.uid ?? '') !== (pod.metadata?.uid ?? '')",
+        by: 'old === undefined && pod === undefined',
+      },
+      {
+        file: 'src/spec/slices/metadata.ts',
+        text: "(uid ?? '') === (service.metadata?.uid ?? '') && kind === 'Service'",
+        by: "(uid ?? '') !== '' && kind === 'Service'",
+      },
+    ],
+  },
+  'early-write': {
+    sources: [
+      {
+        file: 'packages/controllers/src/controllers/controllers.ts',
+        text: 'if (!(await haveSynced(caches, signal))) return;',
+        by: 'if (signal.aborted) await haveSynced(caches, signal);',
+      },
+    ],
+  },
+  'lost-requeue': {
+    sources: [{ file: 'packages/controllers/src/controllers/controller.ts', text: 'queue.addRateLimited(key);', by: '' }],
+  },
+  'lost-dirty': {
+    sources: [
+      {
+        file: 'packages/controllers/src/queue/turns.ts',
+        text: 'if (item.dirty) waiting.push(item);',
+        by: 'if (item.dirty) items.delete(key);',
+      },
+    ],
+  },
+  'no-relist': {
+    sources: [
+      {
+        file: 'packages/controllers/src/cache/reflector/stage.ts',
+        text: 'lost || version === undefined || needsList(error) ?',
+        by: 'lost || version === undefined || (needsList(error) && !isExpired(error)) ?',
+      },
+    ],
+  },
+  'silent-410': { spoil: (port) => ({ ...port, watch: (resource, options) => watchOn(port, resource, options ?? {}) }) },
+};
+
+/** Where the server has forgotten what happened, goes on from now as if nothing had. */
+async function* watchOn(port: ClientPort, resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
+  try {
+    yield* port.watch(resource, options);
+  } catch (error) {
+    if (!hasReason(error, 'Expired')) throw error;
+    const { metadata } = await port.list(resource, { limit: 1 });
+    yield* port.watch(resource, { ...options, resourceVersion: metadata.resourceVersion });
+  }
+}

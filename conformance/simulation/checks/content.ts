@@ -1,0 +1,109 @@
+import { computeEndpointSlices, createReconciler, type Reconciler } from 'kube-endpoints';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
+import { profileFor } from 'kube-endpoints/versions';
+import type { Chronicle } from '../harness/chronicle.ts';
+import type { View } from './views.ts';
+
+/** Says of what is written whether it follows from what the writer knew. */
+export interface Content {
+  /** Whether Endpoints are those that are due, as a whole. */
+  isRight(key: string, endpoints: ApiObject, view: View): boolean;
+  /** Why a slice is not, as a whole, a part of those that are due; undefined where it is one. */
+  slicePart(key: string, slice: ApiObject, view: View): string | undefined;
+  service(key: string, view: View): ApiObject | undefined;
+}
+
+export interface ContentOptions {
+  readonly version: string | undefined;
+  readonly maxEndpointsPerSlice: number;
+}
+
+export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSlice }: ContentOptions): Content {
+  const tell = tellerOf(profileFor(version).sliceNodeAndZoneCompared);
+  const versioned = { ...(version !== undefined && { version }) };
+  const reconciler: Reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });
+  const podsOf = (key: string, view: View): readonly Pod[] =>
+    chronicle.all(resources.pods, key.slice(0, key.indexOf('/')), view.pods) as unknown as Pod[];
+  const nodesOf = (view: View): readonly Node[] => chronicle.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
+  const slicesOf = (key: string, view: View): readonly EndpointSliceInput[] =>
+    chronicle.all(resources.endpointSlices, key.slice(0, key.indexOf('/')), view.endpointslices) as unknown as EndpointSliceInput[];
+  const service = (key: string, view: View): ApiObject | undefined => chronicle.at(resources.services, key, view.services);
+  return {
+    service,
+    isRight(key, endpoints, view) {
+      reconciler.forget(key);
+      const current = endpoints as unknown as EndpointsInput;
+      const { reasons } = reconciler.reconcile({
+        key,
+        service: service(key, view) as unknown as Service,
+        pods: podsOf(key, view),
+        current,
+      });
+      return reasons.some(({ code }) => code === 'EndpointsEqual');
+    },
+    slicePart(key, slice, view) {
+      const found = service(key, view);
+      if (!found) return 'there is no such Service';
+      const known = { service: found as unknown as Service, pods: podsOf(key, view), nodes: nodesOf(view) };
+      const due = computeEndpointSlices(known.service, known.pods, { ...versioned, nodes: known.nodes, maxEndpointsPerSlice });
+      const sent = slice as unknown as EndpointSlice;
+      const problem = partOf(sent, due, found, { most: maxEndpointsPerSlice, tell });
+      if (problem === undefined || sent.endpoints.length > 0) return problem;
+      reconciler.forget(key);
+      const { update } = reconciler.reconcileSlices({ ...known, key, current: slicesOf(key, view) });
+      return isKeptEmpty(sent, update) ? undefined : problem;
+    },
+  };
+}
+
+type Tell = (endpoint: Endpoint) => string;
+
+function partOf(
+  slice: EndpointSlice,
+  due: readonly EndpointSlice[],
+  service: ApiObject,
+  { most, tell }: { readonly most: number; readonly tell: Tell },
+): string | undefined {
+  const { endpoints, metadata } = slice;
+  const alike = due.filter((other) => groupOf(other) === groupOf(slice));
+  const [first] = alike;
+  if (!first) return `no slice is due with ${groupOf(slice)}`;
+  if (!(metadata.ownerReferences ?? []).some(({ uid }) => uid === service.metadata.uid)) return 'its owner is another Service';
+  if (sorted(metadata.labels) !== sorted(first.metadata.labels))
+    return `its labels are ${sorted(metadata.labels)}, not ${sorted(first.metadata.labels)}`;
+  if (endpoints.length > most) return `it has ${endpoints.length} endpoints`;
+  const allowed = new Set(alike.flatMap((other) => other.endpoints.map(tell)));
+  const told = endpoints.map(tell);
+  const wrong = told.find((each) => !allowed.has(each));
+  if (wrong !== undefined) return `none is due like its endpoint ${wrong}`;
+  return new Set(told).size < told.length ? 'it names an endpoint twice' : undefined;
+}
+
+/**
+ * A slice without endpoints stays, and is written where its labels change, as long as there are pods with its ports, even if those have no
+ * address of its type or no node. It is due only because it is there.
+ */
+const isKeptEmpty = (slice: EndpointSlice, updates: readonly EndpointSlice[]): boolean =>
+  updates.some(
+    (update) =>
+      update.endpoints.length === 0 &&
+      update.metadata.name === slice.metadata.name &&
+      groupOf(update) === groupOf(slice) &&
+      sorted(update.metadata.labels) === sorted(slice.metadata.labels),
+  );
+
+const groupOf = ({ addressType, ports }: EndpointSlice): string =>
+  `${addressType} ${JSON.stringify((ports ?? []).map(({ name, port, protocol, appProtocol }) => [name ?? '', port, protocol, appProtocol]).sort())}`;
+
+/** Puts an endpoint without its hints into words, for they depend on all the others. Some releases keep a node and a zone that are of old. */
+const tellerOf =
+  (comparesNodes: boolean): Tell =>
+  ({ addresses, conditions, hostname, nodeName, zone, targetRef }) => {
+    const { ready, serving, terminating } = conditions ?? {};
+    const { kind, namespace, name, uid } = targetRef ?? {};
+    const place = comparesNodes ? [nodeName, zone] : [];
+    return JSON.stringify([addresses, [ready, serving, terminating], hostname, place, [kind, namespace, name, uid]]);
+  };
+
+const sorted = (map: object | undefined): string => JSON.stringify(Object.entries(map ?? {}).sort());

@@ -1,0 +1,212 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import type { ControllerName, Happening } from '../../../packages/controllers/src/happening.ts';
+import type { Chronicle } from '../harness/chronicle.ts';
+import type { Sent } from '../harness/replica/network.ts';
+import type { Suspect } from '../harness/replica/replica.ts';
+import type { Trace } from '../harness/trace.ts';
+import { createViews, type Views } from '../harness/views.ts';
+import { isBookkeeping, noteHosting, type StrictWitness, sayWrite } from '../harness/witness.ts';
+import type { Content } from './content.ts';
+import { needed, type View } from './views.ts';
+
+/** Looks on at one process, and holds every write that it sends against what it knew. */
+export interface EndpointsWitness extends StrictWitness {
+  /** It may have ceased to be responsible, or begun to be. */
+  changesShare(): void;
+}
+
+export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
+  readonly scheduler: { readonly turns: number };
+  /** Whether this release looks out for Endpoints that it has replaced itself. */
+  readonly tracksEndpoints: boolean;
+  readonly chronicle: Chronicle;
+  readonly content: Content;
+  readonly trace: Trace;
+  /** Whether the process is there, and responsible for a Service. */
+  readonly mayAnswerFor: (key: string) => boolean;
+  /** A write has arrived whose sender is gone, or not responsible any more. */
+  readonly abandons: (object: ApiObject) => void;
+  /** Endpoints or slices have changed. */
+  readonly wrote: () => void;
+  readonly blame: (problem: string) => void;
+}
+
+const kept: Readonly<Record<string, ControllerName>> = {
+  [resources.endpoints.plural]: 'endpoints',
+  [resources.endpointSlices.plural]: 'endpointslices',
+};
+
+export function createWitness(parts: WitnessParts): EndpointsWitness {
+  const { name, chronicle, trace } = parts;
+  const views = createViews(parts.scheduler, needed);
+  const memory = createMemory();
+  /** Which Service a write was about when it was sent: it may be another one when the answer comes. */
+  const asked = new WeakMap<Sent, { readonly key: string; readonly uid: string }>();
+  const blame = (sent: Sent, why: string): void => parts.blame(`${name} sends ${sayWrite(sent)}: ${why}`);
+  const asks = (sent: Sent): void => {
+    const key = keyOfWrite(chronicle, views.newest, sent);
+    if (key !== undefined) asked.set(sent, { key, uid: uidOf(parts, key, views.newest) });
+  };
+  return {
+    changesShare: memory.lapses,
+    get view() {
+      return views.newest;
+    },
+    sees(resource, version, { namespace, labelSelector } = {}) {
+      if (labelSelector === undefined && namespace === undefined) views.sees(resource, version);
+      // whoever has looked at all slices of a Service knows them, whatever the cache says
+      const name = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
+      if (name !== undefined) memory.looks(`${namespace}/${name}`, uidOf(parts, `${namespace}/${name}`, views.newest));
+    },
+    hears(happening) {
+      if (happening.kind === 'taken') {
+        const { queue, key } = happening;
+        views.begins(workOn(queue, key));
+        memory.begins(queue, key, uidOf(parts, key, views.newest));
+      }
+      note(parts, happening);
+    },
+    sends(sent) {
+      // renewals without end tell nothing
+      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'sends', sayWrite(sent));
+      const controller = kept[sent.resource.plural];
+      if (controller) {
+        asks(sent);
+        const problem = judge(parts, views, memory, sent, controller);
+        if (problem !== undefined) blame(sent, problem);
+      } else if (!isBookkeeping(sent.resource)) blame(sent, 'nobody asked it to');
+      if (parts.hasEnded()) blame(sent, 'it has ended');
+      const fate = parts.diesOfWrite();
+      if (fate) trace.note(name, fate, 'at', sayWrite(sent));
+      return fate;
+    },
+    lands(sent, answer) {
+      if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'has done', sayWrite(sent));
+      if (kept[sent.resource.plural]) arrives(parts, asked.get(sent)?.key, answer);
+    },
+    learns(sent, answer) {
+      const about = asked.get(sent);
+      if (answer && about && !keepsGeneration(chronicle, sent, answer)) memory.learns(about.key, about.uid, sent, answer);
+    },
+  };
+}
+
+function arrives({ wrote, mayAnswerFor, abandons }: WitnessParts, key: string | undefined, answer: ApiObject): void {
+  wrote();
+  if (key !== undefined && !mayAnswerFor(key)) abandons(answer);
+}
+
+/** What is worth a line. */
+function note(parts: WitnessParts, happening: Happening): void {
+  const { name, trace } = parts;
+  const { kind } = happening;
+  if (kind === 'synced') trace.note(name, 'synced', happening.controller, happening.key, happening.outcome, happening.error ?? '');
+  noteHosting(parts, happening);
+}
+
+/** Each controller works on a Service by itself. */
+const workOn = (controller: ControllerName, key: string): string => `${controller} ${key}`;
+
+type Memory = ReturnType<typeof createMemory>;
+
+/** What is wrong with a write of Endpoints or slices. */
+function judge(parts: WitnessParts, views: Views<keyof View>, memory: Memory, sent: Sent, controller: ControllerName): string | undefined {
+  const { chronicle, ownership } = parts;
+  const { missing } = views;
+  if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
+  const key = keyOfWrite(chronicle, views.newest, sent);
+  if (key === undefined) return 'it is no slice that it could know';
+  if (!ownership().owns(key)) return 'it is not responsible';
+  const isTracked = controller === 'endpointslices' || parts.tracksEndpoints;
+  const stale = isTracked ? memory.staleness(controller, key, uidOf(parts, key, views.newest), sent, views.newest) : undefined;
+  if (stale !== undefined) return stale;
+  let why = 'nothing is known';
+  for (const view of views.since(workOn(controller, key)).toReversed()) {
+    const problem = controller === 'endpoints' ? endpointsProblem(parts, key, sent, view) : sliceProblem(parts, key, sent, view);
+    if (problem === undefined) return undefined;
+    if (view === views.newest) why = problem;
+  }
+  return why;
+}
+
+/** The Service that a write is about. */
+function keyOfWrite(chronicle: Chronicle, view: View, { resource, namespace, name, object }: Sent): string | undefined {
+  if (kept[resource.plural] === 'endpoints') return `${namespace}/${name}`;
+  const slice = object ?? chronicle.last(resource, `${namespace}/${name}`, view.endpointslices);
+  const service = slice?.metadata.labels?.['kubernetes.io/service-name'];
+  return service === undefined ? undefined : `${namespace}/${service}`;
+}
+
+function endpointsProblem({ chronicle, content }: WitnessParts, key: string, { verb, object }: Sent, view: View): string | undefined {
+  const there = chronicle.at(resources.endpoints, key, view.endpoints);
+  const service = content.service(key, view);
+  if (there?.metadata.annotations?.['control-plane.alpha.kubernetes.io/leader'] !== undefined && !service) return 'they are no leftovers';
+  if (verb === 'delete') return service ? 'the Service is there' : undefined;
+  if (!service) return 'the Service is not there';
+  if (verb !== 'create' && verb !== 'update') return 'that is no way to write them';
+  return content.isRight(key, object as ApiObject, view) ? undefined : `they are not what is due: ${JSON.stringify(object?.['subsets'])}`;
+}
+
+function sliceProblem({ chronicle, content }: WitnessParts, key: string, sent: Sent, view: View): string | undefined {
+  const { verb, namespace, name, object } = sent;
+  if (verb !== 'create') {
+    const known = chronicle.at(resources.endpointSlices, `${namespace}/${name}`, view.endpointslices);
+    const manager = known?.metadata.labels?.['endpointslice.kubernetes.io/managed-by'];
+    if (known && manager !== 'endpointslice-controller.k8s.io') return `it is a slice of ${manager ?? 'nobody'}`;
+    if (!known) return 'no such slice is known';
+  }
+  if (verb === 'delete') return undefined;
+  if (verb !== 'create' && verb !== 'update') return 'that is no way to write it';
+  return content.slicePart(key, object as ApiObject, view);
+}
+
+/**
+ * Whether a slice was written but for its annotations: its generation stays what it was, and so the controllers, as Kubernetes', cannot tell
+ * it from the one before. What they then send is refused by the server.
+ */
+function keepsGeneration(chronicle: Chronicle, { verb, resource, namespace, name, object }: Sent, { metadata }: ApiObject): boolean {
+  if (resource.plural !== resources.endpointSlices.plural || verb !== 'update') return false;
+  const base = chronicle.at(resource, `${namespace}/${name}`, Number(object?.metadata.resourceVersion));
+  return base?.metadata.generation === metadata.generation;
+}
+
+const uidOf = ({ content }: WitnessParts, key: string, view: View): string => content.service(key, view)?.metadata.uid ?? '';
+
+/** What a process knows of its own writes. It begins anew with each Service that comes under an old name. */
+function createMemory() {
+  const written = new Map<string, number>();
+  const owed = new Map<string, { readonly uid: string; readonly version: number }>();
+  const replaced = new Set<string>();
+  return {
+    begins(controller: ControllerName, key: string, uid: string): void {
+      if (controller === 'endpointslices') owed.set(key, { uid, version: written.get(uid) ?? 0 });
+    },
+    learns(key: string, uid: string, { verb, resource, object }: Sent, answer: ApiObject): void {
+      const controller = kept[resource.plural];
+      const { resourceVersion, ownerReferences } = answer.metadata;
+      const base = object?.metadata.resourceVersion;
+      if (controller === 'endpoints' && verb === 'update' && base !== resourceVersion) replaced.add(`${key} ${uid} ${base}`);
+      if (controller === 'endpointslices' && ownerReferences?.[0]?.['uid'] === uid) written.set(uid, Number(resourceVersion));
+    },
+    looks(key: string, uid: string): void {
+      owed.delete(key);
+      written.delete(uid);
+    },
+    /** Others may have written meanwhile: what it wrote itself before says nothing any more. */
+    lapses(): void {
+      owed.clear();
+      written.clear();
+      replaced.clear();
+    },
+    /** Whether a write comes of a cache that is older than what the process itself has written. */
+    staleness(controller: ControllerName, key: string, uid: string, { verb, object }: Sent, view: View): string | undefined {
+      if (controller === 'endpoints') {
+        const base = object?.metadata.resourceVersion;
+        return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has replaced version ${base} itself` : undefined;
+      }
+      const known = owed.get(key);
+      const last = known?.uid === uid ? known.version : 0;
+      return view.endpointslices < last ? `it knows slices up to ${view.endpointslices} only, and wrote one at ${last} itself` : undefined;
+    },
+  };
+}

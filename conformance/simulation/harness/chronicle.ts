@@ -1,0 +1,106 @@
+import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
+
+/** What the simulation is about. */
+export const observed: readonly Resource[] = [
+  resources.namespaces,
+  resources.nodes,
+  resources.services,
+  resources.pods,
+  resources.endpoints,
+  resources.endpointSlices,
+];
+
+/** All that ever was on the server, by the versions at which it came about. */
+export interface Chronicle {
+  /** An object as it was at a version. */
+  at(resource: Resource, key: string, version: number): ApiObject | undefined;
+  /** An object as it was at a version or, if it was gone then, before. */
+  last(resource: Resource, key: string, version: number): ApiObject | undefined;
+  /** All objects of a resource in a namespace, or of one without namespaces, as they were at a version; in the order of their making. */
+  all(resource: Resource, namespace: string | undefined, version: number): ApiObject[];
+  /** The keys of all that ever was. */
+  keys(resource: Resource): Iterable<string>;
+  /** The version of a resource's last change. */
+  latest(resource: Pick<Resource, 'plural'>): number;
+  /** The versions of all changes, the oldest first. */
+  readonly versions: readonly number[];
+  close(): Promise<void>;
+}
+
+interface State {
+  readonly version: number;
+  readonly object: ApiObject | undefined;
+}
+
+interface Book {
+  readonly states: Map<string, State[]>;
+  /** The keys by namespace. */
+  readonly places: Map<string, string[]>;
+  latest: number;
+}
+
+/** Reads along from now on. Sees nothing late and misses nothing: it looks at the server itself. */
+export async function createChronicle(client: ClientPort): Promise<Chronicle> {
+  const books = new Map<string, Book>();
+  const versions: number[] = [];
+  const iterators: AsyncIterator<unknown>[] = [];
+  for (const resource of observed) {
+    const book: Book = { states: new Map(), places: new Map(), latest: 0 };
+    books.set(resource.plural, book);
+    const { items, metadata } = await client.list(resource);
+    for (const object of items) write(book, object, Number(metadata.resourceVersion), true);
+    const iterator = client.watch(resource, { resourceVersion: metadata.resourceVersion })[Symbol.asyncIterator]();
+    iterators.push(iterator);
+    void (async () => {
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        const { type, object } = next.value;
+        const version = Number(object.metadata.resourceVersion);
+        write(book, object, version, type !== 'DELETED');
+        versions.push(version);
+      }
+    })();
+  }
+  const bookOf = ({ plural }: Pick<Resource, 'plural'>): Book => books.get(plural) as Book;
+  return {
+    at: (resource, key, version) => stateAt(bookOf(resource).states.get(key), version),
+    last: (resource, key, version) =>
+      bookOf(resource)
+        .states.get(key)
+        ?.findLast((state) => state.version <= version && state.object)?.object,
+    all(resource, namespace, version) {
+      const { states, places } = bookOf(resource);
+      return (places.get(namespace ?? '') ?? []).map((key) => stateAt(states.get(key), version)).filter((object) => object !== undefined);
+    },
+    keys: (resource) => bookOf(resource).states.keys(),
+    latest: (resource) => bookOf(resource).latest,
+    versions,
+    close: async () => void (await Promise.all(iterators.map((iterator) => iterator.return?.()))),
+  };
+}
+
+export const keyOf = ({ metadata: { namespace, name } }: ApiObject): string => (namespace ? `${namespace}/${name}` : (name ?? ''));
+
+function write(book: Book, object: ApiObject, version: number, isThere: boolean): void {
+  const { states, places } = book;
+  const key = keyOf(object);
+  let known = states.get(key);
+  if (!known) {
+    known = [];
+    states.set(key, known);
+    const { namespace = '' } = object.metadata;
+    const place = places.get(namespace);
+    if (place) place.push(key);
+    else places.set(namespace, [key]);
+  }
+  known.push({ version, object: isThere ? object : undefined });
+  book.latest = Math.max(book.latest, version);
+}
+
+function stateAt(states: readonly State[] | undefined, version: number): ApiObject | undefined {
+  if (!states) return undefined;
+  for (let at = states.length - 1; at >= 0; at--) {
+    const state = states[at] as State;
+    if (state.version <= version) return state.object;
+  }
+  return undefined;
+}

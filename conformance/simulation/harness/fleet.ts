@@ -1,0 +1,74 @@
+import type { Random } from '../../model/random.ts';
+import type { Replica } from './replica/replica.ts';
+import type { Stage } from './stage.ts';
+
+/** The replicas that there are and have been. */
+export interface Fleet {
+  /** Those that have not been killed, and have not ended. */
+  alive(): readonly Replica[];
+  /** Sees to it that there will be as many as there are to be; not all at once. */
+  tend(random: Random, within: number): void;
+  /** Something happens to one of them, or to its networks. */
+  disturb(random: Random): void;
+  /** Nothing of that any more. There is one at least, and soon all. */
+  calm(random: Random): void;
+}
+
+/** Something that happens to a replica. */
+export type Trouble<R extends Replica> = (replica: R, random: Random) => void;
+
+export interface FleetParts<R extends Replica, Name extends string> {
+  readonly create: (name: string) => R;
+  /** How long whoever is to come takes at least. */
+  readonly absence: number;
+  readonly troubles: Readonly<Record<Name, Trouble<R>>>;
+  /** How often each of them happens. */
+  readonly weights: Readonly<Partial<Record<Name, number>>>;
+}
+
+export function createFleet<R extends Replica, Name extends string>(
+  { scheduler, trace, setting }: Stage,
+  { create, absence, troubles, weights }: FleetParts<R, Name>,
+): Fleet {
+  const replicas: R[] = [];
+  let coming = 0;
+  let isCalm = false;
+  const alive = (): R[] => replicas.filter(({ life, ended }) => life.state !== 'gone' && !ended);
+  const start = (): void => {
+    const replica = create(`r${replicas.length + 1}`);
+    replicas.push(replica);
+    trace.note(replica.name, 'starts');
+    if (isCalm) replica.calm();
+  };
+  const startLater = (milliseconds: number): void => {
+    coming += 1;
+    scheduler.schedule(() => {
+      coming -= 1;
+      if (alive().length < setting.replicas) start();
+    }, milliseconds);
+  };
+  const tend = (random: Random, within: number): void => {
+    while (alive().length + coming < setting.replicas) startLater(absence + random.below(within));
+  };
+  return {
+    alive,
+    tend,
+    disturb(random) {
+      const candidates = alive();
+      if (candidates.length === 0) return;
+      const replica = random.pick(candidates);
+      const what = random.weighted(weights as Readonly<Record<Name, number>>);
+      trace.note(replica.name, 'suffers', what);
+      troubles[what](replica, random);
+    },
+    calm(random) {
+      isCalm = true;
+      for (const replica of alive()) {
+        replica.life.resume(false);
+        replica.calm();
+      }
+      if (alive().length === 0) start();
+      tend(random, 3000);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
+import { createLeaderElection } from '../../../../packages/controllers/src/election/index.ts';
+import { type Ownership, ownsAll } from '../../../../packages/controllers/src/election/ownership.ts';
+import type { Tell } from '../../../../packages/controllers/src/happening.ts';
+import { createSharding } from '../../../../packages/controllers/src/sharding/index.ts';
+import type { Mode } from '../setting.ts';
+
+/** What a controller tells of itself. */
+export interface Controller {
+  readonly ready: boolean;
+  readonly idle: boolean;
+}
+
+/** What a host runs: a controller, and what says which Services are its own. */
+export interface Process {
+  readonly controller: Controller;
+  readonly ownership: Ownership;
+  readonly end: Promise<unknown>;
+  stop(): void;
+}
+
+export interface ProcessParts {
+  readonly name: string;
+  readonly mode: Mode;
+  /** Of the Lease that is led by, or shared with. */
+  readonly lock: string;
+  readonly port: ClientPort;
+  readonly clock: SteadyClock;
+  readonly random: () => number;
+  readonly tell: Tell;
+}
+
+type Runnable = Controller & { run(signal: AbortSignal): Promise<unknown> };
+
+export function startProcess(parts: ProcessParts, create: (ownership: Ownership) => Runnable): Process {
+  const abort = new AbortController();
+  let drained: Promise<unknown> = Promise.resolve();
+  const share = shareOf(parts, async () => void (await drained));
+  const { ownership } = share;
+  const controller = create(ownership);
+  drained = controller.run(abort.signal);
+  return { controller, ownership, end: Promise.all([drained, share.run(abort.signal)]), stop: () => abort.abort() };
+}
+
+interface Share {
+  readonly ownership: Ownership;
+  run(signal: AbortSignal): Promise<unknown>;
+}
+
+function shareOf({ name: identity, mode, lock, port, clock, random, tell }: ProcessParts, beforeRelease: () => Promise<void>): Share {
+  const common = { port, clock, random, identity, tell, beforeRelease, name: lock };
+  if (mode === 'elected') return createLeaderElection(common);
+  if (mode === 'sharded') return createSharding({ ...common, namespace: 'kube-system' });
+  return { ownership: ownsAll, run: async () => undefined };
+}

@@ -1,0 +1,27 @@
+import { type Resource, resources } from 'kube-endpoints/port';
+import type { Happening } from '../../../packages/controllers/src/happening.ts';
+import type { Sent, Witness } from './replica/network.ts';
+import type { Trace } from './trace.ts';
+import type { View } from './views.ts';
+
+/** Looks on at one process, and holds what it does against what it knew. */
+export interface StrictWitness extends Witness {
+  /** What it knows now of the resources that matter. */
+  readonly view: View;
+  hears(happening: Happening): void;
+}
+
+/** Every controller writes these, and nothing follows from them. */
+export const isBookkeeping = ({ plural }: Resource): boolean => plural === resources.events.plural || plural === resources.leases.plural;
+
+export const sayWrite = ({ verb, resource, namespace, name, object }: Sent): string =>
+  `${verb} ${resource.plural} ${namespace}/${name ?? `${object?.metadata.generateName}*`}`;
+
+/** What is worth a line of any controller, whatever it does. */
+export function noteHosting({ name, trace }: { readonly name: string; readonly trace: Trace }, happening: Happening): void {
+  const { kind } = happening;
+  if (kind === 'informer' && happening.state !== 'watching')
+    trace.note(name, happening.resource, 'is', happening.state, happening.error ?? '');
+  if (kind === 'leadership') trace.note(name, happening.leads ? 'leads' : 'does not lead', happening.error ?? '');
+  if (kind === 'shards') trace.note(name, 'shares with', happening.members);
+}

@@ -1,0 +1,90 @@
+import type { Replacement } from '../harness/hooks.ts';
+
+/** Mistakes that the simulation has to find: what the product says instead of what it should. */
+export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
+  'late-finalizer': [
+    {
+      file: 'src/load-balancer/sync.ts',
+      text: "  yield normal(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');",
+      by: `  const early = chooseNodes(nodes, service.spec?.externalTrafficPolicy, settings);
+  if (!hasCleanupFinalizer(service)) yield { do: 'ensure', service, nodes: early };`,
+    },
+  ],
+  'uid-ignored': [
+    {
+      file: 'src/load-balancer/plan.ts',
+      text: '(!service || uidOf(before) !== uidOf(service))',
+      by: '(!service || uidOf(service) === "another")',
+    },
+    {
+      file: 'packages/controllers/src/service-lb/orphans.ts',
+      text: 'service?.metadata?.uid === reference.uid && !isOver(service) ? service',
+      by: 'service && !isOver(service) ? service',
+    },
+  ],
+  'foreign-uid': [
+    {
+      file: 'packages/controllers/src/service-lb/calls.ts',
+      text: '...(uid && { uid }),',
+      by: '',
+    },
+  ],
+  'lost-retry': [
+    { file: 'packages/controllers/src/service-lb/syncs.ts', text: 'else queue.addRateLimited(key);', by: 'else queue.forget(key);' },
+  ],
+  'forgotten-nodes': [{ file: 'packages/controllers/src/service-lb/looks.ts', text: 'if (changed) rounds.due(gathering);', by: '' }],
+  'forgotten-failure': [
+    {
+      file: 'packages/controllers/src/service-lb/looks.ts',
+      text: 'if (job.lost || (retry && planner.failuresToQueue)) enqueue(key);',
+      by: '',
+    },
+  ],
+  'early-release': [
+    {
+      file: 'src/load-balancer/sync.ts',
+      text: "if (!settings.elsewhereIsClean || !isElsewhere(error)) throw failed('failed to delete load balancer', error, undefined);",
+      by: '',
+    },
+  ],
+  'kept-finalizer': [
+    {
+      file: 'src/load-balancer/sync.ts',
+      text: '  if (hasCleanupFinalizer(service)) {',
+      by: '  if (hasCleanupFinalizer(service) && false) {',
+    },
+  ],
+  'unswept-orphans': [
+    {
+      file: 'packages/controllers/src/service-lb/orphans.ts',
+      text: 'removals.add(key, serviceOf(reference));',
+      by: 'serviceOf(reference);',
+    },
+  ],
+  'unnoticed-loss': [{ file: 'packages/controllers/src/service-lb/orphans.ts', text: 'if (isMissing) syncs.confirm(key);', by: '' }],
+  'no-doubt': [
+    { file: 'packages/controllers/src/service-lb/doubts.ts', text: '      if (stopped) return;', by: '      if (!stopped) return;' },
+  ],
+  'no-confirmation': [
+    {
+      file: 'packages/controllers/src/service-lb/adoption.ts',
+      text: 'if (adopted.length > 0) confirmLater(adopted);',
+      by: 'confirmLater([]);',
+    },
+  ],
+  'early-sync': [
+    {
+      file: 'packages/controllers/src/service-lb/service-lb.ts',
+      text: 'all.map((informer) => informer.synced(end))',
+      by: 'all.map((informer) => (informer === caches.nodes ? undefined : informer.synced(end)))',
+    },
+  ],
+  'not-responsible': [
+    {
+      file: 'packages/controllers/src/service-lb/call.ts',
+      text: 'if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);',
+      by: '',
+    },
+  ],
+  'no-lock': [{ file: 'packages/controllers/src/service-lb/locks.ts', text: 'await before;', by: 'if (tails.size < 0) await before;' }],
+};

@@ -1,0 +1,102 @@
+import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import type { Asked, CloudWitness, Fate } from '../cloud/link.ts';
+import type { View, Views } from './views.ts';
+import type { Wishes } from './wishes.ts';
+import type { WitnessParts } from './witness.ts';
+
+/** Looks on at what a process asks of the cloud. */
+export interface StrictCloudWitness extends CloudWitness {
+  /** Whether the process has heard that the cloud has nothing for a Service, since it last asked for something. */
+  knowsNone(uid: string): boolean;
+}
+
+const everything = Number.POSITIVE_INFINITY;
+
+export function createCloudWitness(parts: WitnessParts, views: Views): StrictCloudWitness {
+  const { name, trace } = parts;
+  /** By Service, the call that is to change something. */
+  const underway = new Map<string, Asked>();
+  const clean = new Set<string>();
+  return {
+    knowsNone: (uid) => clean.has(uid),
+    asks(asked) {
+      const { verb, service, nodes } = asked;
+      trace.note(name, 'asks', say(asked), service ? uidOf(service) : '', nodes ?? '');
+      parts.acted(verb);
+      const problem = judge(parts, views, underway, asked);
+      if (problem !== undefined) parts.blame(`${name} asks ${say(asked)}: ${problem}`);
+      if (service && verb !== 'get') underway.set(keyOf(service), asked);
+      if (service && verb === 'ensure') clean.delete(uidOf(service));
+      return fateOf(parts, asked);
+    },
+    hears(asked, answer) {
+      const { verb, service } = asked;
+      trace.note(name, 'hears of', say(asked), 'value' in answer ? (answer.value ?? 'nothing') : answer.error);
+      if (!service) return;
+      if (verb !== 'get') underway.delete(keyOf(service));
+      if ('value' in answer && (verb === 'delete' || (verb === 'get' && !answer.value))) clean.add(uidOf(service));
+    },
+    drops(asked) {
+      trace.note(name, 'gives up', say(asked));
+      if (asked.service && asked.verb !== 'get') underway.delete(keyOf(asked.service));
+    },
+  };
+}
+
+const say = ({ verb, service }: Asked): string => (service ? `${verb} ${keyOf(service)}` : verb);
+
+function fateOf({ name, trace, diesOfCall }: WitnessParts, asked: Asked): Fate | undefined {
+  const fate = diesOfCall();
+  if (fate) trace.note(name, fate, 'at', say(asked));
+  return fate;
+}
+
+/** What is wrong with a call. */
+function judge(parts: WitnessParts, views: Views, underway: ReadonlyMap<string, Asked>, asked: Asked): string | undefined {
+  const { verb, service } = asked;
+  if (parts.hasEnded()) return 'it has ended';
+  if (views.missing.length > 0) return `its caches of ${views.missing.join(', ')} are not complete`;
+  if (!service) return undefined;
+  const key = keyOf(service);
+  if (!parts.ownership().owns(key)) return 'it is not responsible';
+  const other = underway.get(key);
+  return other && verb !== 'get' ? `${other.verb} is still under way` : judgements[verb]?.(parts, views, { ...asked, service }, key);
+}
+
+const keyOf = ({ metadata }: BalancedService): string => `${metadata?.namespace}/${metadata?.name}`;
+const uidOf = ({ metadata }: BalancedService): string => metadata?.uid ?? '';
+
+type Judgement = (
+  parts: WitnessParts,
+  views: Views,
+  asked: Asked & { readonly service: BalancedService },
+  key: string,
+) => string | undefined;
+
+const judgements: Readonly<Partial<Record<Asked['verb'], Judgement>>> = {
+  ensure({ wishes, secured }, views, { service, nodes }, key) {
+    const uid = uidOf(service);
+    const known = views.since(key);
+    const versions = [...known.map(({ services }) => services), everything];
+    const states = versions.map((version) => wishes.service(key, version)).filter((state) => state && uidOf(state) === uid);
+    if (!secured.has(uid) && !states.some((state) => state && hasCleanupFinalizer(state))) return 'it has never held the finalizer';
+    if (!states.some(wishes.wants)) return 'it is not wanted';
+    return isAmong(wishes, service, nodes ?? [], known) ? undefined : `these are not the nodes: ${nodes}`;
+  },
+  update({ wishes }, views, { service, nodes }) {
+    return isAmong(wishes, service, nodes ?? [], views.now()) ? undefined : `these are not the nodes: ${nodes}`;
+  },
+  delete({ wishes }, views, { service }, key) {
+    const uid = uidOf(service);
+    const versions = [...views.since(key).map(({ services }) => services), everything];
+    return versions.every((version) => isOfUid(wishes.service(key, version), uid, wishes.wants)) ? 'it is wanted' : undefined;
+  },
+};
+
+const isOfUid = (service: BalancedService | undefined, uid: string, wants: Wishes['wants']): boolean =>
+  service !== undefined && uidOf(service) === uid && wants(service);
+
+function isAmong(wishes: Wishes, service: BalancedService, nodes: readonly string[], views: readonly View[]): boolean {
+  const text = nodes.join(' ');
+  return views.some((view) => wishes.nodesOf(service, view.nodes).join(' ') === text);
+}

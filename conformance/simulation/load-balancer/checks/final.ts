@@ -1,0 +1,60 @@
+import type { HeldBalancer } from '@kube-endpoints/controllers/clouds';
+import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import type { Chronicle } from '../../harness/chronicle.ts';
+import { everything } from '../../harness/world.ts';
+import { isElsewhere } from '../cloud/faults.ts';
+import { places } from '../world/services.ts';
+import type { Wishes } from './wishes.ts';
+
+/** What is wrong when all is calm: each load balancer that is wanted is there once and as it should be, and there are no others. */
+export function checkFinal(chronicle: Chronicle, wishes: Wishes, held: readonly HeldBalancer[]): string[] {
+  const services = places.flatMap((place) => chronicle.all(resources.services, place, everything)) as (ApiObject & BalancedService)[];
+  const wanted = new Set(services.filter((service) => hasBalancer(service, wishes)).map(({ metadata }) => metadata.uid));
+  return [
+    ...services.flatMap((service) => checkService(service, wishes, held)),
+    ...held.filter(({ reference }) => !wanted.has(reference.uid)).map((each) => `${nameOf(each)} has a load balancer that nobody wants`),
+  ];
+}
+
+const nameOf = ({ reference: { namespace, name, uid } }: HeldBalancer): string => `${namespace}/${name} (${uid})`;
+
+const hasBalancer = (service: ApiObject & BalancedService, wishes: Wishes): boolean =>
+  wishes.wants(service) && !isElsewhere(service.metadata.name ?? '');
+
+function checkService(service: ApiObject & BalancedService, wishes: Wishes, held: readonly HeldBalancer[]): string[] {
+  const { namespace, name, uid } = service.metadata;
+  const found = held.filter(({ reference }) => reference.uid === uid);
+  const is = hasBalancer(service, wishes);
+  const problems: string[] = [];
+  if (found.length !== (is ? 1 : 0)) problems.push(`has ${found.length} load balancers, and wants ${is ? 'one' : 'none'}`);
+  // one of a class has the finalizer and the status that the other controller gives it
+  const isForeign = !is && typeof service.spec?.loadBalancerClass === 'string' && !service.metadata.deletionTimestamp;
+  if (!isForeign && hasCleanupFinalizer(service) !== wishes.wants(service)) {
+    problems.push(hasCleanupFinalizer(service) ? 'holds the finalizer for nothing' : 'does not hold the finalizer');
+  }
+  const status = JSON.stringify(addressesOf(service.status?.loadBalancer));
+  const due = JSON.stringify(is ? addressesOf(found[0]?.status) : []);
+  if (!isForeign && status !== due) problems.push(`has the status ${status}, not ${due}`);
+  if (is && found[0]) problems.push(...checkBalancer(found[0], service, wishes));
+  return problems.map((problem) => `${namespace}/${name} ${problem}`);
+}
+
+const addressesOf = (status: NonNullable<BalancedService['status']>['loadBalancer']): readonly unknown[] =>
+  (status?.ingress ?? []).map(({ ip }) => ip);
+
+function checkBalancer({ service: made, nodes }: HeldBalancer, service: BalancedService, wishes: Wishes): string[] {
+  const [had, has] = [demandOf(made), demandOf(service)].map((each) => JSON.stringify(each));
+  const due = wishes.nodesOf(service, everything);
+  return [
+    ...(had === has ? [] : [`has a load balancer made for ${had}, and asks for ${has}`]),
+    ...(nodes.join(' ') === due.join(' ') ? [] : [`has the nodes ${nodes.join(' ')}, and not ${due.join(' ')}`]),
+  ];
+}
+
+const demandOf = ({ metadata, spec }: BalancedService): unknown => ({
+  annotations: Object.entries(metadata?.annotations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ports: spec?.ports?.map(({ name, port, protocol, nodePort, targetPort }) => [name, port, protocol, nodePort, targetPort]),
+  ranges: spec?.loadBalancerSourceRanges ?? [],
+  more: [spec?.sessionAffinity, spec?.externalTrafficPolicy, spec?.healthCheckNodePort ?? 0, spec?.loadBalancerIP ?? ''],
+});

@@ -1,0 +1,98 @@
+import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { resources } from 'kube-endpoints/port';
+import type { Happening } from '../../../../packages/controllers/src/happening.ts';
+import type { Sent } from '../../harness/replica/network.ts';
+import type { Suspect } from '../../harness/replica/replica.ts';
+import type { Trace } from '../../harness/trace.ts';
+import { createViews } from '../../harness/views.ts';
+import { isBookkeeping, noteHosting, type StrictWitness, sayWrite } from '../../harness/witness.ts';
+import type { Fate } from '../cloud/link.ts';
+import { createCloudWitness, type StrictCloudWitness } from './cloud-witness.ts';
+import { needed } from './views.ts';
+import type { Wishes } from './wishes.ts';
+
+/** Looks on at one process, and holds what it asks of the cloud and of the API server against what it knew. */
+export interface BalancerWitness extends StrictWitness {
+  readonly cloud: StrictCloudWitness;
+}
+
+export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
+  readonly scheduler: { readonly turns: number };
+  readonly wishes: Wishes;
+  /** The uids of Services that have ever held the finalizer. */
+  readonly secured: Set<string>;
+  readonly trace: Trace;
+  /** Whether the process dies of a call that it is about to make. */
+  readonly diesOfCall: () => Fate | undefined;
+  /** Something was changed, or tried, in the cluster or in the cloud. */
+  readonly acted: (what: string) => void;
+  readonly blame: (problem: string) => void;
+}
+
+export function createWitness(parts: WitnessParts): BalancerWitness {
+  const { name, trace, blame } = parts;
+  const views = createViews(parts.scheduler, needed);
+  const cloud = createCloudWitness(parts, views);
+  return {
+    cloud,
+    get view() {
+      return views.newest;
+    },
+    sees(resource, version, { namespace, labelSelector } = {}) {
+      if (labelSelector === undefined && namespace === undefined) views.sees(resource, version);
+    },
+    hears(happening) {
+      if (happening.kind === 'taken') views.begins(happening.key);
+      note(parts, happening);
+    },
+    sends(sent) {
+      const { plural } = sent.resource;
+      if (plural === resources.services.plural) {
+        parts.acted('write');
+        const problem = judgeWrite(parts, views.missing, cloud, sent);
+        if (problem !== undefined) blame(`${name} sends ${sayWrite(sent)}: ${problem}`);
+      } else if (!isBookkeeping(sent.resource)) blame(`${name} sends ${sayWrite(sent)}: nobody asked it to`);
+      if (parts.hasEnded()) blame(`${name} sends ${sayWrite(sent)}: it has ended`);
+      if (!isBookkeeping(sent.resource)) trace.note(name, 'sends', sayWrite(sent), sent.object ?? '');
+      const fate = plural === resources.events.plural ? undefined : parts.diesOfWrite();
+      if (fate) trace.note(name, fate, 'at', sayWrite(sent));
+      return fate;
+    },
+    lands(sent, answer) {
+      if (sent.resource.plural !== resources.services.plural) return;
+      trace.note(name, 'has done', sayWrite(sent), answer.metadata.resourceVersion);
+      if (answer.metadata.finalizers?.includes(cleanupFinalizer)) parts.secured.add(answer.metadata.uid ?? '');
+    },
+    learns() {},
+  };
+}
+
+/** What is worth a line. */
+function note(parts: WitnessParts, happening: Happening): void {
+  const { name, trace } = parts;
+  const { kind } = happening;
+  if (kind === 'synced') trace.note(name, 'synced', happening.key, happening.outcome, happening.error ?? '');
+  if (kind === 'orphan') trace.note(name, 'orphan', happening.key, happening.uid, happening.outcome, happening.error ?? '');
+  if (kind === 'nodes') trace.note(name, 'looks at nodes', happening.state, happening.services, happening.failed);
+  noteHosting(parts, happening);
+}
+
+type ServicePatch = { readonly metadata?: Readonly<Record<string, unknown>>; readonly status?: unknown };
+
+/** What is wrong with a write of a Service. */
+function judgeWrite({ ownership }: WitnessParts, missing: readonly string[], cloud: StrictCloudWitness, sent: Sent): string | undefined {
+  const { verb, namespace, name, object } = sent;
+  if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
+  if (!ownership().owns(`${namespace}/${name}`)) return 'it is not responsible';
+  if (verb !== 'patch') return 'that is no way to write it';
+  const { metadata, status: _, ...more } = object as unknown as ServicePatch;
+  if (Object.keys(more).length > 0) return `it writes ${Object.keys(more).join(', ')}`;
+  const uid = metadata?.['uid'];
+  if (typeof uid !== 'string') return 'it is for whatever Service has that name';
+  return removesFinalizer(metadata) && !cloud.knowsNone(uid) ? 'for all that it knows the load balancer is still there' : undefined;
+}
+
+function removesFinalizer(metadata: ServicePatch['metadata'] = {}): boolean {
+  const removed = metadata['$deleteFromPrimitiveList/finalizers'] as readonly string[] | undefined;
+  return metadata['finalizers'] === null || (removed?.includes(cleanupFinalizer) ?? false);
+}

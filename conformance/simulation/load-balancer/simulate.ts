@@ -1,0 +1,75 @@
+import { createMemoryCloud, type MemoryCloud } from '@kube-endpoints/controllers/clouds';
+import { resources } from 'kube-endpoints/port';
+import { type Outcome, type Plot, simulateSeed } from '../harness/simulate.ts';
+import type { Counts, Stage } from '../harness/stage.ts';
+import { disturb } from '../harness/world.ts';
+import { checkFinal } from './checks/final.ts';
+import { createWishes } from './checks/wishes.ts';
+import { createCloudFaults } from './cloud/faults.ts';
+import { createFleet } from './fleet.ts';
+import { fairCloud, type Setting, settingOf } from './setting.ts';
+import { beginWorld, deeds, loseBalancer, mendWorld } from './world/deeds.ts';
+import { places } from './world/services.ts';
+
+/** Lets the service load-balancer controller live through all that one seed decides, and says what was wrong. */
+export const simulate = (seed: number): Promise<Outcome> => simulateSeed(seed, { settingOf, namespaces: places, beginWorld, plotOf });
+
+function plotOf(stage: Stage<Setting>): Plot {
+  const { setting, scheduler, world, chronicle, counts } = stage;
+  const { random } = setting;
+  const { cloud, outage, calmCloud } = createCloud(stage);
+  const wishes = createWishes(chronicle, setting);
+  const acted = (what: string): void => count(counts, what);
+  const fleet = createFleet({ stage, wishes, outage, acted, cloud: cloud.balancers, secured: new Set() });
+  const lose = (): void => loseOne(stage, cloud);
+  return {
+    fleet,
+    paces: [100, 2000, 10_000],
+    lull: { chance: 0.05, most: 120_000 },
+    happen: () => (random.chance(0.03) ? lose() : disturb(world, deeds, setting)),
+    mend() {
+      calmCloud();
+      // the last that goes wrong, when nothing else makes anybody look
+      if (random.chance(0.4)) scheduler.schedule(lose, 30_000 + random.below(60_000));
+      return mendWorld(world, setting);
+    },
+    // failures are tried again after five minutes at most, and a connection that died without a word is given up after ten and a half
+    patience: 2 * 60 * 60_000,
+    round: 10_000,
+    quiet: calmTime(setting),
+    progress: () => `${chronicle.latest(resources.services)} ${chronicle.latest(resources.nodes)}`,
+    check: () => checkFinal(chronicle, wishes, cloud.held),
+    aftermath: 1_800_000,
+    changes: 'writes and calls',
+  };
+}
+
+/** By then all that makes sure of something has done so once more. */
+const calmTime = ({ cloudTimeout, orphanSweep, lists }: Setting): number =>
+  Math.max(cloudTimeout, lists ? orphanSweep : 0, 100_000) + 30_000;
+
+function createCloud({ setting, scheduler, serverClock: clock }: Stage<Setting>) {
+  let weather = setting.cloud;
+  const faults = createCloudFaults({ random: setting.random.fork(), setting, weather: () => weather, now: () => scheduler.time });
+  return {
+    cloud: createMemoryCloud({ clock, faults: faults.next, keptCalls: 1 }),
+    outage: (milliseconds: number) => faults.outage(scheduler.time + milliseconds),
+    calmCloud() {
+      weather = fairCloud;
+      faults.outage(0);
+    },
+  };
+}
+
+const onlyAsks: ReadonlySet<string> = new Set(['list', 'get']);
+
+/** Writes of Services, and calls but for those that only ask what there is, are changes. */
+function count(counts: Counts, what: string): void {
+  if (what !== 'write') counts.acts += 1;
+  if (!onlyAsks.has(what)) counts.changes += 1;
+}
+
+function loseOne({ setting, trace, world, counts }: Stage<Setting>, cloud: MemoryCloud): void {
+  counts.changes += 1;
+  trace.note('cloud', 'loses', loseBalancer(world, setting, cloud) ?? 'nothing');
+}

@@ -1,0 +1,30 @@
+import { createRandom } from '../model/random.ts';
+import { type Setting as Common, type Mode, weatherOf } from './harness/setting.ts';
+
+/** What a seed decides before anything happens. */
+export interface Setting extends Common {
+  readonly maxEndpointsPerSlice: number;
+  readonly batchPeriod: number;
+  /** Services are small here: half of the seeds keep what pods come to, and half do not, as by default. */
+  readonly rosterFrom: number;
+}
+
+export function settingOf(seed: number): Setting {
+  const random = createRandom(seed);
+  const mode = random.weighted<Mode>({ alone: 5, elected: 4, sharded: 2 });
+  return {
+    seed,
+    random,
+    mode,
+    replicas: mode === 'alone' ? 1 : 2 + random.below(2),
+    steps: 200 + random.below(201),
+    version: random.pick([undefined, undefined, undefined, '1.36', '1.33', '1.28', '1.24', '1.21']),
+    workers: 1 + random.below(5),
+    maxEndpointsPerSlice: random.pick([2, 3, 5, 100]),
+    batchPeriod: random.pick([0, 0, 0, 100, 1000]),
+    rosterFrom: seed % 2 === 0 ? 0 : 32,
+    watchList: random.chance(0.5),
+    weather: weatherOf(random),
+    unrest: random.pick([0, 0.05, 0.1, 0.2]),
+  };
+}

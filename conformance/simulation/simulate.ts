@@ -1,0 +1,79 @@
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { createContent } from './checks/content.ts';
+import { checkFinal } from './checks/final.ts';
+import { createFleet } from './harness/fleet.ts';
+import { type Outcome, type Plot, simulateSeed } from './harness/simulate.ts';
+import type { Stage } from './harness/stage.ts';
+import { type TroubleName, troublesOf } from './harness/troubles.ts';
+import { disturb, everything } from './harness/world.ts';
+import { createReplica } from './replica.ts';
+import { type Setting, settingOf } from './setting.ts';
+import { beginWorld, completeNodes, deeds } from './world/deeds.ts';
+import { namespaces } from './world/namespaces.ts';
+
+export interface SimulateOptions {
+  /** Spoils the port of the controllers, to prove that this is found out. */
+  readonly spoil?: (port: ClientPort) => ClientPort;
+}
+
+/** Lets the controllers of Endpoints and EndpointSlices live through all that one seed decides, and says what was wrong. */
+export const simulate = (seed: number, { spoil = (port) => port }: SimulateOptions = {}): Promise<Outcome> =>
+  simulateSeed(seed, { settingOf, namespaces, beginWorld, plotOf: (stage) => plotOf(stage, spoil) });
+
+const watched: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
+
+/** How often each trouble comes over a replica. */
+const weights: Readonly<Record<TroubleName, number>> = {
+  crash: 2,
+  crashAtWrite: 4,
+  restart: 2,
+  pause: 3,
+  blackout: 3,
+  jump: 1,
+  dropWatches: 3,
+  stall: 3,
+  compaction: 2,
+  late410: 3,
+};
+
+function plotOf(stage: Stage<Setting>, spoil: (port: ClientPort) => ClientPort): Plot {
+  const { setting, world, chronicle } = stage;
+  /** The uids of what was written when its sender was gone, or not responsible any more. */
+  const abandoned = new Set<string>();
+  const abandons = ({ metadata }: ApiObject): void => void abandoned.add(metadata.uid ?? '');
+  const parts = { stage, abandons, spoil, content: createContent(chronicle, setting) };
+  const fleet = createFleet(stage, {
+    create: (name) => createReplica(parts, name),
+    absence: 0,
+    troubles: troublesOf(stage, watched),
+    weights,
+  });
+  return {
+    fleet,
+    paces: [20, 200, 1000],
+    lull: { chance: 0.03, most: 20_000 },
+    happen: () => disturb(world, deeds),
+    // as long as pods name nodes that are not there, their Services are tried again, and there is no rest
+    prepare: () => completeNodes(world),
+    // a connection that died without a word is given up after ten minutes and a half
+    patience: 60 * 60_000,
+    round: 5000,
+    // longer than a Lease: a newcomer has to wait for those that are gone
+    quiet: 25_000,
+    progress: () => chronicle.versions.length,
+    waitsFor: () => whoGoes(stage),
+    check: () => checkFinal(chronicle, setting, abandoned),
+    aftermath: 3_600_000,
+    changes: 'writes',
+  };
+}
+
+/** What has been deleted and is not gone yet. */
+function whoGoes({ chronicle, counts }: Stage): string | undefined {
+  const going = namespaces.find((name) => chronicle.at(resources.namespaces, name, everything)?.metadata.deletionTimestamp);
+  if (going !== undefined) return `namespace ${going} goes; ${counts.changes} writes`;
+  const ending = namespaces.flatMap((name) => chronicle.all(resources.pods, name, everything)).find(isEnding);
+  return ending && `pod ${ending.metadata.namespace}/${ending.metadata.name} has its grace period`;
+}
+
+const isEnding = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;

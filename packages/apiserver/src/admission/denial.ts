@@ -1,0 +1,42 @@
+import { ApiError, type Status } from 'kube-endpoints/port';
+import { failure } from '../failure.ts';
+import { internalError } from '../registry/index.ts';
+
+/** The part of a Status that says why something is refused. */
+export type Reason = Partial<Omit<Status, 'kind' | 'apiVersion' | 'status'>> & { readonly status?: string };
+
+/**
+ * The refusal of a webhook, or of a function in the place of one.
+ *
+ * Mirrors ToStatusErr (1.36, apiserver/pkg/admission/plugin/webhook/errors).
+ */
+export function denial(webhook: string, reason: Reason = {}): ApiError {
+  const { metadata = {}, status, message, reason: why, details, code = 0 } = reason;
+  const explanation = message || why;
+  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata,
+    // Whatever a webhook says it is gets through, but for a success.
+    status: (status && status !== 'Success' ? status : 'Failure') as Status['status'],
+    message: explanation ? `${denied}: ${explanation}` : `${denied} without explanation`,
+    ...(why && { reason: why }),
+    ...(details && { details }),
+    code: code < 400 ? 400 : code,
+  });
+}
+
+/** Why a webhook could not be asked, or what its answer means could not be told. Whether that matters says its failure policy. */
+export class CallingFailed extends Error {
+  constructor(webhook: string, why: string, options?: ErrorOptions) {
+    super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`, options);
+    this.name = 'CallingFailed';
+  }
+}
+
+/** A deletion has no object that could be patched. */
+export const notModifiable = (webhook: string): ApiError =>
+  internalError(`admission webhook ${JSON.stringify(webhook)} attempted to modify the object, which is not supported for this operation`);
+
+export const timedOut = (): ApiError => failure(504, 'Timeout', 'Timeout: request did not complete within requested timeout', {});

@@ -1,0 +1,135 @@
+import type { ApiObject, Resource } from 'kube-endpoints/port';
+import { type Labels, matcherOfLabels } from '../../../../../src/apimachinery/labels/match.ts';
+import type { LabelOperator } from '../../../../../src/apimachinery/labels/parse.ts';
+import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
+import type { Store } from '../../store/index.ts';
+import type { Rule } from '../rules.ts';
+import { type ClientConfig, clientConfigOf } from './client-config.ts';
+
+/** A webhook as it is configured. */
+export interface Webhook {
+  /** Tells webhooks of one name apart. */
+  readonly id: string;
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  /** Whether other forms of a resource count, too. */
+  readonly equivalent: boolean;
+  /** Absent: whatever the labels are. */
+  readonly matchesNamespace?: (labels: Labels) => boolean;
+  readonly matchesObject?: (labels: Labels) => boolean;
+  readonly conditions: readonly MatchCondition[];
+  /** Whether the request goes on where the webhook cannot be asked. */
+  readonly ignoresFailure: boolean;
+  readonly timeoutSeconds: number;
+  readonly sideEffects: string;
+  readonly reviewVersions: readonly string[];
+  readonly reinvocable: boolean;
+  readonly client: ClientConfig;
+}
+
+export interface MatchCondition {
+  readonly name: string;
+  /** In the Common Expression Language. */
+  readonly expression: string;
+}
+
+const configuration = (kind: string): Resource => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: `${kind.toLowerCase()}s`,
+  kind,
+  namespaced: false,
+});
+
+/** The webhooks that are configured at the moment: by the names of their configurations, and in their order there. */
+export interface Configurations {
+  mutating(): readonly Webhook[];
+  validating(): readonly Webhook[];
+  /** Ceases to listen to the store. */
+  close(): void;
+}
+
+export function followConfigurations(store: Pick<Store, 'list' | 'observe'>): Configurations {
+  const mutating = follow(store, configuration('MutatingWebhookConfiguration'));
+  const validating = follow(store, configuration('ValidatingWebhookConfiguration'));
+  const close = store.observe(({ resource: { group } }) => {
+    if (group !== 'admissionregistration.k8s.io') return;
+    mutating.forget();
+    validating.forget();
+  });
+  return { mutating: mutating.webhooks, validating: validating.webhooks, close };
+}
+
+interface Followed {
+  webhooks(): readonly Webhook[];
+  /** There may be others now. */
+  forget(): void;
+}
+
+/** Reads configurations once, until one of them is written. */
+function follow(store: Pick<Store, 'list'>, resource: Resource): Followed {
+  let known: readonly Webhook[] | undefined;
+  return {
+    webhooks() {
+      known ??= store.list(resource).items.flatMap(webhooksOf);
+      return known;
+    },
+    forget() {
+      known = undefined;
+    },
+  };
+}
+
+function webhooksOf(configured: ApiObject): readonly Webhook[] {
+  const names = new Map<string, number>();
+  return list(configured as unknown as Fields, 'webhooks').map((hook) => {
+    const name = text(hook, 'name');
+    const count = names.get(name) ?? 0;
+    names.set(name, count + 1);
+    return webhookOf(hook, `${configured.metadata.name ?? ''}/${name}/${count}`);
+  });
+}
+
+function webhookOf(hook: Fields, id: string): Webhook {
+  const matchesNamespace = selectorOf(child(hook, 'namespaceSelector'));
+  const matchesObject = selectorOf(child(hook, 'objectSelector'));
+  return {
+    id,
+    name: text(hook, 'name'),
+    rules: list(hook, 'rules').map(ruleOf),
+    equivalent: text(hook, 'matchPolicy') !== 'Exact',
+    ...(matchesNamespace && { matchesNamespace }),
+    ...(matchesObject && { matchesObject }),
+    conditions: list(hook, 'matchConditions').map((each) => ({ name: text(each, 'name'), expression: text(each, 'expression') })),
+    ignoresFailure: text(hook, 'failurePolicy') === 'Ignore',
+    timeoutSeconds: has(hook, 'timeoutSeconds') ? number(hook, 'timeoutSeconds') : 10,
+    sideEffects: text(hook, 'sideEffects'),
+    reviewVersions: texts(hook, 'admissionReviewVersions'),
+    reinvocable: text(hook, 'reinvocationPolicy') === 'IfNeeded',
+    client: clientConfigOf(child(hook, 'clientConfig')),
+  };
+}
+
+const ruleOf = (rule: Fields): Rule => ({
+  operations: texts(rule, 'operations'),
+  apiGroups: texts(rule, 'apiGroups'),
+  apiVersions: texts(rule, 'apiVersions'),
+  resources: texts(rule, 'resources'),
+  scope: text(rule, 'scope') || '*',
+});
+
+const operators: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
+
+/** Mirrors LabelSelectorAsSelector; absent where everything matches. */
+function selectorOf(selector: Fields): ((labels: Labels) => boolean) | undefined {
+  const labels = child(selector, 'matchLabels');
+  const requirements = [
+    ...Object.keys(labels).map((key) => ({ key, operator: '=' as const, values: [text(labels, key)] })),
+    ...list(selector, 'matchExpressions').map((each) => ({
+      key: text(each, 'key'),
+      operator: operators[text(each, 'operator')] ?? 'in',
+      values: texts(each, 'values'),
+    })),
+  ];
+  return requirements.length > 0 ? matcherOfLabels(requirements) : undefined;
+}

@@ -1,0 +1,90 @@
+import { messageOf } from 'kube-endpoints/internal';
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import type { Labels } from '../../../../../src/apimachinery/labels/match.ts';
+import type { MatchConditions } from '../../cel/match-conditions.ts';
+import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Forms } from '../forms.ts';
+import { isNamespaces, matchesInSomeForm, matchesRule, targetOf } from '../rules.ts';
+import type { Webhook } from './configurations.ts';
+import { requestOf } from './review.ts';
+
+/** What it takes to tell whether a webhook is to be asked. */
+export interface Matching {
+  readonly store: Pick<Store, 'get'>;
+  readonly forms: Forms;
+  readonly conditions: Pick<MatchConditions, 'about'>;
+}
+
+/** A webhook that is to be asked, and the form in which it wants to see the object. */
+export interface Invocation {
+  readonly webhook: Webhook;
+  readonly resource: Resource;
+}
+
+/**
+ * Whether a webhook is to be asked, and about which form of the object.
+ *
+ * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): what is wrong matters only where the rules match.
+ * @throws ApiError
+ */
+export function invocationOf(matching: Matching, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
+  const resource = matchingForm(matching, webhook, request);
+  if (!resource || !matchesLabels(matching, webhook, request) || !meetsConditions(matching, webhook, resource, request)) return undefined;
+  return { webhook, resource };
+}
+
+function matchingForm({ forms }: Matching, { rules, equivalent }: Webhook, request: AdmissionRequest): Resource | undefined {
+  const target = targetOf(request);
+  if (rules.some((rule) => matchesRule(rule, target))) return request.resource;
+  if (!equivalent || !rules.some((rule) => matchesInSomeForm(rule, target))) return undefined;
+  const others = forms.equivalents(request.resource, target.subresource);
+  for (const rule of rules) {
+    const found = others.find((resource) => matchesRule(rule, { ...target, resource }));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function matchesLabels({ store }: Matching, { matchesNamespace, matchesObject }: Webhook, request: AdmissionRequest): boolean {
+  const { object, old } = matchesObject ? request : {};
+  if (matchesObject && !(object && matchesObject(labelsOf(object))) && !(old && matchesObject(labelsOf(old)))) return false;
+  if (!matchesNamespace) return true;
+  const labels = namespaceLabels(store, request);
+  return !labels || matchesNamespace(labels);
+}
+
+/** Mirrors GetNamespaceLabels: a namespace that is written has its new labels. Nothing for what is in none. */
+function namespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): Labels | undefined {
+  const { resource, operation, subresource = '', key } = request;
+  if (isNamespaces(resource)) {
+    const object = subresource === '' && operation !== 'DELETE' ? request.object : undefined;
+    return labelsOf(object ?? stored(store, key.name));
+  }
+  return key.namespace ? labelsOf(stored(store, key.namespace)) : undefined;
+}
+
+/** @throws ApiError NotFound */
+const stored = (store: Pick<Store, 'get'>, name: string): ApiObject => store.get(resources.namespaces, { name });
+
+const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
+
+/** Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): false outdoes what is wrong. */
+function meetsConditions({ conditions }: Matching, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
+  if (webhook.conditions.length === 0) return true;
+  const { object, old } = request;
+  const told = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
+  const { object: shown, oldObject, ...rest } = requestOf(told);
+  const holds = conditions.about({ object: shown, oldObject, request: rest });
+  const problems: string[] = [];
+  for (const { expression } of webhook.conditions) {
+    try {
+      if (!holds(expression)) return false;
+    } catch (error) {
+      problems.push(messageOf(error));
+    }
+  }
+  if (problems.length === 0) return true;
+  if (webhook.ignoresFailure) return false;
+  throw forbidden(request.resource, request.key.name, problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
+}

@@ -1,0 +1,94 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { type AdmissionRequest, internalError } from '../../registry/index.ts';
+import { sameValue } from '../../resources/field/read.ts';
+import { jsonSyntaxProblem } from '../../resources/index.ts';
+import { CallingFailed, notModifiable } from '../denial.ts';
+import { notRegistered } from '../forms.ts';
+import { applyAdmissionPatch } from '../patch.ts';
+import { withObject } from '../request.ts';
+import { mayAsk, noteAsked, type Rounds } from '../rounds.ts';
+import { type Asking, ask, failureOf, requestTimeout, type Seen } from './ask.ts';
+import type { Webhook } from './configurations.ts';
+import { type Invocation, invocationOf } from './match.ts';
+import type { Verdict } from './response.ts';
+import { hasOwnKind } from './review.ts';
+
+/**
+ * Asks webhooks one after the other; each sees what those before it changed.
+ *
+ * Mirrors mutatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/mutating).
+ * @returns the object as they leave it, nothing where that is as it was
+ * @throws ApiError
+ */
+export async function mutate(
+  asking: Asking,
+  webhooks: readonly Webhook[],
+  request: AdmissionRequest,
+  rounds: Rounds,
+): Promise<ApiObject | undefined> {
+  const until = asking.clock.now() + requestTimeout;
+  let current = request;
+  for (const webhook of webhooks) {
+    const invocation = invocationOf(asking, webhook, current);
+    if (!invocation || !mayAsk(rounds, webhook.id)) continue;
+    const before = current;
+    try {
+      current = await mutatedBy(asking, invocation, current, until);
+    } catch (error) {
+      const failure = failureOf(error, invocation, asking, until);
+      if (failure) throw failure;
+    }
+    const changed = current !== before && !sameValue(current.object, before.object);
+    noteAsked(rounds, webhook.id, { changed, reinvocable: webhook.reinvocable });
+  }
+  return current === request ? undefined : current.object;
+}
+
+async function mutatedBy(asking: Asking, invocation: Invocation, request: AdmissionRequest, until: number): Promise<AdmissionRequest> {
+  const { webhook, resource } = invocation;
+  const { forms } = asking;
+  const seen = seenBy(asking, invocation, request);
+  const verdict = await ask(asking, invocation, request, seen, { mutates: true, until });
+  const operations = operationsIn(webhook.name, verdict.patch);
+  if (operations.length === 0) return request;
+  if (!seen.object) throw notModifiable(webhook.name);
+  if (verdict.patch?.type !== 'JSONPatch') {
+    throw new CallingFailed(webhook.name, `unsupported patch type ${JSON.stringify(verdict.patch?.type)}`);
+  }
+  const patched = applyAdmissionPatch(seen.object, operations);
+  if (hasOwnKind(request.subresource)) return withObject(request, sameKind(seen.object, patched));
+  return withObject(request, forms.convert(forms.complete(resource, patched), resource, request.resource));
+}
+
+/** The objects in the form that a webhook wants to see. */
+export function seenBy({ forms }: Pick<Asking, 'forms'>, { resource }: Invocation, request: AdmissionRequest): Seen {
+  const { object, old } = request;
+  return {
+    ...(object && { object: resource === request.resource ? object : forms.convert(object, request.resource, resource) }),
+    ...(old && { old: resource === request.resource ? old : forms.convert(old, request.resource, resource) }),
+  };
+}
+
+function operationsIn(name: string, patch: Verdict['patch']): readonly unknown[] {
+  if (!patch) return [];
+  const problem = jsonSyntaxProblem(patch.text);
+  const undecodable = (why: string): CallingFailed => new CallingFailed(name, `received undecodable patch in webhook response: ${why}`);
+  if (problem !== undefined) throw undecodable(problem);
+  const operations: unknown = JSON.parse(patch.text) ?? [];
+  if (!Array.isArray(operations)) throw undecodable(`json: cannot unmarshal ${goType(operations)} into Go value of type jsonpatch.Patch`);
+  const stray = operations.find((each) => goType(each) !== 'object');
+  if (stray !== undefined) throw undecodable(`json: cannot unmarshal ${goType(stray)} into Go value of type jsonpatch.Operation`);
+  return operations;
+}
+
+const goType = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
+
+/** Bindings and Evictions are no resources that could be looked up. */
+function sameKind(before: ApiObject, patched: unknown): ApiObject {
+  const { kind, apiVersion = '' } = before;
+  const after = (patched ?? {}) as ApiObject;
+  if ((after.kind ?? kind) !== kind || (after.apiVersion ?? apiVersion) !== apiVersion) {
+    throw internalError(notRegistered(after.apiVersion ?? apiVersion, String(after.kind ?? kind)));
+  }
+  return { ...after, metadata: after.metadata ?? {} };
+}

@@ -1,0 +1,81 @@
+import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
+import type { Randomness } from '../../registry/index.ts';
+import { child, type Fields, list, number, text, texts } from '../../resources/field/read.ts';
+import type { Store } from '../../store/index.ts';
+import type { ServiceReference } from './client-config.ts';
+
+/** Where a connection goes to. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Finds the server behind a Service. Nothing: the one that the store knows. What it throws is the reason why none can be reached. */
+export type ResolveService = (service: ServiceReference) => Address | undefined | Promise<Address | undefined>;
+
+/**
+ * Finds an endpoint that is ready, for there is nobody who would route cluster IPs: in the EndpointSlices of the Service or, where there
+ * are none, in its Endpoints.
+ *
+ * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which a kube-apiserver uses with --enable-aggregator-routing; ExternalName as
+ * ResolveCluster does.
+ */
+export function resolveInStore(
+  store: Pick<Store, 'get' | 'list'>,
+  { draw }: Pick<Randomness, 'draw'>,
+  reference: ServiceReference,
+): Address {
+  const { namespace, name, port } = reference;
+  const service = found(store, reference);
+  const spec = child(service, 'spec');
+  const type = text(spec, 'type') || 'ClusterIP';
+  if (type === 'ExternalName') return { host: text(spec, 'externalName'), port };
+  const servicePort = list(spec, 'ports').find((each) => number(each, 'port') === port);
+  if (!servicePort) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  const slices = store.list(resources.endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }).items;
+  const ready = slices.length > 0 ? inSlices(slices, spec, servicePort) : inEndpoints(store, reference, servicePort);
+  if (ready.length === 0) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+  return ready[draw(ready.length)] as Address;
+}
+
+function found(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference): Fields {
+  try {
+    return store.get(resources.services, { namespace, name }) as unknown as Fields;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) throw new Error(`service ${JSON.stringify(name)} not found`);
+    throw error;
+  }
+}
+
+/** Those of the Service's first family, if there are any. */
+function inSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
+  const [family] = texts(spec, 'ipFamilies');
+  const all = slices as unknown as readonly Fields[];
+  const preferred = all.filter((slice) => text(slice, 'addressType') === family).flatMap((slice) => inSlice(slice, servicePort));
+  return preferred.length > 0 ? preferred : all.flatMap((slice) => inSlice(slice, servicePort));
+}
+
+function inSlice(slice: Fields, servicePort: Fields): readonly Address[] {
+  const port = list(slice, 'ports').find((each) => text(each, 'name') === text(servicePort, 'name'));
+  if (!port) return [];
+  return list(slice, 'endpoints')
+    .filter((endpoint) => child(endpoint, 'conditions')['ready'] !== false)
+    .map((endpoint) => ({ host: texts(endpoint, 'addresses')[0] ?? '', port: number(port, 'port') }));
+}
+
+function inEndpoints(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference, servicePort: Fields): readonly Address[] {
+  const endpoints = lookUp(store, namespace, name);
+  return list(endpoints, 'subsets').flatMap((subset) => {
+    const port = list(subset, 'ports').find((each) => text(each, 'name') === text(servicePort, 'name'));
+    return port ? list(subset, 'addresses').map((address) => ({ host: text(address, 'ip'), port: number(port, 'port') })) : [];
+  });
+}
+
+function lookUp(store: Pick<Store, 'get'>, namespace: string, name: string): Fields {
+  try {
+    return store.get(resources.endpoints, { namespace, name }) as unknown as Fields;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import type { AdmissionRequest, User } from '../../registry/index.ts';
+import { namespaceOf } from '../rules.ts';
+
+/** The versions of AdmissionReview that can be spoken. */
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+/** The first that a webhook understands. Mirrors CreateAdmissionObjects. */
+export const versionOf = (accepted: readonly string[]): ReviewVersion | undefined =>
+  accepted.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
+
+/** What a webhook is told: the request, and its object in the form that the webhook asked for. */
+export interface Told {
+  readonly uid: string;
+  readonly request: AdmissionRequest;
+  readonly resource: Resource;
+  readonly object?: ApiObject;
+  readonly old?: ApiObject;
+}
+
+/** Who asks where nobody is named: calls within the process. */
+const nobody: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */
+export const reviewOf = (version: ReviewVersion, told: Told): object => ({
+  kind: 'AdmissionReview',
+  apiVersion: `admission.k8s.io/${version}`,
+  request: requestOf(told),
+});
+
+/** What an AdmissionReview says of a request. */
+export interface ReviewRequest extends Readonly<Record<string, unknown>> {
+  readonly object: ApiObject | null;
+  readonly oldObject: ApiObject | null;
+}
+
+export function requestOf({ uid, request, resource, object, old }: Told): ReviewRequest {
+  const { subresource, key, operation, dryRun, options, user = nobody } = request;
+  const namespace = namespaceOf(request);
+  return {
+    uid,
+    kind: kindOf(resource, subresource, object),
+    resource: nameOf(resource),
+    ...(subresource && { subResource: subresource }),
+    requestKind: kindOf(request.resource, subresource, object),
+    requestResource: nameOf(request.resource),
+    ...(subresource && { requestSubResource: subresource }),
+    ...(key.name && { name: key.name }),
+    ...(namespace && { namespace }),
+    operation,
+    userInfo: { username: user.username, ...(user.uid && { uid: user.uid }), ...(user.groups.length > 0 && { groups: user.groups }) },
+    object: shown(resource, object),
+    oldObject: shown(resource, old),
+    dryRun,
+    options: { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...options },
+  };
+}
+
+const optionKinds: Readonly<Record<AdmissionRequest['operation'], string>> = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+};
+
+/** Some subresources are written as what they are: a Binding, an Eviction. */
+const ownKinds: Readonly<Record<string, true>> = { binding: true, eviction: true };
+
+export const hasOwnKind = (subresource: string | undefined): boolean => subresource !== undefined && Object.hasOwn(ownKinds, subresource);
+
+function kindOf(resource: Resource, subresource: string | undefined, object: ApiObject | undefined): object {
+  const { apiVersion = '', kind } =
+    hasOwnKind(subresource) && object ? object : { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind };
+}
+
+const nameOf = ({ group, version, plural }: Resource): object => ({ group, version, resource: plural });
+
+/** What is stored may not say what it is. */
+function shown(resource: Resource, object: ApiObject | undefined): ApiObject | null {
+  if (!object) return null;
+  const { kind = resource.kind, apiVersion = apiVersionOf(resource), ...fields } = object;
+  return { kind, apiVersion, ...fields };
+}

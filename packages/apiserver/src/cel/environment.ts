@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import {
+  type CelBounds,
+  type CelLibrary,
+  type CelValueMaker,
+  createBounds,
+  createValueMaker,
+  kubernetesParts,
+  withParts,
+} from '@kube-endpoints/cel';
+import { formats } from '../custom-resources/validation/formats/formats.ts';
+import { isDate, isDateTime } from '../custom-resources/validation/formats/times.ts';
+import * as names from '../resources/field/formats.ts';
+
+export type Environment = InstanceType<CelLibrary['Environment']>;
+
+/** What expressions of this server are read and evaluated in. */
+export interface CelHost {
+  /** With the functions of Kubernetes, and without variables. */
+  readonly environment: Environment;
+  readonly bounds: CelBounds;
+  readonly values: CelValueMaker;
+}
+
+export function createCelHost(): CelHost {
+  const library = loadLibrary();
+  const bounds = createBounds();
+  const values = createValueMaker(library);
+  const environment = withParts(bounds.extend(new library.Environment(options)), kubernetesParts(values, { names, texts }));
+  return { environment, bounds, values };
+}
+
+const options: ConstructorParameters<CelLibrary['Environment']>[0] = {
+  enableOptionalTypes: true,
+  homogeneousAggregateLiterals: true,
+  limits: { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 },
+};
+
+const has = (format: string) => formats.get(format) as (text: string) => boolean;
+const texts = { uuid: has('uuid'), byte: has('byte'), date: isDate, datetime: isDateTime };
+
+/** Most servers never need it, and it takes longer to load than they take to start. */
+const loadLibrary = (): CelLibrary => createRequire(import.meta.url)('@marcbachmann/cel-js') as CelLibrary;

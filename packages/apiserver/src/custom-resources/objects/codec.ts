@@ -1,0 +1,65 @@
+import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import type { Decoded } from '../../registry/index.ts';
+import { isFields } from '../../resources/field/read.ts';
+import { dropDuplicateOwners } from '../../resources/metadata/owners.ts';
+import { isDeeper } from '../depth.ts';
+import type { Schema } from '../schema/schema.ts';
+import { withDefaults, withoutNulls } from './defaults.ts';
+import { coerceEmbedded, readMetadata, UnreadableObject } from './embedded.ts';
+import { prune } from './prune.ts';
+
+/** How deep objects may be, which Go's decoder does not mind; what is deeper than this is nobody's object. */
+const deepest = 500;
+
+/** Reads bodies as objects of a custom resource: pruned, and with defaults. */
+export function createDecoder(resource: Resource, schema: Schema | undefined): (body: unknown) => Decoded {
+  // What is stored is frozen, and read again with every write.
+  const known = new WeakMap<object, Decoded>();
+  return (body) => {
+    const isStored = isFields(body) && Object.isFrozen(body);
+    const before = isStored ? known.get(body) : undefined;
+    if (before) return before;
+    const decoded = decode(resource, schema, body);
+    if (isStored) known.set(body, decoded);
+    return decoded;
+  };
+}
+
+function decode(resource: Resource, schema: Schema | undefined, body: unknown): Decoded {
+  const apiVersion = apiVersionOf(resource);
+  const unreadable = (problem: string): Decoded => ({ object: { metadata: {} }, unknown: [], problem });
+  if (!isFields(body)) return unreadable('the body is no object');
+  if (isDeeper(body, deepest)) return unreadable('exceeded max depth');
+  const read = readMetadata(body['metadata']);
+  if (read.problem !== undefined) return unreadable(read.problem);
+  const { selfLink: _, ...metadata } = read.metadata as Record<string, unknown>;
+  const warnings = dropDuplicateOwners(metadata);
+  const { kind = resource.kind, apiVersion: version = apiVersion } = body as { readonly kind?: string; readonly apiVersion?: string };
+  const named: ApiObject = { ...withoutUndefined(body), kind, apiVersion: version, metadata };
+  const unknown = read.unknown.map((path) => `metadata.${path}`);
+  // What says that it is something else is refused for that, later.
+  if (kind !== resource.kind || version !== apiVersion) return { object: named, unknown, warnings };
+  try {
+    return { object: normalized(named, schema, unknown), unknown, warnings };
+  } catch (error) {
+    if (error instanceof UnreadableObject) return unreadable(error.message);
+    throw error;
+  }
+}
+
+/** Mirrors unstructuredSchemaCoercer and unstructuredDefaulter (apiextensions-apiserver/pkg/apiserver, 1.36). */
+export function normalized(object: ApiObject, schema: Schema | undefined, unknown: string[] = []): ApiObject {
+  const pruned: string[] = [];
+  const coerced: string[] = [];
+  const known = withoutNulls(prune(object, schema, true, pruned), schema);
+  const whole = coerceEmbedded(known, schema, '', coerced);
+  unknown.push(...pruned.sort(), ...coerced.sort());
+  return withDefaults(whole, schema) as ApiObject;
+}
+
+/** What cannot be in JSON comes from callers in this process. */
+function withoutUndefined(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.values(body).includes(undefined)
+    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+    : body;
+}

@@ -1,0 +1,87 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { parseTime } from '../../resources/codec/time.ts';
+import type { Cell, Column } from '../../resources/index.ts';
+import { since } from '../../resources/table/age.ts';
+import { findAll } from '../json-path/find.ts';
+import { type Path, parsePath } from '../json-path/parse.ts';
+import { printPlain } from '../json-path/print.ts';
+import { printValue } from '../validation/problem.ts';
+
+/** A column as a definition has it. */
+export interface ColumnDefinition {
+  readonly name?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly jsonPath?: string;
+}
+
+export interface CustomColumns {
+  readonly columns: readonly Column[];
+  readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
+}
+
+/** Mirrors the table converter of custom resources (apiextensions-apiserver/pkg/registry/customresource/tableconvertor, 1.36). */
+export function customColumns(definitions: readonly ColumnDefinition[] = [age]): CustomColumns {
+  const columns: Column[] = [nameColumn];
+  const paths: Path[] = [];
+  for (const definition of definitions) {
+    const path = parsePath(definition.jsonPath ?? '');
+    // As in the original, a path that is none ends the columns.
+    if (!path) break;
+    columns.push(columnOf(definition));
+    paths.push(path);
+  }
+  return {
+    columns,
+    cells: (object, now) => [
+      object.metadata.name ?? '',
+      ...paths.map((path, i) => cellOf(path, object, (columns[i + 1] as Column).type, now)),
+    ],
+  };
+}
+
+const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'The name of the object, unique within its namespace.',
+  priority: 0,
+};
+
+const age: ColumnDefinition = {
+  name: 'Age',
+  type: 'date',
+  description: 'When the object was made: a time in UTC, in the form of RFC 3339, that the server has set.',
+  jsonPath: '.metadata.creationTimestamp',
+};
+
+const columnOf = ({ name = '', type = 'string', format = '', description, priority = 0, jsonPath = '' }: ColumnDefinition): Column => ({
+  name,
+  type: type as Column['type'],
+  format,
+  description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+  priority,
+});
+
+function cellOf(path: Path, object: ApiObject, type: Column['type'], now: Date): Cell {
+  const value = findAll(path, object)?.[0];
+  if (value === undefined) return null;
+  if (type === 'string') return textOf(value);
+  if (type === 'integer') return typeof value === 'number' ? Math.trunc(value) : null;
+  if (type === 'number') return typeof value === 'number' ? value : null;
+  if (type === 'boolean') return typeof value === 'boolean' ? value : null;
+  return typeof value === 'string' ? ageSince(value, now) : null;
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return '<no value>';
+  return typeof value === 'object' ? printValue(value) : printPlain(value);
+}
+
+function ageSince(time: string, now: Date): string {
+  if (time === '' || time === 'null') return '<unknown>';
+  const parsed = parseTime(time, 'seconds');
+  return 'problem' in parsed ? '<invalid>' : since(parsed.text, now);
+}

@@ -1,0 +1,187 @@
+import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { structuralType } from '../../patch/index.ts';
+import { type Checked, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
+import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
+import { dns1123Subdomain, pathSegment, segmentParts } from '../../resources/field/formats.ts';
+import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
+import { validateMetadata, validateMetadataUpdate } from '../../resources/metadata/validate.ts';
+import type { SelectableFields } from '../../store/index.ts';
+import { createRuleCheck } from '../rules/index.ts';
+import { propertyOf, type Schema } from '../schema/schema.ts';
+import { propertyIn } from '../validation/correlation.ts';
+import { createValidator, type Validator, type ValidatorOptions } from '../validation/validator.ts';
+import { causesOfEmbedded } from './check-embedded.ts';
+import { createDecoder } from './codec.ts';
+import { withField } from './fields.ts';
+import { causesOfLists } from './list-types.ts';
+import { causesOfReplicas, causesOfSelector, type ScalePaths } from './replicas.ts';
+import { finalizerWarnings } from './warnings.ts';
+
+/** A version of a custom resource. */
+export interface CustomResource {
+  readonly resource: Resource;
+  readonly schema: Schema | undefined;
+  /** Whether there is the subresource status. */
+  readonly status: boolean;
+  readonly scale?: ScalePaths;
+  readonly selectableFields: SelectableFields;
+  /** Where its objects are stored in another version, or may have been stored under another schema. */
+  readonly storedAs?: StoredForm;
+  /** Whether its definition is going: nothing new is made then. */
+  readonly terminating: boolean;
+  readonly validation?: ValidatorOptions;
+}
+
+/** Mirrors customResourceStrategy (apiextensions-apiserver/pkg/registry/customresource/strategy.go, 1.36). */
+export function customResourceStrategy(custom: CustomResource): ResourceStrategy {
+  const { resource, schema, status, storedAs, terminating, selectableFields } = custom;
+  const checks = createChecks(custom);
+  return {
+    resource,
+    ...(storedAs && { storedAs }),
+    selectableFields,
+    patchType: structuralType(schema),
+    empty: { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} },
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    subresources: status ? ['status'] : [],
+    ...(status && { resetFields: { '': ['status'], status: ['metadata', 'spec'] } }),
+    collectsGarbage: true,
+    decode: createDecoder(resource, schema),
+    encode: (object) => object,
+    ...(terminating && { admit: (object, old) => (old ? object : refuseNew(resource, object)) }),
+    checkCreate: (object) => checks.create(firstGeneration(status ? withField(object, 'status', undefined) : object)),
+    checkUpdate: (object, old, subresource) =>
+      subresource === 'status' ? checks.status(withStatusOf(object, old), old) : checks.update(prepared(object, old, status), old),
+    warnings: finalizerWarnings,
+  };
+}
+
+const firstGeneration = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, generation: 1 } });
+
+function refuseNew(resource: Resource, { metadata }: ApiObject): never {
+  throw forbidden(resource, metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
+}
+
+/** What an update may change, under the next generation where that is anything but metadata. */
+function prepared(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
+  const own = status ? withField(object, 'status', old['status']) : object;
+  const { metadata: _, ...after } = own;
+  const { metadata: before, ...rest } = old;
+  const generation = before.generation ?? 0;
+  return withSystemFields(own, old, sameValue(after, rest) ? generation : generation + 1);
+}
+
+/** What the system wrote stays, whether or not the update sent it along. */
+function withSystemFields(object: ApiObject, { metadata: before }: ApiObject, generation: number): ApiObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = before;
+  const metadata = {
+    ...object.metadata,
+    generation,
+    ...(!object.metadata.uid && uid !== undefined && { uid }),
+    ...(creationTimestamp !== undefined && { creationTimestamp }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds !== undefined &&
+      object.metadata.deletionGracePeriodSeconds === undefined && { deletionGracePeriodSeconds }),
+  };
+  return { ...object, metadata };
+}
+
+/** All but the status, and who manages it, stays as it was. */
+function withStatusOf(object: ApiObject, old: ApiObject): ApiObject {
+  const { managedFields } = object.metadata;
+  const metadata = withField(old.metadata, 'managedFields', managedFields);
+  return { ...withField(old, 'status', object['status']), metadata };
+}
+
+/** What an object replaces, and what the registry has found about that. */
+interface Past {
+  readonly old: ApiObject;
+  readonly causes: readonly FieldCause[];
+}
+
+interface Checks {
+  create(object: ApiObject): Checked;
+  update(object: ApiObject, old: ApiObject): Checked;
+  status(object: ApiObject, old: ApiObject): Checked;
+}
+
+function createChecks(custom: CustomResource): Checks {
+  const { resource, schema, scale, validation } = custom;
+  const whole: Validator | undefined = schema && createValidator(schema, validation);
+  const statusSchema = schema && propertyOf(schema, 'status');
+  const ofStatus = statusSchema && createValidator(statusSchema, validation);
+  const askRules = createRuleCheck(schema);
+  const finished = (object: ApiObject, own: readonly FieldCause[], past?: Past): Checked => {
+    const found = askRules(object, own, past?.old);
+    const causes = [...(past?.causes ?? []), ...own, ...found.causes];
+    return { ...(causes.length > 0 ? { causes } : { object }), ...(found.warnings.length > 0 && { warnings: found.warnings }) };
+  };
+  return {
+    create(object) {
+      const wrong = causesOfType(resource, object);
+      if (wrong.length > 0) return { causes: wrong };
+      const causes = [...causesOfMetadata(resource, object), ...(whole?.validate(object) ?? []), ...causesOfScale(scale, object)];
+      return finished(object, [...causes, ...causesOfEmbedded(object, schema, ''), ...causesOfLists(object, schema)]);
+    },
+    update(object, old) {
+      const wrong = causesOfType(resource, object);
+      if (wrong.length > 0) return { causes: wrong };
+      const past = schema && { value: object, old, schema };
+      const causes = [...causesOfChange(object, old), ...(whole?.validate(object, '', past) ?? []), ...causesOfScale(scale, object)];
+      const more = [...causesOfEmbedded(object, schema, ''), ...causesOfNewDuplicates(object, old, schema)];
+      return finished(object, [...causes, ...more], { old, causes: causesOfWrite(resource, object, old) });
+    },
+    status(object, old) {
+      const past = schema && propertyIn({ value: object, old, schema }, 'status');
+      const own = object['status'] === undefined ? [] : (ofStatus?.validate(object['status'], 'status', past) ?? []);
+      const causes = [...causesOfChange(object, old), ...own, ...causesOfScaleStatus(scale, object)];
+      return finished(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], {
+        old,
+        causes: causesOfWrite(resource, object, old),
+      });
+    },
+  };
+}
+
+function causesOfType(resource: Resource, { kind, apiVersion }: ApiObject): readonly FieldCause[] {
+  const causes = collectCauses();
+  if (kind !== resource.kind) causes.invalid('kind', kind, `must be ${resource.kind}`);
+  if (apiVersion !== apiVersionOf(resource)) causes.invalid('apiVersion', apiVersion, `must be ${apiVersionOf(resource)}`);
+  return causes.list;
+}
+
+function causesOfMetadata({ namespaced }: Resource, object: ApiObject): readonly FieldCause[] {
+  const causes = collectCauses();
+  validateMetadata(object as unknown as Fields, { namespaced, name: dns1123Subdomain }, causes);
+  return causes.list;
+}
+
+function causesOfChange(object: ApiObject, old: ApiObject): readonly FieldCause[] {
+  const causes = collectCauses();
+  validateMetadataUpdate(object as unknown as Fields, old as unknown as Fields, {}, causes);
+  return causes.list;
+}
+
+/** What the generic registry finds before the strategy is asked. Mirrors validateCommonFields (apiserver/pkg/registry/rest, 1.36). */
+function causesOfWrite({ namespaced }: Resource, object: ApiObject, old: ApiObject): readonly FieldCause[] {
+  const causes = collectCauses();
+  validateMetadata(object as unknown as Fields, { namespaced, name: pathSegment, prefix: segmentParts }, causes);
+  validateMetadataUpdate(object as unknown as Fields, old as unknown as Fields, {}, causes);
+  return causes.list;
+}
+
+const causesOfScale = (scale: ScalePaths | undefined, object: ApiObject): readonly FieldCause[] =>
+  scale ? [...causesOfReplicas(object, scale.specReplicasPath), ...causesOfScaleStatus(scale, object)] : [];
+
+function causesOfScaleStatus(scale: ScalePaths | undefined, object: ApiObject): readonly FieldCause[] {
+  if (!scale) return [];
+  const { statusReplicasPath, labelSelectorPath } = scale;
+  return [...causesOfReplicas(object, statusReplicasPath), ...(labelSelectorPath ? causesOfSelector(object, labelSelectorPath) : [])];
+}
+
+/** Lists that were wrong already may stay wrong. */
+function causesOfNewDuplicates(object: ApiObject, old: ApiObject, schema: Schema | undefined): readonly FieldCause[] {
+  const causes = causesOfLists(object, schema);
+  return causes.length > 0 && isFields(old) && causesOfLists(old, schema).length > 0 ? [] : causes;
+}

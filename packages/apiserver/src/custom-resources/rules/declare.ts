@@ -1,0 +1,135 @@
+import { type CelValueMaker, isSame } from '@kube-endpoints/cel';
+import type { Environment } from '../../cel/environment.ts';
+import { isFields } from '../../resources/field/read.ts';
+import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
+import { escaped } from './escape.ts';
+import { bytesOf, dateOf, nanosecondsOf, timeOf } from './formats.ts';
+
+/** Where types are declared. Their names have to differ, and are never asked for. */
+export interface Declaring {
+  readonly environment: Environment;
+  readonly values: Pick<CelValueMaker, 'duration'>;
+  types: number;
+}
+
+/** How expressions see the values of a schema. */
+export interface Declared {
+  /** The name of the type, as the library writes it. */
+  readonly type: string;
+  /** A value of the schema as one of the type. What does not fit stays what it is: expressions that read it fail then. */
+  convert(value: unknown): unknown;
+  /** Of an object with properties: by their own names. */
+  readonly properties?: ReadonlyMap<string, Declared>;
+  /** Of a list, or of an object with additional properties. */
+  readonly elements?: Declared;
+}
+
+/**
+ * Declares the type of a schema, and those of all in it, in an environment.
+ *
+ * Mirrors SchemaDeclType and UnstructuredToVal (apiserver/pkg/cel/common, 1.36).
+ * @param isRoot whether the value is a whole resource, of which the name is always known
+ * @returns undefined where expressions cannot see such a value
+ */
+export function declare(declaring: Declaring, schema: Schema, isRoot: boolean): Declared | undefined {
+  if (schema['x-kubernetes-int-or-string']) return intOrString;
+  const whole = isRoot ? withMetadata(schema) : schema;
+  return kinds[whole.type ?? '']?.(declaring, whole);
+}
+
+type Kind = (declaring: Declaring, schema: Schema) => Declared | undefined;
+
+const kinds: Readonly<Record<string, Kind>> = {
+  array: declareList,
+  object: (declaring, schema) => (additionalOf(schema) ? declareMap(declaring, schema) : declareObject(declaring, schema)),
+  string: declareText,
+  boolean: () => ({ type: 'bool', convert: same }),
+  number: () => ({ type: 'double', convert: same }),
+  integer: () => ({ type: 'int', convert: integer }),
+};
+
+const same = (value: unknown): unknown => value;
+const integer = (value: unknown): unknown => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value);
+
+const intOrString: Declared = { type: 'dyn', convert: integer };
+
+const formats: Readonly<Record<string, Declared>> = {
+  byte: { type: 'bytes', convert: bytesOf },
+  date: { type: 'google.protobuf.Timestamp', convert: dateOf },
+  'date-time': { type: 'google.protobuf.Timestamp', convert: timeOf },
+};
+
+function declareText({ values }: Declaring, { format = '' }: Schema): Declared {
+  if (format !== 'duration') return formats[format] ?? { type: 'string', convert: same };
+  const convert = (value: unknown): unknown => {
+    const nanoseconds = typeof value === 'string' ? nanosecondsOf(value) : undefined;
+    return nanoseconds === undefined ? value : values.duration(nanoseconds);
+  };
+  return { type: 'google.protobuf.Duration', convert };
+}
+
+/** Null is only seen in lists and maps; a property that is null is not there. What may be null is checked when it is read only. */
+function seenIn({ nullable }: Schema, declared: Declared): Pick<Declared, 'convert' | 'type'> {
+  if (!nullable) return declared;
+  const isPlain = /^(int|double|bool|string|bytes)$/.test(declared.type);
+  return {
+    type: isPlain ? `dyn<${declared.type}>` : 'dyn',
+    convert: (value) => (value === null ? null : declared.convert(value)),
+  };
+}
+
+function declareList(declaring: Declaring, schema: Schema): Declared | undefined {
+  const items = itemsOf(schema);
+  const elements = items && declare(declaring, items, items['x-kubernetes-embedded-resource'] === true);
+  if (!elements) return undefined;
+  const seen = seenIn(items, elements);
+  const convert = (value: unknown): unknown => (Array.isArray(value) ? value.map((each) => seen.convert(each)) : value);
+  return { type: `list<${seen.type}>`, convert, elements };
+}
+
+function declareMap(declaring: Declaring, schema: Schema): Declared | undefined {
+  const values = additionalOf(schema) as Schema;
+  const elements = declare(declaring, values, values['x-kubernetes-embedded-resource'] === true);
+  if (!elements) return undefined;
+  const seen = seenIn(values, elements);
+  const convert = (value: unknown): unknown =>
+    isFields(value) ? new Map(Object.keys(value).map((key) => [key, seen.convert(value[key])])) : value;
+  return { type: `map<string, ${seen.type}>`, convert, elements };
+}
+
+function declareObject(declaring: Declaring, schema: Schema): Declared {
+  const properties = new Map<string, Declared>();
+  for (const [name, property] of propertiesOf(schema)) {
+    const declared = declare(declaring, property, property['x-kubernetes-embedded-resource'] === true);
+    if (declared) properties.set(name, declared);
+  }
+  const visible = [...properties].flatMap(([name, declared]) => {
+    const key = escaped(name);
+    return key === undefined ? [] : [{ name, key, declared }];
+  });
+  // each type of objects has a class of its own: that is how the library tells them apart
+  const Values = class extends Map<string, unknown> {};
+  const { environment } = declaring;
+  declaring.types += 1;
+  const type = `object${declaring.types}`;
+  environment.registerType(type, { ctor: Values, fields: Object.fromEntries(visible.map(({ key, declared }) => [key, declared.type])) });
+  environment.registerOperator(`${type} == ${type}`, isSame as never);
+  environment.registerOperator(`${type} == null`, ((object: unknown) => object === null) as never);
+  const convert = (value: unknown): unknown => {
+    if (!isFields(value)) return value;
+    const values = new Values();
+    for (const { name, key, declared } of visible) {
+      const own = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
+      if (own !== undefined) values.set(key, declared.convert(own));
+    }
+    return values;
+  };
+  return { type, convert, properties };
+}
+
+/** What is always known of a resource. Mirrors WithTypeAndObjectMeta. */
+function withMetadata(schema: Schema): Schema {
+  const text: Schema = { type: 'string' };
+  const metadata: Schema = { type: 'object', properties: { name: text, generateName: text } };
+  return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
+}

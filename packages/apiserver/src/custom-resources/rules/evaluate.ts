@@ -1,0 +1,181 @@
+import { briefly, type CelMeter, type CelProgram, type CelWork, weighValue } from '@kube-endpoints/cel';
+import { evaluationProblem } from '../../cel/problems.ts';
+import type { FieldCause } from '../../resources/field/causes.ts';
+import { isFields } from '../../resources/field/read.ts';
+import type { Schema } from '../schema/schema.ts';
+import { type Correlation, isUnchanged, itemIn, propertyIn } from '../validation/correlation.ts';
+import { printValue } from '../validation/problem.ts';
+import type { CompiledRule } from './compile.ts';
+import { pathIn } from './rule-path.ts';
+import type { RuleNode, Rules } from './tree.ts';
+
+/** What rules find of an object. */
+export interface RuleFindings {
+  readonly causes: readonly FieldCause[];
+  /** What is wrong, but was so before, and has not changed. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Asks all rules about an object.
+ *
+ * Mirrors Validator.Validate (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, 1.36).
+ * @param old undefined for an object that is new
+ */
+export function evaluateRules({ root, values }: Rules, object: unknown, old: unknown): RuleFindings {
+  const run: Run = { values, causes: [], warnings: [], left: budget };
+  const current = root && old !== undefined ? { value: object, old, schema: root.schema } : undefined;
+  if (root) visit(run, root, { path: '', value: object, old, current, nearest: undefined });
+  return run;
+}
+
+/** Steps for one rule about one value, and for all of them. */
+const perRule = 1_000_000;
+const budget = 4_000_000;
+
+interface Run {
+  readonly values: Rules['values'];
+  readonly causes: FieldCause[];
+  readonly warnings: string[];
+  /** Below zero nothing more is asked. */
+  left: number;
+}
+
+interface Place {
+  readonly path: string;
+  readonly value: unknown;
+  readonly old: unknown;
+  /** Where what was there before is known to be the same thing, and the nearest place above where it is. */
+  readonly current: Correlation | undefined;
+  readonly nearest: Correlation | undefined;
+}
+
+function visit(run: Run, node: RuleNode, place: Place): void {
+  const { value, old, current } = place;
+  if (value === null || value === undefined || run.left < 0) return;
+  askRules(run, node, place);
+  if (Array.isArray(value) && node.items) {
+    for (const i of value.keys()) visit(run, node.items, itemAt(node, place, i));
+  } else if (isFields(value)) {
+    for (const name of Object.keys(value)) {
+      const child = node.properties.get(name) ?? node.additional;
+      if (!child) continue;
+      const path = node.properties.has(name) ? joined(place.path, name) : `${place.path}[${name}]`;
+      visit(run, child, { path, value: value[name], old: isFields(old) ? old[name] : undefined, ...stepInto(place, name, current) });
+    }
+  }
+}
+
+const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** The version and the kind never differ here, as both objects are of one. */
+function stepInto({ nearest }: Place, name: string, current: Correlation | undefined): Pick<Place, 'current' | 'nearest'> {
+  if (!current) return { current, nearest };
+  if (!nearest && (name === 'apiVersion' || name === 'kind')) return { current: undefined, nearest: undefined };
+  return { current: propertyIn(current, name), nearest: current };
+}
+
+function itemAt({ schema }: RuleNode, { path, value, old, current, nearest }: Place, i: number): Place {
+  const items = value as readonly unknown[];
+  const past = itemIn({ value, old, schema }, i);
+  const correlation = current ? { current: itemIn(current, i), nearest: current } : { current, nearest };
+  return { path: `${path}[${i}]`, value: items[i], old: past?.old, ...correlation };
+}
+
+function askRules(run: Run, { rules, declared, schema }: RuleNode, place: Place): void {
+  if (rules.length === 0) return;
+  const { value, old } = place;
+  const hasOld = old !== undefined && old !== null;
+  const self = declared.convert(value);
+  const oldSelf = hasOld && rules.some(({ usesOld }) => usesOld) ? declared.convert(old) : undefined;
+  const variables = { self, oldSelf };
+  const optional = { self, oldSelf: run.values.optional(oldSelf) };
+  for (const compiled of rules) {
+    const isOptional = compiled.rule.optionalOldSelf === true;
+    if (compiled.usesOld && !hasOld && !isOptional) continue;
+    askRule(run, compiled, schema, place, isOptional ? optional : variables);
+    if (run.left < 0) return;
+  }
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+function askRule(run: Run, compiled: CompiledRule, schema: Schema, place: Place, variables: Variables): void {
+  const { program, problem, rule } = compiled;
+  if (problem !== undefined) invalid(run, schema, place, `rule compile error: ${problem}`);
+  if (!program) return;
+  const asked = evaluate(run, program, variables);
+  if ('exhausted' in asked) {
+    invalid(run, schema, place, exhaustedText(asked.exhausted, compiled));
+    run.left = -1;
+  } else if ('problem' in asked) {
+    invalid(run, schema, place, failureText(asked.problem, compiled));
+  } else if (asked.value !== true) {
+    const detail = messageOf(run, compiled, variables) ?? (rule.message?.trim() || `failed rule: ${shown(compiled)}`);
+    refuse(run, compiled, schema, place, detail);
+  }
+}
+
+const shown = ({ rule }: CompiledRule): string => (rule.message || rule.rule || '').trim();
+
+const exhaustedText = (isOver: boolean, compiled: CompiledRule): string =>
+  isOver
+    ? 'validation failed due to running out of cost budget, no further validation rules will be run'
+    : `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${shown(compiled)}`;
+
+const failureText = (problem: string, compiled: CompiledRule): string =>
+  problem.startsWith('no such overload')
+    ? `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${shown(compiled)}`
+    : `${problem} evaluating rule: ${shown(compiled)}`;
+
+type Asked = { readonly value: unknown } | { readonly problem: string } | { readonly exhausted: boolean };
+
+/** @returns whether all steps are used up, or only those of one expression, where they are */
+function evaluate(run: Run, program: CelProgram, variables: Variables): Asked {
+  const before = Math.min(perRule, run.left);
+  const meter: CelMeter = { left: before };
+  const work: CelWork = { meter, weigh: weighValue, exhausted: 'exhausted' };
+  try {
+    return { value: program.evaluate(variables, work) };
+  } catch (error) {
+    if (meter.left < 0) return { exhausted: before < perRule };
+    return { problem: evaluationProblem(error) ?? briefly(error) };
+  } finally {
+    run.left -= before - Math.max(meter.left, 0);
+  }
+}
+
+/** Undefined where the expression of the message gives none that can be shown. Mirrors evalMessageExpression. */
+function messageOf(run: Run, { message }: CompiledRule, variables: Variables): string | undefined {
+  if (!message) return undefined;
+  const asked = evaluate(run, message, variables);
+  const text = 'value' in asked && typeof asked.value === 'string' ? asked.value.trim() : '';
+  return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessage ? undefined : text;
+}
+
+const maxMessage = 5 * 1024;
+
+function invalid({ causes }: Run, { type = '' }: Schema, { path }: Place, detail: string): void {
+  causes.push({ reason: 'FieldValueInvalid', field: path || '<nil>', message: `Invalid value: ${JSON.stringify(type)}: ${detail}` });
+}
+
+function refuse(run: Run, { rule, usesOld }: CompiledRule, schema: Schema, place: Place, detail: string): void {
+  const { path, value, current, nearest } = place;
+  const field = (rule.fieldPath ? pathIn(schema, path, rule.fieldPath) : path) || '<nil>';
+  const isOmitted = schema.type === 'object' || schema.type === 'array';
+  const cause = causeFor[rule.reason ?? ''] ?? causeFor['FieldValueInvalid'];
+  const found = (cause as CauseFor)(isOmitted ? '' : `: ${printValue(value)}`, detail);
+  const past = current ?? nearest;
+  if (!usesOld && past && isUnchanged(past)) run.warnings.push(`${field}: ${found.message}`);
+  else run.causes.push({ ...found, field });
+}
+
+type CauseFor = (value: string, detail: string) => Omit<FieldCause, 'field'>;
+
+/** Mirrors fieldErrorForReason. */
+const causeFor: Readonly<Record<string, CauseFor>> = {
+  FieldValueInvalid: (value, detail) => ({ reason: 'FieldValueInvalid', message: `Invalid value${value}: ${detail}` }),
+  FieldValueForbidden: (_, detail) => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${detail}` }),
+  FieldValueRequired: (_, detail) => ({ reason: 'FieldValueRequired', message: `Required value: ${detail}` }),
+  FieldValueDuplicate: (value) => ({ reason: 'FieldValueDuplicate', message: `Duplicate value${value}` }),
+};

@@ -1,0 +1,82 @@
+import type { CelBounds, CelValueMaker } from '@kube-endpoints/cel';
+import { createCelHost, type Environment } from '../../cel/environment.ts';
+import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
+import { type CompiledRule, compileRule, type RuleEnvironments } from './compile.ts';
+import { type Declared, type Declaring, declare } from './declare.ts';
+
+/** The rules of a schema, and of the schemas in it that have some. */
+export interface RuleNode {
+  readonly schema: Schema;
+  readonly declared: Declared;
+  readonly rules: readonly CompiledRule[];
+  readonly properties: ReadonlyMap<string, RuleNode>;
+  readonly additional?: RuleNode;
+  readonly items?: RuleNode;
+}
+
+/** Compiled rules, and what makes the values that they are evaluated over. */
+export interface Rules {
+  readonly root: RuleNode | undefined;
+  readonly values: CelValueMaker;
+}
+
+/**
+ * Compiles the rules of a schema; undefined where it has none.
+ *
+ * Mirrors NewValidator (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, 1.36).
+ */
+export function compileRules(schema: Schema): Rules | undefined {
+  if (!hasRules(schema)) return undefined;
+  const { environment: base, bounds, values } = createCelHost();
+  const declaring: Declaring = { environment: base, values, types: 0 };
+  const declared = declare(declaring, schema, true);
+  return { root: nodeOf({ base, bounds }, schema, declared), values };
+}
+
+interface Building {
+  readonly base: Environment;
+  readonly bounds: CelBounds;
+}
+
+function nodeOf(building: Building, schema: Schema, declared: Declared | undefined): RuleNode | undefined {
+  if (!declared) return undefined;
+  const ofItems = itemsOf(schema);
+  const ofAdditional = additionalOf(schema);
+  const items = ofItems && nodeOf(building, ofItems, declared.elements);
+  const additional = ofAdditional && nodeOf(building, ofAdditional, declared.elements);
+  const properties = propertyNodes(building, schema, declared);
+  const rules = rulesOf(building, schema, declared);
+  if (rules.length + properties.size === 0 && !items && !additional) return undefined;
+  return { schema, declared, rules, properties, ...(items && { items }), ...(additional && { additional }) };
+}
+
+/** Whether there are rules where structural schemas may have them. */
+export function hasRules(schema: Schema): boolean {
+  const children = [itemsOf(schema), additionalOf(schema), ...propertiesOf(schema).map(([, each]) => each)];
+  return (schema['x-kubernetes-validations'] ?? []).length > 0 || children.some((each) => each !== undefined && hasRules(each));
+}
+
+function propertyNodes(building: Building, schema: Schema, declared: Declared): ReadonlyMap<string, RuleNode> {
+  const nodes = new Map<string, RuleNode>();
+  for (const [name, property] of propertiesOf(schema)) {
+    const node = nodeOf(building, property, declared.properties?.get(name));
+    if (node) nodes.set(name, node);
+  }
+  return nodes;
+}
+
+/** All rules, those of what is inside included. */
+export function rulesIn({ rules, properties, additional, items }: RuleNode): readonly CompiledRule[] {
+  const children = [...properties.values(), ...(additional ? [additional] : []), ...(items ? [items] : [])];
+  return [...rules, ...children.flatMap(rulesIn)];
+}
+
+function rulesOf({ base, bounds }: Building, schema: Schema, { type }: Declared): readonly CompiledRule[] {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  if (rules.length === 0) return [];
+  const environments: RuleEnvironments = {
+    plain: base.clone().registerVariable('self', type).registerVariable('oldSelf', type),
+    optional: base.clone().registerVariable('self', type).registerVariable('oldSelf', `optional<${type}>`),
+  };
+  return rules.map((rule) => compileRule(rule, environments, bounds));
+}

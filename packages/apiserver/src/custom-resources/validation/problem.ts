@@ -1,0 +1,66 @@
+import { quote } from 'kube-endpoints/internal';
+import { type FieldCause, printJson } from '../../resources/field/causes.ts';
+import { isFields } from '../../resources/field/read.ts';
+import { printNumber } from '../json-path/print.ts';
+
+/** What is wrong with a value, as kube-openapi finds it. */
+export interface Problem {
+  readonly code: 'enum' | 'free' | 'invalid' | 'required' | 'tooLong' | 'tooMany' | 'type';
+  /** Where it is, from the value that is checked; empty for that itself. */
+  readonly name: string;
+  readonly message: string;
+  /** What is shown of the value. */
+  readonly value?: unknown;
+  readonly allowed?: readonly unknown[];
+  readonly limit?: number;
+}
+
+/** The problems as causes of a Status. Mirrors kubeOpenAPIResultToFieldErrors (apiextensions-apiserver/pkg/apiserver/validation, 1.36). */
+export function causesOf(problems: readonly Problem[], at = ''): FieldCause[] {
+  return problems.map((problem) => {
+    const field = problem.code === 'free' ? at || '<nil>' : fieldOf(at, problem.name);
+    return { field, ...printers[problem.code](problem) };
+  });
+}
+
+const fieldOf = (at: string, name: string): string => {
+  const own = name.replace(/^\./, '');
+  if (own === '') return at || '<nil>';
+  return at === '' ? own : `${at}.${own}`;
+};
+
+type Printer = (problem: Problem) => Omit<FieldCause, 'field'>;
+
+const printers: Readonly<Record<Problem['code'], Printer>> = {
+  required: () => ({ reason: 'FieldValueRequired', message: 'Required value' }),
+  enum: ({ value, allowed = [] }) => {
+    const supported = allowed.map((each) => quote(typeof each === 'string' ? each : printJson(each)));
+    const listed = supported.length > 0 ? `: supported values: ${supported.join(', ')}` : '';
+    return { reason: 'FieldValueNotSupported', message: `Unsupported value: ${printValue(value)}${listed}` };
+  },
+  tooLong: ({ limit = 0 }) => ({
+    reason: 'FieldValueTooLong',
+    message: `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`,
+  }),
+  tooMany: ({ value, limit = 0 }) => ({
+    reason: 'FieldValueTooMany',
+    message: `Too many: ${printValue(value)}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
+  }),
+  type: ({ value, message }) => ({ reason: 'FieldValueTypeInvalid', message: `Invalid value: ${printValue(value ?? '')}: ${message}` }),
+  invalid: ({ value, message }) => ({ reason: 'FieldValueInvalid', message: `Invalid value: ${printValue(value ?? '')}: ${message}` }),
+  free: ({ message }) => ({ reason: 'FieldValueInvalid', message: `Invalid value: "": ${message}` }),
+};
+
+/** A value as `field.Error` shows it. */
+export function printValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  return typeof value === 'number' ? printNumber(value) : printJson(sorted(value));
+}
+
+/** Go prints maps in the order of their keys. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isFields(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
+}

@@ -1,0 +1,44 @@
+import { quote } from 'kube-endpoints/internal';
+import { isFields } from '../../resources/field/read.ts';
+import { isWhole } from '../json-path/print.ts';
+import type { Schema } from '../schema/schema.ts';
+import { isNearlyWhole } from './numbers.ts';
+import { type Result, report } from './result.ts';
+
+/** The types that a schema allows; none where it says nothing of them. */
+export const typesOf = (schema: Schema): readonly string[] => {
+  if (schema['x-kubernetes-int-or-string']) return intOrString;
+  return schema.type === undefined ? none : [schema.type];
+};
+
+const intOrString: readonly string[] = ['integer', 'string'];
+const none: readonly string[] = [];
+
+/** Mirrors typeValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36); a null counts for a match only where it may be. */
+export function checkType(schema: Schema, types: readonly string[], format: string, value: unknown, path: string, result: Result): void {
+  const wrong = (wanted: string, found: string): void =>
+    report(result, { code: 'type', name: path, value: found, message: `${path} in body must be of type ${wanted}: ${quote(found)}` });
+  if (value === null || value === undefined) {
+    if (types.length > 0 && schema.nullable !== true) wrong(types.join(','), 'null');
+    else result.matches += 1;
+    return;
+  }
+  const [found, foundFormat] = kindOf(value);
+  const isTextOrList = found === 'string' || found === 'array';
+  const isNumber = types.includes('number') || types.includes('integer');
+  const fits =
+    types.includes(found) ||
+    (found === 'number' && types.includes('integer') && isNearlyWhole(value as number)) ||
+    (found === 'integer' && types.includes('number'));
+  if (!isTextOrList && format !== '' && !fits && foundFormat !== format) wrong(format, foundFormat);
+  else if (!fits && (isNumber || format === '' || !isTextOrList)) wrong(types.join(','), found);
+  else result.matches += 1;
+}
+
+/** The type of a value, and the format that Go has it in. */
+function kindOf(value: unknown): readonly [string, string] {
+  if (typeof value === 'string') return ['string', ''];
+  if (typeof value === 'boolean') return ['boolean', ''];
+  if (typeof value === 'number') return isWhole(value) ? ['integer', 'int64'] : ['number', 'float64'];
+  return isFields(value) ? ['object', ''] : ['array', ''];
+}

@@ -1,0 +1,48 @@
+import type { Resource } from 'kube-endpoints/port';
+import type { Verb } from '../catalog.ts';
+import type { CallScope, ResourceName } from './rule.ts';
+
+/** A call as the rules see it, whichever way it came. */
+export interface Call {
+  readonly verb: Verb;
+  readonly resource: Pick<Resource, 'group' | 'plural'>;
+  readonly subresource?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  /** Where a watch goes on from. */
+  readonly resourceVersion?: string | undefined;
+}
+
+/** Whether calls are in a scope. */
+export function matcherOf({ verbs, resources, namespaces }: CallScope): (call: Call) => boolean {
+  const names = resources?.map(readName);
+  return (call) =>
+    (verbs === undefined || verbs.includes(call.verb)) &&
+    (namespaces === undefined || (call.namespace !== undefined && namespaces.includes(call.namespace))) &&
+    (names === undefined || names.some((name) => isNamed(call, name)));
+}
+
+/** "create pods/binding shop/web". */
+export function sayCall({ verb, resource: { group, plural }, subresource, namespace, name }: Call): string {
+  const kind = `${plural}${group && `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  const place = [namespace, name].filter((part) => part !== undefined && part !== '').join('/');
+  return [verb, kind, place].filter((part) => part !== '').join(' ');
+}
+
+interface ReadName {
+  readonly plural: string;
+  /** Absent: any. */
+  readonly group?: string;
+  readonly subresource?: string;
+}
+
+function readName(name: ResourceName): ReadName {
+  if (typeof name !== 'string') return name;
+  const [resource = '', subresource] = name.split('/');
+  const dot = resource.indexOf('.');
+  const plural = dot < 0 ? resource : resource.slice(0, dot);
+  return { plural, ...(dot >= 0 && { group: resource.slice(dot + 1) }), ...(subresource !== undefined && { subresource }) };
+}
+
+const isNamed = ({ resource, subresource: sub }: Call, { plural, group, subresource }: ReadName): boolean =>
+  plural === resource.plural && (group === undefined || group === resource.group) && (subresource === undefined || subresource === sub);

@@ -1,0 +1,53 @@
+import type { ApiError, Resource } from 'kube-endpoints/port';
+import { failure } from '../failure.ts';
+import { internalError } from '../registry/errors.ts';
+import { conflict, expired } from '../store/index.ts';
+import type { Call } from './call.ts';
+import type { CallFault, FaultOf } from './rule.ts';
+
+/** The error with which Node.js tells of a connection that the other side cut. */
+export interface BrokenConnection extends Error {
+  readonly code: 'ECONNRESET';
+  readonly errno: number;
+  readonly syscall: string;
+}
+
+export const brokenConnection = (): BrokenConnection =>
+  Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' } as const);
+
+/** What the server answers, in the words of a real one. */
+export interface Refusal {
+  readonly error: ApiError;
+  /** Seconds, as the header says them. */
+  readonly retryAfter?: number;
+  /** Whether a watch has begun when it comes. */
+  readonly asEvent?: boolean;
+}
+
+/** The answer that a fault is, where it is one. */
+export function refusalOf(fault: CallFault, call: Call): Refusal | undefined {
+  return refusals[fault.fault]?.(fault as never, call);
+}
+
+type Refuse<Kind extends CallFault['fault']> = (fault: FaultOf<Kind>, call: Call) => Refusal;
+
+const refusals: { readonly [Kind in CallFault['fault']]?: Refuse<Kind> } = {
+  expired: (_, { resourceVersion = '' }) => {
+    const error = expired(`too old resource version: ${resourceVersion} (${Number(resourceVersion) + 1})`);
+    return { error, asEvent: true };
+  },
+  conflict: (_, { resource, name = '' }) => {
+    const why = 'the object has been modified; please apply your changes to the latest version and try again';
+    return { error: conflict(resource as Resource, name, why) };
+  },
+  tooManyRequests: ({ retryAfterSeconds = 1 }) => {
+    const message = 'Too many requests, please try again later.';
+    return { error: failure(429, 'TooManyRequests', message, { retryAfterSeconds }), retryAfter: retryAfterSeconds };
+  },
+  internalError: ({ message = 'an injected fault' }) => ({
+    error: internalError(message),
+  }),
+  // The header alone says when to come back.
+  unavailable: () => ({ error: failure(503, 'ServiceUnavailable', 'apiserver is shutting down'), retryAfter: 1 }),
+  timeout: () => ({ error: failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {}) }),
+};

@@ -1,0 +1,108 @@
+import { type ApiError, type ApiObject, apiVersionOf, type Status } from 'kube-endpoints/port';
+import type { Call, ListResult, Result } from './call.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { internalTypeOf, isCustom } from './kinds.ts';
+import { notAcceptable, type Output } from './negotiation.ts';
+import { includedObjects, partialText, tableText } from './tables.ts';
+import { writeYaml } from './yaml.ts';
+
+/** Writes what a request is answered with, the way the client wants it. @throws ApiError NotAcceptable, BadRequest */
+export async function answerWith(call: Call, result: Result, warnings: readonly string[]): Promise<HttpAnswer> {
+  if ('stream' in result) return { code: 200, headers: headersOf('application/json', warnings), body: result.stream };
+  const code = 'list' in result ? 200 : (result.code ?? 200);
+  return written(code, textOfResult(call, result), call.output, warnings);
+}
+
+/** The answer that an error is. */
+export function answerOfError({ status }: ApiError, output: Output, warnings: readonly string[]): HttpAnswer | Promise<HttpAnswer> {
+  const { retryAfterSeconds = 0 } = status.details ?? {};
+  const more = retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
+  return written(status.code, JSON.stringify(status), output, warnings, more);
+}
+
+/** An answer that is no object of the API. */
+export const plainAnswer = (code: number, text: string): HttpAnswer => ({
+  code,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' },
+  body: text,
+});
+
+function written(
+  code: number,
+  text: string,
+  { format, pretty }: Output,
+  warnings: readonly string[],
+  more?: Readonly<Record<string, string>>,
+): HttpAnswer | Promise<HttpAnswer> {
+  const headers = { ...headersOf(`application/${format}`, warnings), ...more };
+  if (format === 'yaml') return writeYaml(text).then((body) => ({ code, headers, body }));
+  return { code, headers, body: pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n` };
+}
+
+const headersOf = (type: string, warnings: readonly string[]): Record<string, string | readonly string[]> =>
+  warnings.length > 0
+    ? { 'Content-Type': type, 'Cache-Control': 'no-cache, private', Warning: warnings }
+    : { 'Content-Type': type, 'Cache-Control': 'no-cache, private' };
+
+type Plain = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
+
+function textOfResult(call: Call, result: Plain): string {
+  if ('success' in result) return JSON.stringify(successStatus(result.success));
+  const { as } = call.output;
+  if (as === undefined) return 'list' in result ? listText(call, result.list) : call.face.texts.of(result.object);
+  const apiVersion = `meta.k8s.io/${as.version}`;
+  if (as.kind === 'Table') return tableOf(call, result, apiVersion);
+  const isList = 'list' in result;
+  if ((as.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(unfit(call, as.kind, isList));
+  return isList ? partialListText(result.list, apiVersion) : partialText(result.object, apiVersion);
+}
+
+const successStatus = ({ details, code }: { readonly details?: object; readonly code?: number }): Partial<Status> => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  ...(details && { details }),
+  ...(code !== undefined && { code }),
+});
+
+function tableOf(call: Call, result: Exclude<Plain, { readonly success: unknown }>, apiVersion: string): string {
+  const include = includedObjects(call.request.query);
+  const now = new Date(call.face.clock.now());
+  const { items, metadata } =
+    'list' in result ? result.list : { items: [result.object], metadata: { resourceVersion: result.object.metadata.resourceVersion } };
+  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.face.texts.of });
+}
+
+function unfit({ served }: Call, asked: string, isList: boolean): string {
+  const suffix = isList ? 'List' : '';
+  const type = isCustom(served) ? `unstructured.Unstructured${suffix}` : `${internalTypeOf(served.resource)}${suffix}`;
+  return `you requested ${asked}, but the requested object is ${isList ? 'a' : 'not a'} list (*${type})`;
+}
+
+/** The items of built-in resources do not say what they are, for the list does. */
+function listText({ face, served }: Call, { items, metadata }: ListResult): string {
+  const { resource, listKind } = served;
+  const apiVersion = apiVersionOf(resource);
+  const custom = isCustom(served);
+  const envelope = custom ? { continue: '', ...metadata } : metadata;
+  const textOf = custom ? face.texts.of : itemTextOf(face.texts.of, resource.kind, apiVersion);
+  const texts = new Array<string>(items.length);
+  for (let i = 0; i < items.length; i++) texts[i] = textOf(items[i] as ApiObject);
+  return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(envelope)},"items":[${texts.join(',')}]}`;
+}
+
+function itemTextOf(textOf: (object: ApiObject) => string, kind: string, apiVersion: string): (object: ApiObject) => string {
+  const heads = [`{"kind":"${kind}","apiVersion":"${apiVersion}",`, `{"apiVersion":"${apiVersion}","kind":"${kind}",`];
+  return (object) => {
+    const text = textOf(object);
+    for (const head of heads) if (text.startsWith(head)) return `{${text.slice(head.length)}`;
+    const { kind: _, apiVersion: __, ...rest } = object;
+    return JSON.stringify(rest);
+  };
+}
+
+function partialListText({ items, metadata }: ListResult, apiVersion: string): string {
+  const texts = items.map((item) => partialText(item, apiVersion));
+  return `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[${texts.join(',')}]}`;
+}

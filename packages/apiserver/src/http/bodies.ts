@@ -1,0 +1,165 @@
+import { type ApiObject, apiVersionOf } from 'kube-endpoints/port';
+import type { ServedResource } from '../catalog.ts';
+import { decode } from '../resources/codec/decode.ts';
+import { collectCauses } from '../resources/field/causes.ts';
+import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
+import { badRequest } from '../store/index.ts';
+import { textOf, unrecognized } from './body-errors.ts';
+import type { Call, Face } from './call.ts';
+import type { HttpRequest } from './exchange.ts';
+import { type Numbers, type Repeated, readJson } from './json.ts';
+import { internalTypeOf, isCustom, requireKind, type Wanted } from './kinds.ts';
+import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
+import { numberProblem } from './numbers.ts';
+import { bodyTooLarge } from './refusals.ts';
+import { readYaml } from './yaml.ts';
+
+/** A body as it was parsed. */
+export interface Parsed {
+  readonly value: unknown;
+  /** Keys that stand twice in JSON. */
+  readonly repeated?: Repeated;
+  readonly numbers?: Numbers;
+  /** Keys that stand twice in YAML, as the parser words it. */
+  readonly repeatedLines: readonly string[];
+  /** Why it cannot be read. */
+  readonly problem?: string;
+}
+
+/** @throws ApiError RequestEntityTooLarge */
+export async function bytesOf({ maxBodyBytes }: Face, request: HttpRequest): Promise<Uint8Array> {
+  const bytes = await request.body();
+  if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  return bytes;
+}
+
+/**
+ * Parses a body by its Content-Type. Of custom resources there is no protobuf form, and their JSON is read more loosely.
+ * @throws ApiError UnsupportedMediaType
+ */
+export async function parseBody(face: Face, bytes: Uint8Array, contentType: string | undefined, custom = false): Promise<Parsed> {
+  const format = formats[face.mediaType(contentType) ?? ''];
+  if (format === 'json') return parseJson(textOf(bytes), !custom);
+  if (format === 'yaml') return parseYaml(textOf(bytes));
+  if (format === undefined || custom) throw unsupportedMediaType(custom ? mediaTypes.slice(0, 2) : mediaTypes);
+  const read = await face.readProtobuf(bytes);
+  return { repeatedLines: [], ...('problem' in read ? { ...read, value: undefined } : read) };
+}
+
+function parseJson(text: string, merging: boolean): Parsed {
+  const { problem, ...read } = readJson(text, merging);
+  return {
+    ...read,
+    repeatedLines: [],
+    ...(problem !== undefined && { problem: `couldn't get version/kind; json parse error: ${problem}` }),
+  };
+}
+
+async function parseYaml(text: string): Promise<Parsed> {
+  const { repeated, ...read } = await readYaml(text);
+  return { ...read, repeatedLines: repeated };
+}
+
+/**
+ * Reads the object of a create or an update, up to where the registry takes over.
+ * @throws ApiError BadRequest, UnsupportedMediaType
+ */
+export async function readObject(call: Call, fieldValidation: string | undefined): Promise<ApiObject> {
+  const { face, request, served } = call;
+  const bytes = await bytesOf(face, request);
+  const custom = isCustom(served);
+  const parsed = await parseBody(face, bytes, request.headers['content-type'], custom);
+  const body = requireObject(parsed, served.resource, bytes);
+  if (custom) requireCustomKind(served, body, bytes);
+  else requireKind(face.catalog, { ...served.resource, internal: internalTypeOf(served.resource) }, body, bytes);
+  if (parsed.numbers) requireNumbers(served, body, parsed.numbers);
+  if ((parsed.repeated || parsed.repeatedLines.length > 0) && fieldValidation !== 'Ignore') {
+    reportRepeated(call, body, parsed, fieldValidation === 'Strict');
+  }
+  return body as unknown as ApiObject;
+}
+
+/** Numbers have to be what they are read as. @throws ApiError BadRequest */
+function requireNumbers(served: ServedResource, body: unknown, numbers: Numbers): void {
+  const { resource, schema } = served;
+  const problem = schema.struct ? decode(schema.struct, body, numbers).problem : numberProblem(numbers, isCustom(served));
+  if (problem !== undefined) throw unreadableBody(resource, problem);
+}
+
+/** The body as fields. @throws ApiError BadRequest where it is none */
+export function requireObject({ value, problem }: Parsed, { kind }: Pick<Wanted, 'kind'>, bytes: Uint8Array): Record<string, unknown> {
+  if (problem !== undefined) throw unrecognized(kind, problem, bytes);
+  if (value === null || value === undefined) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw unrecognized(kind, wrongRoot(value), bytes);
+}
+
+/** What Go says of a body that is no object. */
+export function wrongRoot(value: unknown): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const go = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${go}`;
+}
+
+/** Says what stands twice, and with it, in the order of the body, what is not known. */
+function reportRepeated(call: Call, body: unknown, parsed: Parsed, strict: boolean): void {
+  const { resource } = call.served;
+  const { problem, unknown } = call.face.registry.strategyFor(resource).decode(body);
+  if (problem === undefined) reportStrictly(call, { parsed, unknown, resource, strict });
+}
+
+export interface StrictFindings {
+  readonly parsed: Parsed;
+  readonly unknown: readonly string[];
+  readonly resource: Pick<Wanted, 'kind' | 'version'>;
+  readonly strict: boolean;
+}
+
+/** Refuses, or warns of, what is only wrong to a strict reader. @throws ApiError BadRequest */
+export function reportStrictly({ warn }: Pick<Call, 'warn'>, { parsed, unknown, resource, strict }: StrictFindings): void {
+  const fields = parsed.repeated ? inOrder(parsed.repeated, unknown) : unknown.map(unknownField);
+  const found = [...(strict ? yamlError(parsed.repeatedLines) : parsed.repeatedLines), ...fields].slice(0, maxStrictErrors);
+  if (found.length > 0 && strict) throw unreadableBody(resource, `strict decoding error: ${found.join(', ')}`);
+  for (const each of found) warn(each);
+}
+
+/** How many of them are told of: `maxStrictErrors` (sigs.k8s.io/json). */
+const maxStrictErrors = 100;
+
+/** All lines of YAML are one error. */
+export const yamlError = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
+
+export const repeatedField = (path: string): string => `duplicate field ${JSON.stringify(path)}`;
+
+function inOrder({ keys, places }: Repeated, unknown: readonly string[]): string[] {
+  const known = keys.filter(
+    ({ path }) => !unknown.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`)),
+  );
+  const all = [
+    ...known.map(({ path, place }) => ({ text: repeatedField(path), place })),
+    ...unknown.map((path) => ({ text: unknownField(path), place: places.get(path) ?? 0 })),
+  ];
+  return all.sort((a, b) => a.place - b.place).map(({ text }) => text);
+}
+
+/** Custom resources take nothing for granted. */
+function requireCustomKind({ resource }: ServedResource, body: Record<string, unknown>, bytes: Uint8Array): void {
+  const { kind, apiVersion = '' } = body;
+  if (typeof kind !== 'string' || kind === '') throw unrecognized(resource.kind, `Object 'Kind' is missing in '${textOf(bytes)}'`, bytes);
+  const expected = apiVersionOf(resource);
+  if (apiVersion !== expected) {
+    throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`);
+  }
+  if (kind === resource.kind) return;
+  const causes = collectCauses();
+  causes.invalid('kind', kind, `must be ${resource.kind}`);
+  const { name = '' } = (body['metadata'] ?? {}) as { readonly name?: string };
+  throw invalidObject({ group: resource.group, kind }, name, causes.list);
+}
+
+const formats: Readonly<Record<string, 'json' | 'yaml' | 'protobuf' | undefined>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+};

@@ -1,0 +1,103 @@
+import type { DeleteOptions, PropagationPolicy } from 'kube-endpoints/port';
+import { decode } from '../resources/codec/decode.ts';
+import { collectCauses } from '../resources/field/causes.ts';
+import { structType } from '../resources/index.ts';
+import { badRequest } from '../store/index.ts';
+import { bytesOf, parseBody, wrongRoot } from './bodies.ts';
+import { type Call, callerOf, type Face, keyOf, type Result } from './call.ts';
+import { notRegistered } from './kinds.ts';
+import { boolOf, integerOf, listQuery, problemsOfDryRun, requireValid } from './parameters.ts';
+
+/** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
+export async function remove(call: Call): Promise<Result> {
+  const { face, served } = call;
+  const given = await deleteOptions(call);
+  const { object, gone } = await face.registry.delete(served.resource, keyOf(call), { ...optionsOf(given), ...callerOf(call) });
+  const { group, plural } = served.resource;
+  if (gone && !answersWithObject.includes(`${plural}.${group}`)) {
+    const { name = '', uid } = object.metadata;
+    return { success: { details: { name, ...(group !== '' && { group }), kind: plural, ...(uid !== undefined && { uid }) } } };
+  }
+  return { object, code: !gone && given.orphanDependents === false ? 202 : 200 };
+}
+
+/** Deletes all that is selected, and answers with it. */
+export async function removeCollection(call: Call): Promise<Result> {
+  const { face, request, served, namespace } = call;
+  const { watch: _, timeoutSeconds: __, allowWatchBookmarks: ___, ...selection } = listQuery(request.query);
+  const options = optionsOf(await deleteOptions(call));
+  const where = { ...selection, ...(namespace !== undefined && { namespace }) };
+  return { list: await face.registry.deleteCollection(served.resource, where, { ...options, ...callerOf(call), signal: request.signal }) };
+}
+
+/** `metav1.DeleteOptions`. */
+export interface GivenDeleteOptions {
+  readonly dryRun?: readonly string[];
+  readonly gracePeriodSeconds?: number;
+  readonly orphanDependents?: boolean;
+  readonly propagationPolicy?: string;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** The options in the words of the registry. */
+export function optionsOf(given: GivenDeleteOptions): Omit<DeleteOptions, 'signal'> {
+  const { dryRun = [], gracePeriodSeconds, orphanDependents, preconditions } = given;
+  const policy = orphanDependents === undefined ? given.propagationPolicy : orphanDependents ? 'Orphan' : 'Background';
+  return {
+    ...(dryRun.length > 0 && { dryRun: true }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(policy !== undefined && { propagationPolicy: policy as PropagationPolicy }),
+    ...(preconditions && { preconditions }),
+  };
+}
+
+/** Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). @throws ApiError Invalid */
+export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propagationPolicy }: GivenDeleteOptions): void {
+  const causes = collectCauses();
+  const field = 'propagationPolicy';
+  if (orphanDependents !== undefined && propagationPolicy !== undefined) {
+    causes.invalid(field, propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set');
+  }
+  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
+    causes.notSupported(field, propagationPolicy, [...policies, 'nil']);
+  }
+  requireValid('DeleteOptions', [...causes.list, ...problemsOfDryRun(dryRun)]);
+}
+
+const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satisfies PropagationPolicy[];
+
+/** Those whose deletion is answered with the object, even where it is gone: `ReturnDeletedObject`. */
+const answersWithObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
+
+/** The options are in the body or, where there is none, in the query. */
+async function deleteOptions({ face, request }: Call): Promise<GivenDeleteOptions> {
+  const bytes = await bytesOf(face, request);
+  const given = bytes.length > 0 ? await fromBody(face, bytes, request.headers['content-type']) : fromQuery(request.query);
+  requireValidDeleteOptions(given);
+  return given;
+}
+
+async function fromBody(face: Face, bytes: Uint8Array, contentType: string | undefined): Promise<GivenDeleteOptions> {
+  const { value, problem } = await parseBody(face, bytes, contentType);
+  if (problem !== undefined) throw badRequest(problem);
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(wrongRoot(value));
+  const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(notRegistered(String(kind), String(apiVersion || 'meta.k8s.io/v1')));
+  const decoded = decode(structType('meta.DeleteOptions'), value ?? {});
+  if (decoded.problem !== undefined) throw badRequest(decoded.problem);
+  return decoded.value as GivenDeleteOptions;
+}
+
+function fromQuery(query: URLSearchParams): GivenDeleteOptions {
+  if (query.size === 0) return {};
+  const [grace, orphan, policy] = [query.get('gracePeriodSeconds'), query.get('orphanDependents'), query.get('propagationPolicy')];
+  const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
+  const dryRun = query.getAll('dryRun');
+  return {
+    ...(grace !== null && { gracePeriodSeconds: integerOf(grace) }),
+    ...(orphan !== null && { orphanDependents: boolOf(orphan) }),
+    ...(policy !== null && { propagationPolicy: policy }),
+    ...(dryRun.length > 0 && { dryRun }),
+    ...((uid || resourceVersion) && { preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } }),
+  };
+}

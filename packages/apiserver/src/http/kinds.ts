@@ -1,0 +1,98 @@
+import type { ApiError, Resource } from 'kube-endpoints/port';
+import type { Catalog, ServedResource } from '../catalog.ts';
+import { badRequest } from '../store/index.ts';
+import { unrecognized } from './body-errors.ts';
+
+/** What a body has to be. */
+export interface Wanted {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** How the real server names the type that it decodes into. */
+  readonly internal: string;
+}
+
+/** Definitions of custom resources are themselves built in. */
+export const isCustom = ({ schema, resource }: ServedResource): boolean =>
+  schema.struct === undefined && resource.group !== 'apiextensions.k8s.io';
+
+/** Events are one type to the real server, whatever their group. */
+export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): string =>
+  `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
+
+/**
+ * Checks that a body is what is asked for; what it does not say is taken for granted.
+ * @throws ApiError BadRequest
+ */
+export function requireKind(catalog: Catalog, wanted: Wanted, body: Readonly<Record<string, unknown>>, bytes: Uint8Array): void {
+  const { kind, version, group } = kindOf(body, wanted, bytes);
+  if (kind === wanted.kind && version === wanted.version && group === wanted.group) return;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const message = (problem: string): ApiError =>
+    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
+  const found = registered(catalog, { group, version, kind });
+  if (found === undefined) throw message(notRegistered(kind, apiVersion));
+  if (found !== wanted.internal) throw message(`converting (${version}.${kind}) to (${wanted.internal}): unknown conversion`);
+  const expected = wanted.group === '' ? wanted.version : `${wanted.group}/${wanted.version}`;
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+}
+
+export const notRegistered = (kind: string, apiVersion: string): string =>
+  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The kind that a body says it is, as far as it does. */
+export function kindOf(body: Readonly<Record<string, unknown>>, wanted: GroupVersionKind, bytes: Uint8Array): GroupVersionKind {
+  const complain = (problem: string): ApiError => unrecognized(wanted.kind, problem, bytes);
+  const kind = textIn(body, 'kind', complain);
+  const apiVersion = textIn(body, 'apiVersion', complain);
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) throw complain(`unexpected GroupVersion string: ${apiVersion}`);
+  const [group, version] = parts.length === 2 ? (parts as [string, string]) : ['', apiVersion];
+  return {
+    kind: kind || wanted.kind,
+    ...(apiVersion === '' || (version === '' && group === wanted.group)
+      ? { group: wanted.group, version: wanted.version }
+      : { group, version }),
+  };
+}
+
+/** The real server looks at these two before it knows what it reads, with a parser to which case is all the same. */
+function textIn(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVersion', complain: (problem: string) => ApiError): string {
+  const key = Object.hasOwn(body, name) ? name : Object.keys(body).find((each) => each.toLowerCase() === name.toLowerCase());
+  const value = key === undefined ? undefined : body[key];
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const problem = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
+  throw complain(`couldn't get version/kind; json parse error: ${problem}`);
+}
+
+const isKnown = ({ group, version: served }: Resource, version: string): boolean =>
+  version === served || (olderVersions[group]?.includes(version) ?? false);
+
+/** Versions that the real server knows, though it does not serve them any more. */
+const olderVersions: Readonly<Record<string, readonly string[] | undefined>> = {
+  'admissionregistration.k8s.io': ['v1beta1'],
+  'coordination.k8s.io': ['v1beta1'],
+  'discovery.k8s.io': ['v1beta1'],
+  'events.k8s.io': ['v1beta1'],
+};
+
+/** How the real server names a type, where there is one of that kind. */
+function registered(catalog: Catalog, { group, version, kind }: GroupVersionKind): string | undefined {
+  if (version === 'v1' && group === '' && kind === 'List') return 'core.List';
+  for (const served of catalog.all()) {
+    const { resource, listKind } = served;
+    if (isCustom(served) || resource.group !== group || !isKnown(resource, version)) continue;
+    if (resource.kind === kind || listKind === kind) return internalTypeOf({ group, kind });
+    const own = served.subresources.find(({ type }) => type?.group === group && type.version === version && type.kind === kind);
+    if (own) return internalTypeOf({ group, kind });
+  }
+  return undefined;
+}

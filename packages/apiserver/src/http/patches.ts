@@ -1,0 +1,104 @@
+import type { ApiError, PatchType } from 'kube-endpoints/port';
+import { badRequest } from '../store/index.ts';
+import { bytesOf, repeatedField, yamlError } from './bodies.ts';
+import { textOf } from './body-errors.ts';
+import { type Call, callerOf, keyOf, type Result } from './call.ts';
+import { readJson } from './json.ts';
+import { isCustom } from './kinds.ts';
+import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
+import { numberProblem } from './numbers.ts';
+import { patchQuery, type WriteQuery } from './parameters.ts';
+import { readYaml } from './yaml.ts';
+
+/** A patch as it was parsed. */
+export interface ReadPatch {
+  readonly type: PatchType;
+  readonly query: WriteQuery;
+  readonly value: unknown;
+  readonly strictErrors: readonly string[];
+}
+
+/** Patches an object. Mirrors PatchResource (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
+export async function patch(call: Call): Promise<Result> {
+  const { face, served, subresource } = call;
+  const { type, query, value, strictErrors } = await readPatch(call);
+  let code = 200;
+  const object = await face.registry.patch(served.resource, keyOf(call), value, {
+    ...query,
+    ...callerOf(call),
+    type,
+    strictErrors,
+    ...(subresource && { subresource: subresource.name }),
+    onCreate: () => {
+      code = 201;
+    },
+  });
+  if (type === 'apply') strictErrors.forEach(call.warn);
+  return { object, code };
+}
+
+/** @throws ApiError UnsupportedMediaType, where nothing of the request is looked at yet */
+export function requirePatchType(contentType: string | undefined, custom: boolean): PatchType {
+  const [media = ''] = (contentType ?? '').split(';');
+  const type = Object.hasOwn(patchTypes, media) ? patchTypes[media] : undefined;
+  if (type !== undefined && !(custom && type === 'strategic')) return type;
+  throw custom ? unsupportedMediaType(Object.keys(patchTypes).filter((each) => patchTypes[each] !== 'strategic')) : unsupportedPatchType();
+}
+
+export async function readPatch(call: Call): Promise<ReadPatch> {
+  const { face, request, served } = call;
+  const type = requirePatchType(request.headers['content-type'], isCustom(served));
+  const bytes = await bytesOf(face, request);
+  const query = patchQuery(request.query, type === 'apply');
+  const read = type === 'apply' ? await readApplied(textOf(bytes), query) : readMerged(call, type, textOf(bytes), query);
+  return { type, query, ...read };
+}
+
+const patchTypes: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/apply-patch+yaml': 'apply',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+type Read = Pick<ReadPatch, 'value' | 'strictErrors'>;
+
+function readMerged(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): Read {
+  const { value, numbers, repeated, ...read } = readJson(text, false);
+  const into = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
+  const problem = read.problem ?? numberProblem(numbers, isCustom(call.served), into);
+  if (problem !== undefined) throw whereThereIsOne(call, badRequest(problemWith(type, problem, fieldValidation === 'Ignore')));
+  if (!repeated || fieldValidation === 'Ignore') return { value, strictErrors: [] };
+  const prefix = type === 'json' ? 'json patch ' : '';
+  return { value, strictErrors: repeated.keys.map(({ path }) => `${prefix}${repeatedField(path)}`) };
+}
+
+/** The object has to be there before anything is said of its patch. */
+function whereThereIsOne(call: Call, error: ApiError): ApiError {
+  const { resource } = call.served;
+  call.face.registry.storeFor(resource).get(resource, keyOf(call));
+  return error;
+}
+
+function problemWith(type: PatchType, problem: string, loose: boolean): string {
+  if (type === 'strategic' || (type === 'json' && loose)) return problem;
+  return loose ? 'Invalid JSON Patch' : `error decoding patch: ${problem}`;
+}
+
+/** What is applied is YAML. Most of it is JSON too, which is read much faster. */
+async function readApplied(text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<Read> {
+  const json = text.trimStart().startsWith('{') ? readJson(text, false) : undefined;
+  if (json && json.problem === undefined && !json.repeated) return { value: json.value, strictErrors: [] };
+  const { value, repeated, problem } = await readYaml(text);
+  if (problem !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);
+  const isObject = typeof value === 'object' && !Array.isArray(value);
+  if (!isObject) throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${wrongType(value)}`);
+  const found = fieldValidation === 'Ignore' ? [] : repeated;
+  if (found.length === 0 || fieldValidation !== 'Strict') return { value: value ?? {}, strictErrors: found };
+  throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlError(found).join('')}`);
+}
+
+function wrongType(value: unknown): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+}

@@ -1,0 +1,102 @@
+import { quote } from 'kube-endpoints/internal';
+import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../catalog.ts';
+import { noSuchResource } from '../registry/index.ts';
+import { badRequest, notFound } from '../store/index.ts';
+import { isCustom } from './kinds.ts';
+import { methodNotAllowed, notSupported } from './refusals.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** What of all that is served a request is for, and what it is to do. */
+export interface Target {
+  readonly served: ServedResource;
+  readonly subresource: ServedSubresource | undefined;
+  readonly verb: Verb;
+}
+
+/**
+ * Finds what a request is for; undefined where nothing is known of its path at all.
+ * @throws ApiError NotFound, MethodNotAllowed, BadRequest
+ */
+export function targetOf(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
+  if (isOfVersion(catalog, info)) return undefined;
+  const served = catalog.find(info.group, info.version, info.plural) ?? bindingsAmong(catalog, info);
+  if (served && isCustom(served)) return customTarget(served, info, method);
+  if (!served && info.group !== '' && !catalog.all().some((each) => each.resource.group === info.group && !isCustom(each)))
+    return undefined;
+  if (!served || info.tooLong || !isInScope(served, info)) throw noSuchResource();
+  return builtInTarget(served, info, method);
+}
+
+/** Whether a path ends with a version of the core group that is there: what it is, discovery says. */
+const isOfVersion = (catalog: Catalog, { group, version, plural, name }: RequestInfo): boolean =>
+  plural === '' && name === '' && catalog.all().some(({ resource }) => resource.group === group && resource.version === version);
+
+function builtInTarget(served: ServedResource, info: RequestInfo, method: string): Target {
+  const subresource = subresourceOf(served, info);
+  if (subresource === 'unknown') throw noSuchResource();
+  const verb = verbOf(info, method);
+  const across = served.resource.namespaced && info.namespace === undefined;
+  const verbs = info.watch ? watching : (subresource?.verbs ?? served.verbs);
+  if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))) || (across && verb !== 'list')) {
+    throw methodNotAllowed();
+  }
+  requireName(info);
+  return { served, subresource, verb };
+}
+
+/** The real server finds out more loosely what is asked of custom resources. */
+function customTarget(served: ServedResource, info: RequestInfo, method: string): Target | undefined {
+  const { resource } = served;
+  const verb = verbOf({ ...info, name: method === 'POST' && info.subresource === '' ? '' : info.name }, method === 'HEAD' ? 'GET' : method);
+  const across = resource.namespaced && info.namespace === undefined;
+  if (across && !acrossNamespaces.includes(verb ?? '')) return undefined;
+  if (!resource.namespaced && info.namespace !== undefined) return undefined;
+  const subresource = subresourceOf(served, info);
+  if (subresource === 'unknown') throw notFound(resource, info.name);
+  const named = ['update', 'patch'].includes(methods[method] ?? '');
+  if (!verb && named && info.name === '') throw badRequest('name must be provided');
+  const verbs = subresource?.verbs ?? served.verbs;
+  if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))))
+    throw notSupported(served.resource, methods[method] ?? '');
+  requireName(info);
+  return { served, subresource, verb };
+}
+
+const acrossNamespaces: readonly string[] = ['list', 'deletecollection'];
+const watching: readonly Verb[] = ['get', 'list'];
+
+/** Bindings are created beside the pods as well. */
+function bindingsAmong(catalog: Catalog, { group, version, plural }: RequestInfo): ServedResource | undefined {
+  return group === '' && version === 'v1' && plural === 'bindings' ? bindingsOf(catalog) : undefined;
+}
+
+/** What is in a namespace is reached by it or, as a list, without; the rest is not in one. */
+function isInScope({ resource: { namespaced } }: ServedResource, { namespace, name }: RequestInfo): boolean {
+  return namespaced ? namespace !== undefined || name === '' : namespace === undefined;
+}
+
+function subresourceOf({ subresources }: ServedResource, { subresource, watch }: RequestInfo): ServedSubresource | undefined | 'unknown' {
+  if (subresource === '') return undefined;
+  return (watch ? undefined : subresources.find(({ name }) => name === subresource)) ?? 'unknown';
+}
+
+/** A watch by its path is a list of one object, where it has a name. */
+function verbOf({ name, subresource, watch }: RequestInfo, method: string): Verb | undefined {
+  if (watch) return method === 'GET' ? 'list' : undefined;
+  const verbs = name === '' ? ofCollections : subresource === '' ? ofObjects : ofSubresources;
+  return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
+}
+
+const ofCollections: Readonly<Record<string, Verb>> = { GET: 'list', POST: 'create', DELETE: 'deletecollection' };
+const ofObjects: Readonly<Record<string, Verb>> = { GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const ofSubresources: Readonly<Record<string, Verb>> = { ...ofObjects, POST: 'create' };
+const methods: Readonly<Record<string, string>> = ofSubresources;
+
+function requireName({ name }: RequestInfo): void {
+  const problems = [
+    ...(name === '.' || name === '..' ? [`may not be '${name}'`] : []),
+    ...(name.includes('/') ? ["may not contain '/'"] : []),
+    ...(name.includes('%') ? ["may not contain '%'"] : []),
+  ];
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(';')}`);
+}

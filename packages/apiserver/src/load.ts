@@ -1,0 +1,167 @@
+import {
+  ApiError,
+  type ApiObject,
+  apiVersionOf,
+  hasReason,
+  type ObjectKey,
+  type Resource,
+  resources,
+  type Status,
+} from 'kube-endpoints/port';
+import type { Catalog, ServedResource } from './catalog.ts';
+import { failure } from './failure.ts';
+import { isFields } from './fields.ts';
+import { LoadError } from './load-error.ts';
+import type { Registry } from './registry/index.ts';
+
+export interface LoadOptions {
+  /** Told of what a server warns of, such as fields that nobody knows, which are dropped. */
+  readonly warn?: (warning: string, object: ApiObject) => void;
+  /** Told of each object of a kind that is not served, which is then left out. Without it, such an object is refused. */
+  readonly skip?: (object: ApiObject) => void;
+}
+
+interface Target {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  /** Waits until what a CustomResourceDefinition defines is served. */
+  served(): Promise<void>;
+}
+
+/**
+ * Stores objects as if they had always been there: status, uid and time of creation are kept where they are given, what was on its way
+ * out is so again, namespaces that they are in are made, and what a fresh cluster has already gets their labels and annotations. Where
+ * one cannot be stored, those before it are. Nobody manages their fields.
+ *
+ * @throws LoadError
+ */
+export async function load({ registry, catalog, served }: Target, objects: readonly ApiObject[], options: LoadOptions = {}): Promise<void> {
+  for (const object of objects) checkForm(object);
+  for (const object of [...objects].sort((a, b) => rankOf(a) - rankOf(b))) {
+    const resource = servedAs(catalog, object);
+    if (!resource && options.skip) {
+      options.skip(object);
+      continue;
+    }
+    try {
+      await loadOne(registry, resource ?? notServed(object), object, options);
+    } catch (error) {
+      throw error instanceof ApiError ? naming(object, error.status) : error;
+    }
+    if (object.kind === definition) await served();
+  }
+}
+
+/** @throws LoadError for what no object of the API looks like */
+function checkForm(object: ApiObject): void {
+  if (isFields(object) && isFields(object.metadata)) return;
+  const what = isFields(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
+  throw naming(object, failure(400, 'BadRequest', what).status);
+}
+
+async function loadOne(
+  registry: Registry,
+  { resource, subresources }: ServedResource,
+  object: ApiObject,
+  { warn }: LoadOptions,
+): Promise<void> {
+  const { namespace: given, name = '', uid, creationTimestamp } = object.metadata;
+  const namespace = resource.namespaced ? given || 'default' : undefined;
+  if (namespace) await ensureNamespace(registry, namespace);
+  const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata;
+  const key: ObjectKey = namespace ? { namespace, name } : { name };
+  const kept = { ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) };
+  const write = { managesFields: false, ...(warn && { warn: (warning: string) => warn(warning, object) }) };
+  try {
+    await registry.create(resource, namespace, { ...object, metadata }, { kept, ...write });
+  } catch (error) {
+    if (!isBootstrapped(resource.kind, key) || !hasReason(error, 'AlreadyExists')) throw error;
+    await registry.update(resource, key, (current) => joined(current as ApiObject, object), write);
+  }
+  const { status } = object;
+  if (status !== undefined && subresources.some((each) => each.name === 'status')) {
+    await registry.update(resource, key, (current) => ({ ...(current as ApiObject), status }), {
+      subresource: 'status',
+      managesFields: false,
+    });
+  }
+  if (isLeaving(object)) await leaveAgain(registry, resource, key, object);
+}
+
+/** What is there already, with what a given object says of itself. */
+function joined(current: ApiObject, { metadata: { labels, annotations, finalizers } }: ApiObject): ApiObject {
+  const { metadata } = current;
+  return {
+    ...current,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, ...labels },
+      annotations: { ...metadata.annotations, ...annotations },
+      ...(finalizers && { finalizers }),
+    },
+  };
+}
+
+/** Whether an object is on its way out, and something holds it back: time to end, or finalizers. Any other would be gone at once. */
+const isLeaving = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: ApiObject): boolean =>
+  deletionTimestamp !== undefined && (kind === 'Pod' || finalizers.length > 0);
+
+/** Its time to end begins anew. */
+async function leaveAgain(registry: Registry, resource: Resource, key: ObjectKey, { kind, metadata }: ApiObject): Promise<void> {
+  const { deletionGracePeriodSeconds = leastGrace } = metadata;
+  await registry.delete(resource, key, kind === 'Pod' ? { gracePeriodSeconds: Math.max(leastGrace, deletionGracePeriodSeconds) } : {});
+}
+
+/** Seconds. With none, a pod would be gone. */
+const leastGrace = 1;
+
+async function ensureNamespace(registry: Registry, name: string): Promise<void> {
+  try {
+    await registry.create(resources.namespaces, undefined, { metadata: { name } }, { managesFields: false });
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+  }
+}
+
+const servedAs = (catalog: Catalog, { apiVersion, kind }: ApiObject): ServedResource | undefined =>
+  catalog.all().find(({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
+
+/** @throws ApiError NotFound */
+function notServed({ kind, items }: ApiObject & { readonly items?: unknown }): never {
+  const hint =
+    Array.isArray(items) && kind?.endsWith('List')
+      ? 'give its items'
+      : `leave it out, load its ${definition} first, or describe it in "resources"`;
+  throw failure(404, 'NotFound', `no resource of this kind and version is served: ${hint}`);
+}
+
+function naming(object: ApiObject, status: Status): LoadError {
+  const { apiVersion, kind, metadata } = (object ?? {}) as Partial<ApiObject>;
+  const { namespace, name = metadata?.generateName ?? '' } = metadata ?? {};
+  const what = `${kind ?? 'object without a kind'} (${apiVersion ?? 'no apiVersion'}) ${namespace ? `${namespace}/` : ''}${name}`;
+  return new LoadError({ ...status, message: `${what}: ${status.message}` }, object);
+}
+
+const definition = 'CustomResourceDefinition';
+
+/** What others refer to comes first; then Services that ask for an address or a port, before others are given one by chance. */
+function rankOf({ kind, spec }: ApiObject): number {
+  const order = ['Namespace', definition, 'Node'].indexOf(kind ?? '');
+  if (order >= 0) return order;
+  if (kind !== 'Service') return 5;
+  return asksForMore((spec ?? {}) as AskingSpec) ? 3 : 4;
+}
+
+interface AskingSpec {
+  readonly clusterIP?: string | null;
+  readonly clusterIPs?: readonly string[] | null;
+  readonly healthCheckNodePort?: number | null;
+  readonly ports?: readonly ({ readonly nodePort?: number | null } | null)[] | null;
+}
+
+const asksForMore = ({ clusterIP, clusterIPs, healthCheckNodePort, ports }: AskingSpec): boolean =>
+  Boolean(clusterIP || clusterIPs?.length || healthCheckNodePort) || (Array.isArray(ports) && ports.some((port) => port?.nodePort));
+
+/** A fresh cluster has these already. */
+const isBootstrapped = (kind: string, { namespace, name }: ObjectKey): boolean =>
+  kind === 'Namespace' || (kind === 'Service' && namespace === 'default' && name === 'kubernetes');

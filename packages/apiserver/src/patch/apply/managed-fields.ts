@@ -1,0 +1,144 @@
+import { quote } from 'kube-endpoints/internal';
+import { unclassified } from '../../store/errors.ts';
+import { escapeHtml } from '../go-format.ts';
+import { at, compareText, isMap, type JsonMap, own } from '../json.ts';
+import { createFieldsCache, type FieldsCache } from './fields-cache.ts';
+import type { Managers, VersionedSet } from './updater.ts';
+
+/** Who manages which fields of an object and since when. */
+export interface Managed {
+  readonly managers: Managers;
+  /** RFC 3339, by the managers' identifiers. */
+  readonly times: ReadonlyMap<string, string>;
+}
+
+/** What tells managers apart. An applier stays the same through versions, an updater does not. */
+export interface ManagerInfo {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource?: string | undefined;
+}
+
+export const nobody: Managed = { managers: new Map(), times: new Map() };
+
+/** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go): entries are ordered by it. */
+export function identifierOf(info: ManagerInfo, cache?: Pick<FieldsCache, 'text'>): string {
+  const { manager, operation, apiVersion, subresource = '' } = info;
+  return cache ? cache.text(`${operation} ${apiVersion} ${subresource} ${manager}`, () => write(info)) : write(info);
+}
+
+function write({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
+  const parts = [
+    ...(manager ? [`"manager":${JSON.stringify(manager)}`] : []),
+    `"operation":"${operation}"`,
+    ...(operation === 'Update' && apiVersion ? [`"apiVersion":${JSON.stringify(apiVersion)}`] : []),
+    ...(subresource ? [`"subresource":${JSON.stringify(subresource)}`] : []),
+  ];
+  return escapeHtml(`{${parts.join(',')}}`);
+}
+
+export const infoOf = (identifier: string): Partial<ManagerInfo> => JSON.parse(identifier) as Partial<ManagerInfo>;
+
+/** Reads `metadata.managedFields`. Throws a 500 worded like the real server's where they are invalid. */
+export function decodeManagedFields(entries: unknown, cache: FieldsCache = createFieldsCache()): Managed {
+  const managers = new Map<string, VersionedSet>();
+  const times = new Map<string, string>();
+  for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+    const { identifier, versioned, time } = isMap(entry) ? cache.entry(entry, () => read(entry, index, cache)) : read(entry, index, cache);
+    managers.set(identifier, versioned);
+    times.delete(identifier);
+    if (time !== undefined) {
+      times.set(identifier, time);
+    }
+  }
+  return { managers, times };
+}
+
+/** `metadata.managedFields`, in their order; undefined where nobody manages anything. What stays as it was is the very same entry. */
+export function encodeManagedFields(
+  { managers, times }: Managed,
+  cache: FieldsCache = createFieldsCache(),
+  final = false,
+): JsonMap[] | undefined {
+  if (managers.size === 0) {
+    return undefined;
+  }
+  const entries = [...managers].map(([identifier, { set, apiVersion, applied, entry }]) => {
+    const time = times.get(identifier);
+    if (entry && at(entry, 'time') === time) {
+      return entry;
+    }
+    const { manager, operation, subresource } = cache.text(identifier, () => infoOf(identifier));
+    return {
+      ...(manager && { manager }),
+      operation: applied ? 'Apply' : operation,
+      apiVersion,
+      ...(time && { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: cache.format(set, final),
+      ...(subresource && { subresource }),
+    };
+  });
+  return entries.length === 1 ? entries : entries.sort(compareEntries);
+}
+
+/** Whether a write asks for managed fields to be forgotten: an empty list, or one entry that is empty. */
+export const isReset = (entries: unknown): boolean =>
+  Array.isArray(entries) &&
+  (entries.length === 0 ||
+    (entries.length === 1 && isMap(entries[0]) && Object.values(entries[0]).every((value) => value === null || value === '')));
+
+/** A time in whole seconds, which is how finely they are ordered. */
+export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
+
+interface ReadEntry {
+  readonly identifier: string;
+  readonly versioned: VersionedSet;
+  readonly time: string | undefined;
+}
+
+function read(entry: unknown, index: number, cache: FieldsCache): ReadEntry {
+  const { info, fields } = checked(entry, index);
+  const time = at(entry, 'time');
+  const versioned = { set: setFrom(fields, cache), apiVersion: info.apiVersion, applied: info.operation === 'Apply' };
+  // Only what nobody can change is fit to be written again as it stands.
+  const isFinal = isMap(entry) && Object.isFrozen(entry);
+  return {
+    identifier: identifierOf(info),
+    versioned: isFinal ? { ...versioned, entry } : versioned,
+    time: typeof time === 'string' ? time : undefined,
+  };
+}
+
+function checked(entry: unknown, index: number): { readonly info: ManagerInfo; readonly fields: unknown } {
+  const text = (name: string) => String(at(entry, name) ?? '');
+  const [operation, apiVersion, fieldsType] = [text('operation'), text('apiVersion'), text('fieldsType')];
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw unclassified('operation must be `Apply` or `Update`');
+  }
+  if (apiVersion === '') {
+    throw unclassified('apiVersion must not be empty');
+  }
+  if (fieldsType !== 'FieldsV1') {
+    const what = fieldsType === '' ? 'missing fieldsType' : `invalid fieldsType ${quote(fieldsType)}`;
+    throw unclassified(`${what} in managed fields entry ${index}`);
+  }
+  const info = { manager: text('manager'), operation, apiVersion, subresource: text('subresource') } as const;
+  return { info, fields: isMap(entry) ? own(entry, 'fieldsV1') : undefined };
+}
+
+function setFrom(fields: unknown, cache: FieldsCache): VersionedSet['set'] {
+  try {
+    return cache.parse(fields);
+  } catch (error) {
+    throw unclassified(`error decoding set: ${(error as Error).message}`);
+  }
+}
+
+function compareEntries(left: JsonMap, right: JsonMap): number {
+  const text = (name: string) => compareText(String(left[name] ?? ''), String(right[name] ?? ''));
+  const [earlier, later] = [left['time'] as string | undefined, right['time'] as string | undefined];
+  const seconds = earlier === later ? 0 : secondsOf(earlier) - secondsOf(later);
+  return text('operation') || seconds || text('manager') || text('apiVersion') || text('subresource');
+}

@@ -1,0 +1,135 @@
+import { quote } from 'kube-endpoints/internal';
+import { encode, formatFloat } from '../go-format.ts';
+import { compareText, isMap, type JsonMap, own, sortedKeys } from '../json.ts';
+
+/**
+ * One step of a field's path, in the form that FieldsV1 writes it: `f:name` a field, `k:{"port":80}` a list's item by its keys,
+ * `v:"x"` an item of a set, `i:0` an item by its place. There is one form of each, so that texts can be compared for equality.
+ */
+export type PathElement = string;
+export type Path = readonly PathElement[];
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+export function keyElement(keys: JsonMap): PathElement {
+  const parts = sortedKeys(keys).map((key) => `${plainOr(key)}:${plainOr(keys[key])}`);
+  return `k:{${parts.join(',')}}`;
+}
+
+export const valueElement = (value: unknown): PathElement => `v:${plainOr(value)}`;
+export const indexElement = (index: number): PathElement => `i:${index}`;
+
+/** JSON; most texts need nothing escaped. */
+const plainOr = (value: unknown): string =>
+  typeof value === 'number' ? encode(value) : typeof value === 'string' && plain.test(value) ? `"${value}"` : encode(value);
+
+const plain = /^[\w ./:=@,+()*-]*$/;
+
+/** The name in a field's element, undefined for any other element. */
+export const fieldName = (element: PathElement): string | undefined => (element.startsWith('f:') ? element.slice(2) : undefined);
+
+export const isKeyElement = (element: PathElement): boolean => element.startsWith('k:');
+
+/** Brings what a client wrote into the one form; undefined for kinds of elements that are not known. Throws what is wrong with it. */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.length < 2) {
+    throw new SyntaxError('key must be 2 characters long:');
+  }
+  if (text[1] !== ':') {
+    throw new SyntaxError(`missing colon: ${text}`);
+  }
+  const content = text.slice(2);
+  if (text[0] === 'k') {
+    const keys: unknown = JSON.parse(content);
+    if (!isMap(keys)) {
+      throw new SyntaxError(`expect { or n, but found ${content[0]}`);
+    }
+    return keyElement(keys);
+  }
+  if (text[0] === 'i' && !/^[+-]?\d+$/.test(content)) {
+    throw new SyntaxError(`strconv.Atoi: parsing ${quote(content)}: invalid syntax`);
+  }
+  return text[0] === 'v'
+    ? valueElement(JSON.parse(content))
+    : text[0] === 'i'
+      ? indexElement(Number(content))
+      : text[0] === 'f'
+        ? text
+        : undefined;
+}
+
+/** The order of `fieldpath.PathElement.Compare`: fields, then keys, values and indices, each among themselves. */
+export function compareElements(left: PathElement, right: PathElement): number {
+  if (left.startsWith('f:') && right.startsWith('f:')) {
+    return compareText(left, right);
+  }
+  const kinds = kindOrder.indexOf(left.charAt(0)) - kindOrder.indexOf(right.charAt(0));
+  if (kinds !== 0 || left === right) {
+    return kinds;
+  }
+  const [first, second]: unknown[] = [left, right].map((element) => JSON.parse(element.slice(2)));
+  return left.startsWith('k:') ? compareKeys(first as JsonMap, second as JsonMap) : compareValues(first, second);
+}
+
+/** A path as messages show it: `.spec.ports[port=80,protocol="TCP"]`. Numbers that were read from managed fields are floats to Go. */
+export const pathText = (path: Path, number: (value: number) => string = formatFloat): string =>
+  path.map((element) => elementText(element, number)).join('');
+
+export function elementText(element: PathElement, number: (value: number) => string = String): string {
+  if (element.startsWith('f:')) {
+    return `.${element.slice(2)}`;
+  }
+  const content: unknown = JSON.parse(element.slice(2));
+  if (element.startsWith('k:') && isMap(content)) {
+    return `[${sortedKeys(content)
+      .map((key) => `${key}=${valueText(own(content, key), number)}`)
+      .join(',')}]`;
+  }
+  return element.startsWith('v:') ? `[=${valueText(content, number)}]` : `[${content}]`;
+}
+
+function valueText(value: unknown, number: (value: number) => string): string {
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => valueText(item, number)).join(',')}]`;
+  }
+  if (isMap(value)) {
+    return sortedKeys(value)
+      .map((key) => `${key}=${valueText(own(value, key), number)}`)
+      .join('');
+  }
+  return typeof value === 'string' ? quote(value) : typeof value === 'number' ? number(value) : String(value);
+}
+
+function compareKeys(left: JsonMap, right: JsonMap): number {
+  const [lefts, rights] = [sortedKeys(left), sortedKeys(right)];
+  for (let index = 0; index < Math.min(lefts.length, rights.length); index++) {
+    const [leftName = '', rightName = ''] = [lefts[index], rights[index]];
+    const order = compareText(leftName, rightName) || compareValues(own(left, leftName), own(right, rightName));
+    if (order !== 0) {
+      return order;
+    }
+  }
+  return lefts.length - rights.length;
+}
+
+/** The order of `value.Compare`. */
+function compareValues(left: unknown, right: unknown): number {
+  const kinds = valueKind(left) - valueKind(right);
+  if (kinds !== 0) {
+    return kinds;
+  }
+  if (typeof left === 'string') {
+    return compareText(left, String(right));
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const unequal = left.findIndex((item, index) => index >= right.length || compareValues(item, right[index]) !== 0);
+    return unequal === -1 ? left.length - right.length : unequal >= right.length ? 1 : compareValues(left[unequal], right[unequal]);
+  }
+  return isMap(left) && isMap(right) ? compareKeys(left, right) : Number(left) - Number(right);
+}
+
+function valueKind(value: unknown): number {
+  const plain = ['number', 'string', 'boolean'].indexOf(typeof value);
+  return plain !== -1 ? plain : value === null ? 5 : Array.isArray(value) ? 3 : 4;
+}
+
+const kindOrder = 'fkvi';

@@ -1,0 +1,77 @@
+import { quote } from 'kube-endpoints/internal';
+import { isMap, sortedKeys } from './json.ts';
+
+/** What Go's `reflect.Kind` says of a decoded JSON value. A number without a fraction counts as an integer. */
+export type Kind = 'nil' | 'bool' | 'int64' | 'float64' | 'string' | 'map' | 'slice';
+
+export function kindOf(value: unknown): Kind {
+  if (value === null || value === undefined) {
+    return 'nil';
+  }
+  if (Array.isArray(value)) {
+    return 'slice';
+  }
+  const plain = { boolean: 'bool', string: 'string', number: Number.isInteger(value) ? 'int64' : 'float64' } as const;
+  return plain[typeof value as keyof typeof plain] ?? 'map';
+}
+
+/** The type of a decoded JSON value as Go prints it. */
+export const typeName = (value: unknown): string => typeNames[kindOf(value)] ?? kindOf(value);
+
+/** A decoded JSON value as Go's %v prints it. */
+export function format(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(format).join(' ')}]`;
+  }
+  if (isMap(value)) {
+    return `map[${sortedKeys(value)
+      .map((key) => `${key}:${format(value[key])}`)
+      .join(' ')}]`;
+  }
+  return value === null || value === undefined ? '<nil>' : typeof value === 'number' ? formatNumber(value) : String(value);
+}
+
+/** A decoded JSON value as Go's %#v prints it. */
+export function formatSyntax(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[]interface {}{${value.map(formatSyntax).join(', ')}}`;
+  }
+  if (isMap(value)) {
+    return `map[string]interface {}{${sortedKeys(value)
+      .map((key) => `${quote(key)}:${formatSyntax(value[key])}`)
+      .join(', ')}}`;
+  }
+  return typeof value === 'string' ? quote(value) : value === null || value === undefined ? 'interface {}(nil)' : format(value);
+}
+
+/** A float64 as Go's %v prints it: with an exponent from a million on. */
+export function formatFloat(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) {
+    return String(value);
+  }
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** JSON as Go's encoder writes it: keys sorted, and what HTML could trip over escaped. */
+export const encode = (value: unknown): string => escapeHtml(write(value));
+
+export const escapeHtml = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+function write(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(write).join(',')}]`;
+  }
+  if (isMap(value)) {
+    return `{${sortedKeys(value)
+      .map((key) => `${JSON.stringify(key)}:${write(value[key])}`)
+      .join(',')}}`;
+  }
+  return JSON.stringify(value ?? null);
+}
+
+const formatNumber = (value: number): string => (Number.isInteger(value) ? String(value) : formatFloat(value));
+
+const typeNames: Readonly<Partial<Record<Kind, string>>> = { map: 'map[string]interface {}', slice: '[]interface {}', nil: '%!s(<nil>)' };

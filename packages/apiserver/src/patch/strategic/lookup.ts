@@ -1,0 +1,53 @@
+import { quote } from 'kube-endpoints/internal';
+import { unclassified } from '../../store/errors.ts';
+import type { Field, TypeRef } from '../types/type.ts';
+
+/** What a strategic merge patch has to know of a field: `PatchMeta` (1.36, apimachinery/pkg/util/strategicpatch/meta.go). */
+export interface FieldMeta {
+  /** The type of the field, of a list's items if it is a list. */
+  readonly type: TypeRef;
+  /** "merge", "replace" or nothing, which means the same. "retainKeys" concerns only whoever makes patches. */
+  readonly strategy: string;
+  readonly mergeKey: string;
+}
+
+export function lookupMap(type: TypeRef, key: string): FieldMeta {
+  const { fields } = asStruct(type);
+  const field = fields.get(key) ?? [...fields].find(([name]) => fold(name) === fold(key))?.[1];
+  if (field === undefined) {
+    throw unclassified(`unable to find api field in struct ${structName(type)} for the json field ${quote(key)}`);
+  }
+  return meta(field, field.type);
+}
+
+export function lookupList(type: TypeRef, key: string): FieldMeta {
+  const found = lookupMap(type, key);
+  const { list } = found.type.resolve();
+  const field = asStruct(type).fields.get(key);
+  if (list === undefined && field?.pointer !== true) {
+    throw unclassified('expected slice or array type, but got: struct');
+  }
+  return list === undefined ? found : { ...found, type: list.element };
+}
+
+function asStruct(type: TypeRef): { readonly fields: ReadonlyMap<string, Field> } {
+  const { map, list, scalar } = type.resolve();
+  if (map === undefined || (map.element !== undefined && type.name === undefined)) {
+    const kind = map ? 'map' : list ? 'slice' : (scalarKinds[scalar ?? 'untyped'] ?? 'struct');
+    throw unclassified(`merging an object in json but data type is not struct, instead is: ${kind}`);
+  }
+  return map;
+}
+
+const meta = ({ strategies = [], mergeKey = '' }: Field, type: TypeRef): FieldMeta => ({
+  type,
+  strategy: strategies.find((strategy) => strategy !== 'retainKeys') ?? '',
+  mergeKey,
+});
+
+const structName = (type: TypeRef): string => type.name?.replace(/^.*\./, '') ?? '';
+
+/** Go's decoder does not mind case, and two letters outside ASCII fold to letters within it. */
+const fold = (name: string): string => name.toUpperCase().toLowerCase();
+
+const scalarKinds: Readonly<Record<string, string>> = { string: 'string', numeric: 'int32', boolean: 'bool' };

@@ -1,0 +1,159 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { type Clock, createAlarm, type StoreWrite, systemClock } from '../store/index.ts';
+import { type BootstrapOptions, bootstrap, isBootstrapped } from './bootstrap.ts';
+import { createEndingPods, type EndingPods } from './ending-pods.ts';
+import { isGoing } from './metadata.ts';
+import { specFinalizersOf } from './namespaces.ts';
+import { createOwners } from './owners.ts';
+import type { Registry } from './registry.ts';
+
+export interface BackgroundOptions {
+  readonly registry: Registry;
+  /** By default that of the machine. */
+  readonly clock?: Clock;
+  /** Whether it is done when it is owed. By default it is; otherwise, only `settle` does it. */
+  readonly automatic?: boolean;
+  /** Whether pods that are bound to a node go when their time to end is over, as if a kubelet had ended them. By default they stay. */
+  readonly endsPods?: boolean;
+  /** Makes again what a cluster always has, where somebody deletes it. By default nothing does. */
+  readonly bootstrap?: BootstrapOptions;
+  /** Is told of what could not be done, and is tried again. */
+  readonly failed?: (error: unknown) => void;
+}
+
+/** What a control plane does by itself after writes: garbage collection, and the end of namespaces and of pods. */
+export interface Background {
+  /** Does all that is left to do, and what comes of that. What has to wait for others or for a later time stays. */
+  settle(): Promise<void>;
+  /** Ends it. What has begun is finished. */
+  close(): void;
+}
+
+/** Milliseconds in which more to do may come together, so that many writes cost one round. */
+const lull = 50;
+/** Milliseconds after which what still waits, or was refused, is looked at again. */
+const patience = 8000;
+
+/**
+ * Notes of each write what is owed because of it. Where nothing is, that costs a look at the object's metadata, and nothing is read.
+ */
+export function createBackground({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): Background {
+  const duties = createDuties(registry, clock, options);
+  let running: Promise<void> | undefined;
+  const run = (): Promise<void> => {
+    running ??= duties.work().finally(() => {
+      running = undefined;
+      plan();
+    });
+    return running;
+  };
+  const alarm = createAlarm(clock, () => void run());
+  const plan = (): void => {
+    const due = automatic && !running ? duties.dueAt() : undefined;
+    if (due !== undefined) alarm.set(due);
+  };
+  const forget = registry.store.observe((write) => {
+    if (duties.note(write)) plan();
+  });
+  plan();
+  return {
+    async settle() {
+      await running;
+      duties.oweAll();
+      await run();
+    },
+    close() {
+      forget();
+      alarm.cancel();
+    },
+  };
+}
+
+interface Duties {
+  /** Whether a write leaves something to do. */
+  note(write: StoreWrite): boolean;
+  /** Takes all for owed. */
+  oweAll(): void;
+  /** When there is something to do. Milliseconds since the epoch. */
+  dueAt(): number | undefined;
+  /** Does what is owed, until nothing is. It does not reject. */
+  work(): Promise<void>;
+}
+
+type Options = Pick<BackgroundOptions, 'bootstrap' | 'endsPods' | 'failed'>;
+
+function createDuties(registry: Registry, clock: Clock, { bootstrap: always, endsPods = false, failed }: Options): Duties {
+  const owners = createOwners(registry);
+  const pods: EndingPods | undefined = endsPods ? createEndingPods(registry, clock) : undefined;
+  const terminating = new Set<string>();
+  const owed = { garbage: false, everything: false, namespaces: false, bootstrap: false };
+  let since: number | undefined;
+  let again: number | undefined;
+  const isOwed = (): boolean => owed.garbage || owed.namespaces || owed.bootstrap;
+  const retry = (error?: unknown): void => {
+    again = clock.now() + patience;
+    if (error !== undefined) failed?.(error);
+  };
+  const note = (write: StoreWrite): boolean => {
+    if (owners.note(write)) owed.garbage = true;
+    if (noteNamespace(terminating, write)) owed.namespaces = true;
+    if (always && !write.current && write.previous && isBootstrapped(write.resource, write.previous)) owed.bootstrap = true;
+    pods?.note(write);
+    if (isOwed()) since ??= clock.now();
+    return isOwed() || pods !== undefined;
+  };
+  const workOnce = async (): Promise<void> => {
+    const { garbage, everything, namespaces, bootstrap: missing } = owed;
+    Object.assign(owed, { garbage: false, everything: false, namespaces: false, bootstrap: false });
+    if (garbage && (owners.owe() || everything)) await registry.collectGarbage(retry);
+    if (namespaces) await registry.finalizeNamespaces();
+    if (missing) await bootstrap(registry, always);
+    await pods?.end(retry);
+  };
+  noteStored(registry, note);
+  return {
+    note,
+    oweAll: () => void Object.assign(owed, { garbage: true, everything: true, namespaces: true, bootstrap: always !== undefined }),
+    dueAt: () => earliest(since === undefined ? undefined : since + lull, again, pods?.dueAt()),
+    async work() {
+      if (again !== undefined && again <= clock.now()) Object.assign(owed, { garbage: true, everything: true, namespaces: true });
+      again = undefined;
+      try {
+        do {
+          since = undefined;
+          await workOnce();
+        } while (isOwed());
+      } catch (error) {
+        retry(error);
+      }
+      if (terminating.size > 0) retry();
+    },
+  };
+}
+
+/** Whether something is to be done about a namespace that goes: it begins to, or something in it is gone or may go. */
+function noteNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
+  const { metadata } = (current ?? previous) as ApiObject;
+  if (group === '' && plural === resources.namespaces.plural) {
+    const { name = '' } = metadata;
+    const isNew = !terminating.has(name);
+    if (current && isGoing(current) && specFinalizersOf(current).length > 0) terminating.add(name);
+    else terminating.delete(name);
+    return isNew && terminating.has(name);
+  }
+  if (terminating.size === 0 || metadata.namespace === undefined || !terminating.has(metadata.namespace)) return false;
+  return !current || current.metadata.finalizers !== previous?.metadata.finalizers;
+}
+
+/** What is there already counts as just written. */
+function noteStored({ resources: served, strategyFor, store }: Registry, note: (write: StoreWrite) => void): void {
+  for (const resource of served) {
+    if (strategyFor(resource).storedAs) continue;
+    for (const current of store.list(resource).items) note({ resource, current, previous: undefined });
+  }
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,47 @@
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import type { Registry } from './registry.ts';
+
+export interface BootstrapOptions {
+  /** The port that the server itself listens on: where the Service default/kubernetes leads. By default 6443. */
+  readonly port?: number;
+}
+
+/**
+ * Makes what a fresh cluster has from its API server, and what of it somebody has deleted: the namespaces of the system, and the Service
+ * default/kubernetes with the first cluster IP. What is there stays as it is.
+ *
+ * Mirrors the controllers in pkg/controlplane/controller/systemnamespaces and pkg/controlplane/controller/kubernetesservice (1.36).
+ */
+export async function bootstrap(registry: Registry, { port = 6443 }: BootstrapOptions = {}): Promise<void> {
+  for (const name of systemNamespaces) await ensure(registry, resources.namespaces, { metadata: { name, namespace: '' } });
+  await ensure(registry, resources.services, ownService(registry, port));
+}
+
+/** In the order in which they are made. */
+export const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
+
+/** Whether an object is one of those that are made again. */
+export const isBootstrapped = ({ group, plural }: Resource, { metadata: { namespace, name = '' } }: ApiObject): boolean =>
+  group === '' &&
+  (plural === 'namespaces' ? systemNamespaces.includes(name) : plural === 'services' && namespace === 'default' && name === 'kubernetes');
+
+function ownService(registry: Registry, port: number): ApiObject {
+  const { ownAddress } = registry.strategyFor(resources.services);
+  return {
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { provider: 'kubernetes', component: 'apiserver' } },
+    spec: {
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
+      ...(ownAddress !== undefined && { clusterIP: ownAddress }),
+      ipFamilyPolicy: 'SingleStack',
+      sessionAffinity: 'None',
+      type: 'ClusterIP',
+    },
+  };
+}
+
+async function ensure(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
+  const { namespace, name = '' } = object.metadata;
+  const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+  if (registry.store.find(resource, { ...(namespace && { namespace }), name })) return;
+  await registry.create(resource, namespace, object, { fieldManager: 'kube-apiserver', user });
+}

@@ -1,0 +1,139 @@
+import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type ObjectKey, type WriteOptions } from 'kube-endpoints/port';
+import { copyOf } from '../resources/field/read.ts';
+import { invalidObject } from '../resources/status.ts';
+import { badRequest, type Handing } from '../store/index.ts';
+import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
+import type { Caller } from './caller.ts';
+import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { type DecodeOptions, decodeBody } from './decode.ts';
+import { runSteps } from './dry-run.ts';
+import { generateNameConflict, stillBeingDeleted } from './errors.ts';
+import { type ManagerOptions, tracked } from './managed-fields.ts';
+import { isGoing, withMetadata } from './metadata.ts';
+import { attempts, generateName } from './names.ts';
+import { requireNamespace } from './namespaces.ts';
+import type { ResourceStrategy } from './strategy.ts';
+
+export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
+  /** The object is decoded already, and its writer is known: a patch has seen to both. */
+  readonly decoded?: boolean;
+  readonly applied?: boolean;
+  /** What the object had before it came here, and keeps. */
+  readonly kept?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
+}
+
+/**
+ * Creates an object, and tries other names where a generated one is taken.
+ *
+ * Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go) from decoding on, and Store.Create (generic/registry/store.go).
+ */
+export async function create(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  namespace: string | undefined,
+  body: ApiObject,
+  options: CreateOptions = {},
+): Promise<ApiObject> {
+  const decoded = inNamespace(strategy, namespace, options.decoded ? body : decodeBody(strategy, body, options));
+  const wiped = withoutSystemFields(decoded);
+  requireNamespace(context, strategy.resource, wiped);
+  const managed = tracked(context, strategy, undefined, wiped, options);
+  const admitted = await mutated(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
+  const { name, generateName: base } = admitted.metadata;
+  if (name || !base) return createOnce(context, strategy, admitted, options);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createOnce(context, strategy, copyOf(admitted), options);
+    } catch (error) {
+      if (attempt === attempts || !hasReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+}
+
+/** What is taken outside the store is given back where any step fails. */
+async function createOnce(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  object: ApiObject,
+  options: CreateOptions,
+): Promise<ApiObject> {
+  const { dryRun = false } = options;
+  const named = withSystemFields(context, object, options);
+  const begun = strategy.beginCreate?.(named, { dryRun });
+  let done = false;
+  try {
+    const checked = strategy.checkCreate(begun?.object ?? named);
+    for (const warning of checked.warnings ?? []) options.warn?.(warning);
+    if (checked.causes) throw invalidObject(strategy.resource, named.metadata.name ?? '', checked.causes);
+    const { object: ready } = checked;
+    for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);
+    if (context.admission.validate) await validated(context, strategy, attributesOf(strategy, ready, options), ready);
+    const stored = store(context, strategy, ready, dryRun);
+    done = !dryRun;
+    return strategy.decorate?.(stored) ?? stored;
+  } finally {
+    if (done) begun?.commit();
+    else begun?.rollback();
+  }
+}
+
+function store(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
+  const { resource } = strategy;
+  const key = keyOf(object);
+  const place = storeOf(context, strategy);
+  // Its place among the metadata is kept for the one that the store gives.
+  const { resourceVersion } = object.metadata;
+  // A dry run does not come to where one that is given is refused.
+  const whole = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
+  try {
+    const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(whole), handingOf(strategy)));
+    return dryRun ? withMetadata(stored, { resourceVersion: resourceVersion || undefined }) : stored;
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+    const answer: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;
+    const existing = lookUp(context, strategy, key);
+    throw existing && isGoing(existing) ? stillBeingDeleted(answer) : answer;
+  }
+}
+
+/** Whose the encoded object is. */
+export const handingOf = ({ handsOver = false }: ResourceStrategy): Handing => (handsOver ? handedOver : {});
+
+const handedOver: Handing = { owned: true };
+
+/** The namespace is the request's. An object that names another is refused. */
+export function inNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
+  const own = object.metadata.namespace ?? '';
+  const wanted = resource.namespaced ? (namespace ?? '') : '';
+  if (own === wanted) return object;
+  if (own === '') return withMetadata(object, { namespace: wanted });
+  if (wanted === '') return withMetadata(object, { namespace: undefined });
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** Nobody but the system says when an object goes. */
+function withoutSystemFields(object: ApiObject): ApiObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object;
+  return withMetadata(object, { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined });
+}
+
+function withSystemFields({ timestamp, randomness }: RegistryContext, object: ApiObject, { kept }: CreateOptions): ApiObject {
+  const { name, generateName: base } = object.metadata;
+  const metadata = {
+    ...object.metadata,
+    creationTimestamp: kept?.creationTimestamp ?? timestamp(),
+    uid: kept?.uid ?? randomness.uuid(),
+    ...(!name && base && { name: generateName(base, randomness) }),
+  };
+  return { ...object, metadata };
+}
+
+const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options: CreateOptions): AdmissionAttributes => ({
+  operation: 'CREATE',
+  resource,
+  key: keyOf(object),
+  ...callOf('CreateOptions', options),
+});
+
+const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });

@@ -1,0 +1,111 @@
+import { type ApiObject, type DeleteOptions, hasReason, type ListOptions, type ObjectKey, type ObjectList } from 'kube-endpoints/port';
+import { admitDeletion, deletionOf } from './admission.ts';
+import type { Caller } from './caller.ts';
+import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { beforeDelete, markedAsDeleting, withFinalizersOf } from './deletion.ts';
+import { runSteps } from './dry-run.ts';
+import { idOf } from './identity.ts';
+import { withMetadata } from './metadata.ts';
+import { isNamespace, terminateNamespace, terminatesAlready } from './namespaces.ts';
+import type { ResourceStrategy } from './strategy.ts';
+
+/** What a deletion answers: the object as it is from now on or, where it is gone, as it was. */
+export interface Deleted {
+  readonly object: ApiObject;
+  readonly gone: boolean;
+}
+
+export type RemoveOptions = DeleteOptions & Caller;
+
+/**
+ * Deletes an object, or begins to.
+ *
+ * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object that has to wait is updated first, and
+ * that update is seen by watches even where the object goes right after.
+ * @param asked the key that admission hears of
+ */
+export async function remove(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  options: RemoveOptions = {},
+  asked: ObjectKey = key,
+): Promise<Deleted> {
+  const { resource } = strategy;
+  const { dryRun = false } = options;
+  const old = storeOf(context, strategy).get(resource, key);
+  if (isPending(context, strategy, old, options)) return decorated(strategy, { object: old, gone: false });
+  if (context.admission.mutate || context.admission.validate) {
+    await admitDeletion(context, { operation: 'DELETE', resource, key: asked, old, ...deletionOf(options) });
+  }
+  const deleted = runSteps(context.store, dryRun, () => {
+    const terminating = terminateNamespace(context, strategy, key, options);
+    return terminating ? { object: terminating, gone: false } : removeNow(context, strategy, key, options);
+  });
+  if (deleted.gone && !dryRun) afterDelete(context, strategy, deleted.object);
+  return decorated(strategy, dryRun ? rehearsed(deleted, old) : deleted);
+}
+
+/** Deletes what is selected, one object after the other. What is gone by then is no failure. Mirrors Store.DeleteCollection. */
+export async function removeCollection(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  selection: ListOptions,
+  options: RemoveOptions = {},
+): Promise<ObjectList> {
+  const list = storeOf(context, strategy).list(strategy.resource, selection);
+  const asked = { ...(selection.namespace && { namespace: selection.namespace }), name: '' };
+  for (const { metadata } of list.items) {
+    options.signal?.throwIfAborted();
+    const { namespace, name = '' } = metadata;
+    try {
+      await remove(context, strategy, { ...(namespace !== undefined && { namespace }), name }, options, asked);
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+  return list;
+}
+
+/** What follows once an object is gone: what it had is given back, and objects that are nothing without it go too. */
+export function afterDelete(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject): void {
+  strategy.released?.(object);
+  const { namespace, name = '' } = object.metadata;
+  const key = { ...(namespace !== undefined && { namespace }), name };
+  for (const resource of strategy.alsoDeletes ?? []) {
+    const other = context.strategies.get(idOf(resource));
+    if (other && lookUp(context, other, key)) removeNow(context, other, key, {});
+  }
+}
+
+/** Whether a deletion has nothing to do, because an earlier one is at it. @throws ApiError where the preconditions do not hold */
+function isPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: ApiObject, options: DeleteOptions): boolean {
+  return isNamespace(strategy) ? terminatesAlready(old, options) : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
+}
+
+/** What a dry run writes has no version of its own. */
+const rehearsed = ({ object, gone }: Deleted, { metadata }: ApiObject): Deleted => ({
+  object: withMetadata(object, { resourceVersion: metadata.resourceVersion }),
+  gone,
+});
+
+const decorated = ({ decorate }: ResourceStrategy, deleted: Deleted): Deleted =>
+  decorate ? { ...deleted, object: decorate(deleted.object) } : deleted;
+
+function removeNow(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey, options: DeleteOptions): Deleted {
+  const store = storeOf(context, strategy);
+  const { resource } = strategy;
+  const { preconditions = {} } = options;
+  const current = store.get(resource, key);
+  const now = context.clock.now();
+  const graceful = beforeDelete(strategy, current, options, now);
+  if (graceful.kind === 'pending') return { object: current, gone: false };
+  const next = withFinalizersOf(strategy, graceful.kind === 'later' ? graceful.object : current, options);
+  const waits = (next.metadata.finalizers?.length ?? 0) > 0;
+  if (graceful.kind === 'now' && !waits) return { object: store.delete(resource, key, preconditions), gone: true };
+  const stored = graceful.kind === 'now' ? markedAsDeleting(next, now) : next;
+  const object = store.update(resource, key, () => stored, preconditions);
+  if (waits || (graceful.kind === 'later' && graceful.period > 0)) return { object, gone: false };
+  const { uid } = preconditions;
+  return { object: store.delete(resource, key, uid === undefined ? {} : { uid }), gone: true };
+}

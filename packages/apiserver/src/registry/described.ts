@@ -1,0 +1,82 @@
+import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { isFields } from '../resources/field/read.ts';
+import { type Description, restoreProblem } from '../resources/index.ts';
+import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
+import { forbidden } from './errors.ts';
+import type { Checked, Decoded, ResourceStrategy } from './strategy.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The strategy of a resource that is described: its defaults, checks and printed form.
+ *
+ * What it reads belongs to the write that it is read for, so that checks may write to it.
+ */
+export function describedStrategy(description: Description): ResourceStrategy {
+  const { resource, strategy, subresources, gracePeriod } = description;
+  const codec = createObjectCodec(description);
+  const owned = { owned: true };
+  const shown = shownListsOf(description);
+  const kept = (checked: Checked): Checked => (shown.length === 0 || checked.causes ? checked : withoutEmpty(shown, checked.object));
+  return {
+    resource,
+    createOnUpdate: strategy.createOnUpdate,
+    unconditionalUpdate: strategy.unconditionalUpdate,
+    subresources: Object.keys(subresources),
+    collectsGarbage: resource.plural !== 'events',
+    decode: (body) => decoded(resource, withEmpty(shown, body, codec.read(body))),
+    restoreProblem: (patched) => restoreProblem(description.type, patched),
+    decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
+    encode: (object) => codec.print(object) as unknown as ApiObject,
+    handsOver: true,
+    checkCreate: (object) => kept(checkCreate(description, object, owned) as Checked),
+    checkUpdate: (object, old, subresource) => kept(checkUpdate(description, object, old, subresource, owned) as Checked),
+    ...(strategy.admit && { admit: (object, old) => admit(description, object, old) }),
+    ...(strategy.warnings && { warnings: strategy.warnings }),
+    ...(gracePeriod && { gracePeriod }),
+    ...selectableFields(description),
+    resetFields: resetFieldsOf(description),
+  };
+}
+
+/** The lists that are printed even where they are empty. */
+const shownListsOf = ({ type }: Description): readonly string[] =>
+  [...type.fields.values()].filter((field) => field.type.kind === 'list' && !field.omitEmpty).map(({ name }) => name);
+
+/** A list that a body has without anything in it is somebody's field, though no more than nothing is stored of it. */
+function withEmpty(names: readonly string[], body: unknown, read: ReadBody): ReadBody {
+  const empty = names.filter((name) => isFields(body) && Array.isArray(body[name]) && body[name].length === 0);
+  return empty.length === 0 ? read : { ...read, value: { ...read.value, ...Object.fromEntries(empty.map((name) => [name, []])) } };
+}
+
+function withoutEmpty(names: readonly string[], object: ApiObject): Checked {
+  const empty = names.filter((name) => Array.isArray(object[name]) && object[name].length === 0);
+  if (empty.length === 0) return { object };
+  return { object: Object.fromEntries(Object.entries(object).filter(([name]) => !empty.includes(name))) as unknown as ApiObject };
+}
+
+const resetFieldsOf = ({ strategy, subresources }: Description): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    Object.entries({ '': strategy, ...subresources }).flatMap(([name, { resetFields }]) => (resetFields ? [[name, resetFields]] : [])),
+  );
+
+/** Where there is nothing beyond name and namespace, the server has words of its own for what is neither. */
+function selectableFields({ selectableFields: fields, fieldAliases: aliases }: Description): Pick<ResourceStrategy, 'selectableFields'> {
+  if (Object.keys(fields).every((name) => name.startsWith('metadata.'))) return {};
+  return { selectableFields: { fields, ...(aliases && { aliases }) } };
+}
+
+function decoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
+  const metadata = (value['metadata'] ?? {}) as Record<string, unknown>;
+  // Nobody has written it for years, and nobody keeps it.
+  if (metadata['selfLink'] !== undefined) delete metadata['selfLink'];
+  const object = { ...(value as Fields), apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+  return problem === undefined ? { object, unknown, warnings } : { object, unknown, warnings, problem };
+}
+
+function admit(description: Description, object: ApiObject, old: ApiObject | undefined): ApiObject {
+  const admitted = admitObject(description, object, old, { owned: true });
+  if (admitted.forbidden === undefined) return admitted.object as unknown as ApiObject;
+  const { name, generateName } = object.metadata;
+  throw forbidden(description.resource, name || generateName || 'Unknown', admitted.forbidden);
+}

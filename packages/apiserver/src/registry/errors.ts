@@ -1,0 +1,50 @@
+import { quote } from 'kube-endpoints/internal';
+import { ApiError, type Resource, type Status, type StatusCause } from 'kube-endpoints/port';
+import { failure } from '../failure.ts';
+import { qualified } from '../store/errors.ts';
+
+export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
+  failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${why}`, {
+    ...about(resource, name),
+    ...(causes.length > 0 && { causes }),
+  });
+
+/** The answer to new content for a namespace that goes: the plugin NamespaceLifecycle's. */
+export const namespaceTerminating = (resource: Resource, name: string, namespace: string): ApiError =>
+  forbidden(resource, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
+  ]);
+
+/** `NewGenerateNameConflict`: it is given whenever there is a generateName, be the name generated or not. */
+export const generateNameConflict = (resource: Resource, name: string): ApiError =>
+  failure(
+    409,
+    'AlreadyExists',
+    `${qualified(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
+    { ...about(resource, name), retryAfterSeconds: 1 },
+  );
+
+/** The same answer, where what is in the way is already going. */
+export const stillBeingDeleted = ({ status }: ApiError): ApiError =>
+  new ApiError({ ...status, message: `object is being deleted: ${status.message}` });
+
+export const internalError = (message: string): ApiError =>
+  failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+
+/** The answer to a kind of patch that a resource does not take. */
+export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
+  failure(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    {},
+  );
+
+/** What is answered for a path that nothing is served under. */
+export const noSuchResource = (): ApiError => failure(404, 'NotFound', 'the server could not find the requested resource', {});
+
+const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
+  ...(name !== '' && { name }),
+  ...(group !== '' && { group }),
+  kind: plural,
+});

@@ -1,0 +1,86 @@
+import { type ApiObject, type DeleteOptions, type ObjectKey, type PropagationPolicy, resources } from 'kube-endpoints/port';
+import { badRequest, conflict, unclassified } from '../store/index.ts';
+import { type BindOptions, requestOf } from './binding.ts';
+import { type RegistryContext, storeOf, strategyFor } from './context.ts';
+import { decodeStored } from './decode.ts';
+import { type Deleted, remove } from './delete.ts';
+import { withMetadata } from './metadata.ts';
+import { requireNamespace } from './namespaces.ts';
+
+/** `policy/v1`'s Eviction, as far as it is looked at. */
+interface Eviction extends ApiObject {
+  readonly deleteOptions?: {
+    readonly dryRun?: readonly string[];
+    readonly gracePeriodSeconds?: number;
+    readonly propagationPolicy?: PropagationPolicy;
+    readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  };
+}
+
+/**
+ * Deletes a pod, and says in its conditions before that somebody evicted it. There are no disruption budgets that could speak against it.
+ *
+ * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36), where no PodDisruptionBudget selects the pod.
+ * @returns the pod; over HTTP the answer is a Status
+ */
+export async function evict(context: RegistryContext, key: ObjectKey, given: ApiObject, options: BindOptions = {}): Promise<Deleted> {
+  const request = requestOf('eviction', key, { ...given, apiVersion: 'policy/v1', kind: 'Eviction' }, options);
+  requireNamespace(context, resources.pods, withMetadata(given, key));
+  const eviction = ((await context.admission.mutate?.(request)) ?? request.object) as Eviction;
+  if (eviction.metadata.name !== key.name) throw badRequest('name in URL does not match name in Eviction object');
+  const how = deleteOptionsOf(eviction, options.dryRun ?? false);
+  await context.admission.validate?.({ ...request, object: eviction });
+  const strategy = strategyFor(context, resources.pods);
+  const marked = how.dryRun ? undefined : mark(context, key, how);
+  const resourceVersion = how.preconditions?.resourceVersion && marked?.metadata.resourceVersion;
+  const preconditions = { ...how.preconditions, ...(resourceVersion && { resourceVersion }) };
+  // The deletion is the server's own: nobody is asked about it.
+  return remove({ ...context, admission: {} }, strategy, key, { ...how, preconditions });
+}
+
+function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): DeleteOptions {
+  const { dryRun: own = [], gracePeriodSeconds, propagationPolicy, preconditions } = deleteOptions;
+  if (dryRun && own.length > 0 && own.join() !== 'All') {
+    throw unclassified(`Non-matching dry-run options in request and content: [All] and [${own.join(' ')}]`);
+  }
+  return {
+    dryRun: dryRun || own.length > 0,
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(preconditions && { preconditions }),
+  };
+}
+
+/** Mirrors addConditionAndDeletePod, up to the deletion. */
+function mark(context: RegistryContext, key: ObjectKey, { preconditions = {} }: DeleteOptions): ApiObject {
+  const strategy = strategyFor(context, resources.pods);
+  return storeOf(context, strategy).update(resources.pods, key, (stored) => {
+    requirePreconditions(stored, preconditions);
+    const pod = decodeStored(strategy, stored);
+    const status = (pod['status'] ?? {}) as { readonly conditions?: readonly Condition[] };
+    const before = status.conditions?.find(({ type }) => type === evicted.type);
+    const since = before?.status === 'True' ? before.lastTransitionTime : context.timestamp();
+    const next = { ...evicted, ...(since && { lastTransitionTime: since }) };
+    const kept = (status.conditions ?? []).map((each) => (each === before ? next : each));
+    return strategy.encode({ ...pod, status: { ...status, conditions: before ? kept : [...kept, next] } });
+  });
+}
+
+interface Condition {
+  readonly type?: string;
+  readonly status?: string;
+  readonly lastTransitionTime?: string;
+}
+
+const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+
+function requirePreconditions({ metadata }: ApiObject, { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>): void {
+  const refuse = (what: string, wanted: string, actual = '', hint = ''): never => {
+    const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${actual}). ${hint}`;
+    throw conflict({ ...resources.pods, plural: 'Pod' }, metadata.name ?? '', why);
+  };
+  if (uid && uid !== metadata.uid) refuse('UID', uid, metadata.uid, 'The object might have been deleted and then recreated');
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
+    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'The object might have been modified');
+  }
+}

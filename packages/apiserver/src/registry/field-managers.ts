@@ -1,0 +1,84 @@
+import { type ApiObject, apiVersionOf } from 'kube-endpoints/port';
+import {
+  builtInKind,
+  createFieldManager,
+  createFieldsCache,
+  deduced,
+  type FieldManager,
+  type FieldSet,
+  fieldElement,
+  setOf,
+  type TypeRef,
+} from '../patch/index.ts';
+import { decodeBody } from './decode.ts';
+import { idOf, type Strategies } from './identity.ts';
+import type { ResourceStrategy } from './strategy.ts';
+
+/** Makes, and keeps, what manages the fields of each resource and subresource. */
+export interface FieldManagers {
+  managerFor(strategy: ResourceStrategy, subresource: string | undefined): FieldManager;
+}
+
+export function createFieldManagers(strategies: Strategies): FieldManagers {
+  const cache = createFieldsCache();
+  const known = new WeakMap<ResourceStrategy, Map<string, FieldManager>>();
+  const types = new WeakMap<ResourceStrategy, TypeRef>();
+  const typeIn = (strategy: ResourceStrategy | undefined): TypeRef | undefined => {
+    if (!strategy) return undefined;
+    const type = types.get(strategy) ?? typeOf(strategy);
+    types.set(strategy, type);
+    return type;
+  };
+  const make = (strategy: ResourceStrategy, subresource: string | undefined): FieldManager => {
+    const { resource, patchType } = strategy;
+    const apiVersion = apiVersionOf(resource);
+    const builtIn = builtInKind(apiVersion, resource.kind);
+    const resetFields = resetFieldsOf(strategy, subresource);
+    return createFieldManager({
+      apiVersion,
+      kind: resource.kind,
+      cache,
+      trusted: builtIn !== undefined && patchType === undefined && strategy.handsOver === true,
+      ...(subresource !== undefined && { subresource }),
+      ...(resetFields && { resetFields }),
+      typeIn: (version) => typeIn(inVersion(strategies, strategy, version)),
+      convert: (object, version) => {
+        const from = inVersion(strategies, strategy, String(object['apiVersion'])) ?? strategy;
+        return { ...convert(from, inVersion(strategies, strategy, version), object), apiVersion: version };
+      },
+      empty: strategy.empty ?? builtIn?.empty ?? { apiVersion, kind: resource.kind, metadata: {} },
+      finish: (object) => strategy.encode(decodeBody(strategy, object)) as Record<string, unknown>,
+    });
+  };
+  return {
+    managerFor(strategy, subresource) {
+      const ofStrategy = known.get(strategy) ?? new Map<string, FieldManager>();
+      known.set(strategy, ofStrategy);
+      const manager = ofStrategy.get(subresource ?? '') ?? make(strategy, subresource);
+      ofStrategy.set(subresource ?? '', manager);
+      return manager;
+    },
+  };
+}
+
+/** The fields that a write through this resource or subresource cannot change, in the version of the resource. */
+function resetFieldsOf({ resource, resetFields }: ResourceStrategy, subresource: string = ''): ReadonlyMap<string, FieldSet> | undefined {
+  const paths = resetFields && Object.hasOwn(resetFields, subresource) ? resetFields[subresource] : undefined;
+  return paths && new Map([[apiVersionOf(resource), setOf(...paths.map((path) => path.split('.').map(fieldElement)))]]);
+}
+
+const typeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
+  patchType ?? builtInKind(apiVersionOf(resource), resource.kind)?.type ?? deduced;
+
+/** The same resource as it is served in another version. Another group is none: who wrote through that is forgotten. */
+function inVersion(strategies: Strategies, strategy: ResourceStrategy, apiVersion: string): ResourceStrategy | undefined {
+  const { resource } = strategy;
+  if (apiVersion === apiVersionOf(resource)) return strategy;
+  const [group, version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return group === resource.group ? strategies.get(idOf({ ...resource, version })) : undefined;
+}
+
+function convert(from: ResourceStrategy, to: ResourceStrategy | undefined, object: Record<string, unknown>): Record<string, unknown> {
+  const stored = from.storedAs?.toStored(object as unknown as ApiObject) ?? object;
+  return (to?.storedAs?.fromStored(stored as ApiObject) ?? stored) as Record<string, unknown>;
+}

@@ -1,0 +1,125 @@
+import { ApiError, type ApiObject, hasReason, type ObjectKey, type PropagationPolicy } from 'kube-endpoints/port';
+import type { RegistryContext } from './context.ts';
+import { serviceAccount } from './controllers.ts';
+import { remove } from './delete.ts';
+import { type Graph, graphOf, type Node, type Ownership } from './garbage-graph.ts';
+import { foregroundFinalizer, hasFinalizer, isGoing, orphanFinalizer, ownersOf, withMetadata } from './metadata.ts';
+import { update } from './update.ts';
+
+/**
+ * Does what the garbage collector does in the background, until nothing is left to do: takes away its finalizers, and deletes what has no
+ * owner any more.
+ *
+ * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over all objects
+ * there are instead of a graph that is kept.
+ * @param failed is told of what was refused, by admission or a finalizer's rules, and is to be tried again some time
+ * @returns how many writes that took
+ */
+export async function collectGarbage(registry: RegistryContext, failed?: (error: ApiError) => void): Promise<number> {
+  const context = { ...registry, ...(failed && { failed }) };
+  for (let writes = 0; ; ) {
+    const graph = graphOf(context);
+    let round = 0;
+    for (const node of graph.nodes) round += await attempt(context, graph, node);
+    if (round === 0) return writes;
+    writes += round;
+  }
+}
+
+function attempt(context: Collector, graph: Graph, node: Node): Promise<number> | number {
+  if (isGoing(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphan(context, graph, node);
+  if (isDeletingDependents(node.object)) return finishForeground(context, graph, node);
+  if (isGoing(node.object) || ownersOf(node.object).length === 0) return 0;
+  return attemptToDelete(context, graph, node);
+}
+
+async function orphan(context: Collector, graph: Graph, node: Node): Promise<number> {
+  let writes = 0;
+  const { uid = '' } = node.object.metadata;
+  for (const dependent of graph.dependentsOf(node)) writes += await disown(context, dependent, [uid]);
+  return writes + (await withoutFinalizer(context, node, orphanFinalizer));
+}
+
+function finishForeground(context: Collector, graph: Graph, node: Node): Promise<number> | number {
+  const { uid } = node.object.metadata;
+  const blocks = ({ object }: Node): boolean => ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+  return graph.dependentsOf(node).some(blocks) ? 0 : withoutFinalizer(context, node, foregroundFinalizer);
+}
+
+function attemptToDelete(context: Collector, graph: Graph, node: Node): Promise<number> | number {
+  const owners = ownersOf(node.object).map((owner) => ({ owner, standing: graph.standingOf(node, owner) }));
+  const uidsOf = (...standings: readonly Ownership[]): readonly string[] =>
+    owners.filter(({ standing }) => standings.includes(standing)).map(({ owner }) => owner.uid);
+  if (uidsOf('unknown').length > 0) return 0;
+  if (uidsOf('solid').length > 0) {
+    const left = uidsOf('absent', 'waiting');
+    return left.length > 0 ? disown(context, node, left) : 0;
+  }
+  const dependents = graph.dependentsOf(node);
+  if (uidsOf('waiting').length === 0 || dependents.length === 0) return drop(context, node, policyOf(node.object));
+  return dropWithDependents(context, node, dependents);
+}
+
+/** A dependent that itself waits for its dependents may be waiting in a circle: the owner then does not wait for this one. */
+async function dropWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
+  const circle = dependents.some(({ object }) => isDeletingDependents(object));
+  const unblocked = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+  const writes = circle ? await change(context, node, (object) => withMetadata(object, { ownerReferences: unblocked })) : 0;
+  return writes + (await drop(context, node, 'Foreground'));
+}
+
+const isDeletingDependents = (object: ApiObject): boolean => isGoing(object) && hasFinalizer(object, foregroundFinalizer);
+
+function policyOf(object: ApiObject): PropagationPolicy {
+  if (hasFinalizer(object, orphanFinalizer)) return 'Orphan';
+  return hasFinalizer(object, foregroundFinalizer) ? 'Foreground' : 'Background';
+}
+
+function disown(context: Collector, node: Node, uids: readonly string[]): Promise<number> {
+  return change(context, node, (object) => {
+    const kept = ownersOf(object).filter(({ uid }) => !uids.includes(uid));
+    return withMetadata(object, { ownerReferences: kept.length > 0 ? kept.map((owner) => ({ ...owner })) : undefined });
+  });
+}
+
+function withoutFinalizer(context: Collector, node: Node, finalizer: string): Promise<number> {
+  return change(context, node, (object) => {
+    const kept = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
+    return withMetadata(object, { finalizers: kept.length > 0 ? kept : undefined });
+  });
+}
+
+interface Collector extends RegistryContext {
+  readonly failed?: (error: ApiError) => void;
+}
+
+const change = (context: Collector, { strategy, object }: Node, make: (object: ApiObject) => ApiObject): Promise<number> =>
+  counted(context, async () => {
+    const before = context.store.revision;
+    const options = { preconditions: uidOf(object), fieldManager: 'kube-controller-manager', user };
+    await update(context, strategy, keyOf(object), (current) => make(current as ApiObject), options);
+    return context.store.revision === before ? 0 : 1;
+  });
+
+const drop = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
+  counted(context, async () => {
+    await remove(context, strategy, keyOf(object), { propagationPolicy, preconditions: uidOf(object), user });
+    return 1;
+  });
+
+/** What is gone, or another by now, is looked at in the next round. What is refused waits for another time. */
+async function counted({ failed }: Collector, write: () => Promise<number>): Promise<number> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (!hasReason(error, 'NotFound', 'Conflict')) failed?.(error);
+    return 0;
+  }
+}
+
+const user = serviceAccount('generic-garbage-collector');
+
+const uidOf = ({ metadata: { uid } }: ApiObject): { readonly uid?: string } => (uid === undefined ? {} : { uid });
+
+const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });

@@ -1,0 +1,124 @@
+import {
+  type ApiObject,
+  type CallOptions,
+  type ClientPort,
+  type GetOptions,
+  type ObjectKey,
+  type Resource,
+  resources,
+  type WriteOptions,
+} from 'kube-endpoints/port';
+import { badRequest } from '../store/index.ts';
+import { noSuchResource } from './errors.ts';
+import { requireKey, requireKind, requireObject, requirePatch, requireSelection } from './given.ts';
+import { idOf } from './identity.ts';
+import type { Registry } from './registry.ts';
+
+export interface InProcessOptions {
+  /** Whether writes through this port keep managed fields. By default, as the registry does. */
+  readonly managesFields?: boolean;
+  /** Aborted once there is no server any more: every call is then rejected with its reason. */
+  readonly ended?: AbortSignal;
+}
+
+/**
+ * The registry as a port: an API server without the HTTP.
+ *
+ * What is answered is frozen where it is stored, so that nobody changes what others read. A write that has begun is not undone by its
+ * signal; one that has not begun is not made.
+ */
+export function createInProcessPort(registry: Registry, { ended, ...always }: InProcessOptions = {}): ClientPort {
+  const begin: Begin = (resource, { signal }) => {
+    ended?.throwIfAborted();
+    signal?.throwIfAborted();
+    registry.strategyFor(resource);
+  };
+  return { ...readerOf(registry, begin, ended), ...writerOf(registry, begin, always) };
+}
+
+/** Checks that a call may be made at all. */
+type Begin = (resource: Resource, options: CallOptions) => void;
+
+function readerOf(registry: Registry, begin: Begin, ended: AbortSignal | undefined): Pick<ClientPort, 'get' | 'list' | 'watch'> {
+  const untilFresh = async ({ resourceVersion, signal }: GetOptions): Promise<void> => {
+    if (!resourceVersion) return;
+    await registry.store.untilFresh(resourceVersion, ended && signal ? AbortSignal.any([signal, ended]) : (signal ?? ended));
+  };
+  return {
+    async get(resource, key, options = {}) {
+      begin(resource, options);
+      requireKey(key);
+      await untilFresh(options);
+      return registry.storeFor(resource).get(resource, key, options);
+    },
+    async list(resource, options = {}) {
+      begin(resource, options);
+      requireSelection(options);
+      await untilFresh(options);
+      return registry.storeFor(resource).list(resource, options);
+    },
+    watch(resource, options = {}) {
+      ended?.throwIfAborted();
+      requireSelection(options);
+      return registry.storeFor(resource).watch(resource, options);
+    },
+  };
+}
+
+type Writer = Pick<ClientPort, 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection'>;
+
+function writerOf(registry: Registry, begin: Begin, always: Pick<InProcessOptions, 'managesFields'>): Writer {
+  return {
+    async create(resource, object, options = {}) {
+      begin(resource, options);
+      requireObject(object);
+      if (options.subresource !== undefined) return createBeside(registry, resource, object, options);
+      requireKind(registry.strategyFor(resource), object);
+      return registry.create(resource, object.metadata.namespace, object, { ...always, ...options });
+    },
+    async update(resource, object, options = {}) {
+      begin(resource, options);
+      requireObject(object);
+      requireKind(registry.strategyFor(resource), object);
+      const { signal: _, ...rest } = options;
+      return registry.update(resource, requiredKey(object), () => object, { ...always, ...rest, ...preconditionsOf(object) });
+    },
+    async patch(resource, key, patch, options) {
+      requirePatch(options);
+      begin(resource, options);
+      requireKey(key);
+      return registry.patch(resource, key, patch, { ...always, ...options });
+    },
+    async delete(resource, key, options = {}) {
+      begin(resource, options);
+      requireKey(key);
+      return (await registry.delete(resource, key, options)).object;
+    },
+    async deleteCollection(resource, selection = {}, options = {}) {
+      begin(resource, options);
+      requireSelection(selection);
+      return registry.deleteCollection(resource, selection, options);
+    },
+  };
+}
+
+/** Creates what belongs to a pod and is no object itself. */
+async function createBeside(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
+  if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
+  const key = keyOf(object.metadata.namespace, object.metadata.name ?? '');
+  if (options.subresource === 'binding') return registry.bind(key, object, options);
+  if (options.subresource === 'eviction') return (await registry.evict(key, object, options)).object;
+  throw noSuchResource();
+}
+
+/** Without a name there is no path to write to. */
+function requiredKey({ metadata: { namespace, name } }: ApiObject): ObjectKey {
+  if (!name) throw badRequest('name must be provided');
+  return keyOf(namespace, name);
+}
+
+const keyOf = (namespace: string | undefined, name: string): ObjectKey => (namespace ? { namespace, name } : { name });
+
+/** A uid in an update has to be that of the object there is. */
+const preconditionsOf = ({ metadata: { uid } }: ApiObject): { readonly preconditions?: { readonly uid: string } } =>
+  uid ? { preconditions: { uid } } : {};

@@ -1,0 +1,33 @@
+import type { ApiObject, ApiObjectMeta } from 'kube-endpoints/port';
+
+type MetadataChange = { readonly [Field in keyof ApiObjectMeta]?: ApiObjectMeta[Field] | undefined };
+
+/** A copy with other metadata; what is undefined is taken away. */
+export function withMetadata(object: ApiObject, change: MetadataChange): ApiObject {
+  const metadata: Record<string, unknown> = { ...object.metadata };
+  for (const [field, value] of Object.entries(change)) {
+    if (value === undefined) delete metadata[field];
+    else metadata[field] = value;
+  }
+  return { ...object, metadata };
+}
+
+/** The reference that an object carries for one of its owners. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+export const ownersOf = ({ metadata }: ApiObject): readonly OwnerReference[] =>
+  (metadata.ownerReferences ?? []) as unknown as readonly OwnerReference[];
+
+export const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+
+export const hasFinalizer = ({ metadata }: ApiObject, finalizer: string): boolean => metadata.finalizers?.includes(finalizer) ?? false;
+
+/** The finalizers of the garbage collector: `FinalizerOrphanDependents` and `FinalizerDeleteDependents`. */
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';

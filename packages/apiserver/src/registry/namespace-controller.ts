@@ -1,0 +1,132 @@
+import { ApiError, type ApiObject, apiVersionOf, hasReason, type Resource, resources } from 'kube-endpoints/port';
+import { type RegistryContext, storedOnce, storeOf, strategyFor } from './context.ts';
+import { serviceAccount } from './controllers.ts';
+import { removeCollection } from './delete.ts';
+import { idOf } from './identity.ts';
+import { isGoing } from './metadata.ts';
+import { type ContentReport, type NamespaceCondition, namespaceConditions, podsRemain, type Remaining } from './namespace-conditions.ts';
+import { contentFinalizer, specFinalizersOf } from './namespaces.ts';
+import type { ResourceStrategy } from './strategy.ts';
+import { update } from './update.ts';
+
+/**
+ * One round of what the namespace controller does: deletes what is in namespaces that go, says in their conditions what is left, and lets
+ * go of those in which nothing is. Objects that have a grace period or finalizers keep theirs waiting for a later round.
+ *
+ * Mirrors Deleter.Delete (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, 1.36), the order that pods go first included.
+ * @returns how many namespaces are gone now
+ */
+export async function finalizeNamespaces(context: RegistryContext): Promise<number> {
+  const going = context.store.list(resources.namespaces).items.filter((each) => isGoing(each) && specFinalizersOf(each).length > 0);
+  let gone = 0;
+  for (const namespace of going) if (await finalizeNamespace(context, namespace)) gone += 1;
+  return gone;
+}
+
+async function finalizeNamespace(context: RegistryContext, namespace: ApiObject): Promise<boolean> {
+  const { name = '' } = namespace.metadata;
+  const report = await deleteContent(context, namespace);
+  try {
+    await writeConditions(context, name, report);
+    if (report.failures.length > 0 || report.remaining.length > 0) return false;
+    await change(context, name, 'finalize', withoutContentFinalizer);
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+  return true;
+}
+
+/** Pods first: what they need is there for as long as they are. */
+async function deleteContent(context: RegistryContext, namespace: ApiObject): Promise<ContentReport> {
+  const strategies = storedOnce(context).filter(({ resource }) => resource.namespaced);
+  const isPods = ({ resource }: ResourceStrategy): boolean => idOf(resource) === idOf(resources.pods);
+  const ofPods = await deleteEach(context, namespace, strategies.filter(isPods));
+  if (podsRemain(ofPods)) return ofPods;
+  const ofOthers = await deleteEach(
+    context,
+    namespace,
+    strategies.filter((strategy) => !isPods(strategy)),
+  );
+  return { failures: [...ofPods.failures, ...ofOthers.failures], remaining: ofOthers.remaining };
+}
+
+async function deleteEach(context: RegistryContext, namespace: ApiObject, strategies: readonly ResourceStrategy[]): Promise<ContentReport> {
+  const failures: string[] = [];
+  const remaining: Remaining[] = [];
+  const { name = '' } = namespace.metadata;
+  const caller = { user: serviceAccount('namespace-controller') };
+  for (const strategy of strategies) {
+    const waits = graceLeft(context, namespace, strategy);
+    try {
+      await removeCollection(context, strategy, { namespace: name }, { propagationPolicy: 'Background', ...caller });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failures.push(error.message);
+      continue;
+    }
+    const left = remainingOf(context, strategy, name);
+    if (!left) continue;
+    remaining.push(left);
+    if (!waits && left.finalizers.size === 0) {
+      failures.push(`unexpected items still remain in namespace: ${name} for gvr: ${printed(strategy.resource)}`);
+    }
+  }
+  return { failures, remaining };
+}
+
+function remainingOf(context: RegistryContext, strategy: ResourceStrategy, namespace: string): Remaining | undefined {
+  const { resource } = strategy;
+  const { items } = storeOf(context, strategy).list(resource, { namespace });
+  if (items.length === 0) return undefined;
+  const finalizers = new Map<string, number>();
+  for (const { metadata } of items) {
+    for (const finalizer of metadata.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+  }
+  return { resource, count: items.length, finalizers };
+}
+
+/** Whether pods may still be ending: the longest grace period among them, from the deletion of the namespace on. */
+function graceLeft(context: RegistryContext, { metadata }: ApiObject, strategy: ResourceStrategy): boolean {
+  if (!strategy.gracePeriod) return false;
+  const { name = '', deletionTimestamp = '' } = metadata;
+  const { items } = storeOf(context, strategy).list(strategy.resource, { namespace: name });
+  const longest = Math.max(0, ...items.map((pod) => graceOf(pod)));
+  return context.clock.now() - Date.parse(deletionTimestamp) < longest * 1000;
+}
+
+function graceOf({ spec, status }: ApiObject): number {
+  const { phase } = (status ?? {}) as { readonly phase?: string };
+  if (phase === 'Succeeded' || phase === 'Failed') return 0;
+  return (spec as { readonly terminationGracePeriodSeconds?: number } | undefined)?.terminationGracePeriodSeconds ?? 0;
+}
+
+function writeConditions(context: RegistryContext, name: string, report: ContentReport): Promise<ApiObject> {
+  return change(context, name, 'status', (namespace) => {
+    const status = (namespace['status'] ?? {}) as { readonly conditions?: readonly NamespaceCondition[] };
+    const before = status.conditions ?? [];
+    const conditions = namespaceConditions(before, report, context.timestamp());
+    return conditions === before ? namespace : { ...namespace, status: { ...status, conditions } };
+  });
+}
+
+function change(
+  context: RegistryContext,
+  name: string,
+  subresource: 'finalize' | 'status',
+  make: (namespace: ApiObject) => ApiObject,
+): Promise<ApiObject> {
+  const caller = { user: serviceAccount('namespace-controller'), fieldManager: 'kube-controller-manager' };
+  const strategy = strategyFor(context, resources.namespaces);
+  return update(context, strategy, { name }, (current) => make(current as ApiObject), { subresource, ...caller });
+}
+
+function withoutContentFinalizer(namespace: ApiObject): ApiObject {
+  const finalizers = specFinalizersOf(namespace).filter((finalizer) => finalizer !== contentFinalizer);
+  return { ...namespace, spec: { ...(namespace['spec'] as object | undefined), finalizers } };
+}
+
+/** The way Go prints a GroupVersionResource. */
+const printed = (resource: Resource): string => {
+  const apiVersion = apiVersionOf(resource);
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Resource=${resource.plural}`;
+};

@@ -1,0 +1,75 @@
+import { type ApiObject, type DeleteOptions, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
+import { conflict, notFound } from '../store/index.ts';
+import { lookUp, type RegistryContext } from './context.ts';
+import { withFinalizersOf } from './deletion.ts';
+import { forbidden, namespaceTerminating } from './errors.ts';
+import { idOf } from './identity.ts';
+import { isGoing, withMetadata } from './metadata.ts';
+import type { ResourceStrategy } from './strategy.ts';
+
+/** The finalizer in a namespace's spec that stands for what is in it. */
+export const contentFinalizer = 'kubernetes';
+
+/**
+ * New objects need a namespace that is there, and stays.
+ *
+ * Mirrors the plugin NamespaceLifecycle (1.36, apiserver/pkg/admission/plugin/namespace/lifecycle). Where namespaces are not served, there
+ * is nothing to look at.
+ */
+export function requireNamespace(context: RegistryContext, resource: Resource, { metadata }: ApiObject): void {
+  const { name, generateName, namespace = '' } = metadata;
+  const namespaces = context.strategies.get(idOf(resources.namespaces));
+  if (!resource.namespaced || namespace === '' || !namespaces) return;
+  const found = lookUp(context, namespaces, { name: namespace });
+  if (!found) throw notFound(resources.namespaces, namespace);
+  if (phaseOf(found) === 'Terminating') throw namespaceTerminating(resource, name || generateName || 'Unknown', namespace);
+}
+
+/**
+ * Of a namespace, begins the deletion, or answers with what still goes; undefined where nothing of it is left, and for all that is no
+ * namespace. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
+ */
+export function terminateNamespace(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  options: DeleteOptions,
+): ApiObject | undefined {
+  const { store } = context;
+  if (!isNamespace(strategy)) return undefined;
+  if (immortal.includes(key.name)) throw forbidden(resources.namespaces, key.name, 'this namespace may not be deleted');
+  const current = store.get(resources.namespaces, key);
+  requirePreconditions(current, key, options);
+  if (isGoing(current)) return specFinalizersOf(current).length > 0 ? current : undefined;
+  const going = withMetadata(withFinalizersOf(strategy, current, options), { deletionTimestamp: context.timestamp() });
+  const status = { ...(current['status'] as object | undefined), phase: 'Terminating' };
+  return store.update(resources.namespaces, key, () => ({ ...going, status }), options.preconditions);
+}
+
+export const isNamespace = ({ resource }: ResourceStrategy): boolean =>
+  resource.group === '' && resource.plural === resources.namespaces.plural;
+
+/** Whether a namespace goes already, and what is in it has yet to go. @throws ApiError where the preconditions do not hold */
+export function terminatesAlready(current: ApiObject, options: DeleteOptions): boolean {
+  requirePreconditions(current, { name: current.metadata.name ?? '' }, options);
+  return isGoing(current) && specFinalizersOf(current).length > 0;
+}
+
+export const specFinalizersOf = ({ spec }: ApiObject): readonly string[] =>
+  (spec as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? [];
+
+const phaseOf = ({ status }: ApiObject): string | undefined => (status as { readonly phase?: string } | undefined)?.phase;
+
+const immortal: readonly string[] = ['default', 'kube-system', 'kube-public'];
+
+function requirePreconditions({ metadata }: ApiObject, { name }: ObjectKey, { preconditions = {} }: DeleteOptions): void {
+  const { uid, resourceVersion } = preconditions;
+  const refuse = (what: string, wanted: string, actual = ''): never => {
+    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`;
+    throw conflict(resources.namespaces, name, why);
+  };
+  if (uid !== undefined && uid !== metadata.uid) refuse('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
+  }
+}

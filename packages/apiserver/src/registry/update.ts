@@ -1,0 +1,178 @@
+import { quote } from 'kube-endpoints/internal';
+import type { ApiObject, ObjectKey, WriteOptions } from 'kube-endpoints/port';
+import { collectCauses } from '../resources/field/causes.ts';
+import { invalidObject } from '../resources/status.ts';
+import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
+import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
+import type { Caller } from './caller.ts';
+import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { create, handingOf, inNamespace } from './create.ts';
+import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
+import { afterDelete, type Deleted } from './delete.ts';
+import { runSteps } from './dry-run.ts';
+import { type ManagerOptions, tracked, unlessOnlyTimes } from './managed-fields.ts';
+import { withMetadata } from './metadata.ts';
+import type { ResourceStrategy } from './strategy.ts';
+
+export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresource'>, DecodeOptions, ManagerOptions, Caller {
+  /** Is told where there was nothing, and the write makes an object. */
+  readonly onCreate?: () => void;
+  /** Whether what is not there is made, whatever the resource says. */
+  readonly mayCreate?: boolean;
+  /** What the change answers is decoded already. */
+  readonly decoded?: boolean;
+  /** The managed fields are what the change made them. */
+  readonly applied?: boolean;
+  readonly preconditions?: Preconditions;
+}
+
+/** The object that is to be stored, made of what there is; undefined where there is nothing yet. */
+export type Change = (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
+
+/**
+ * Puts another object in the place of a stored one. Where somebody else was faster, the change is asked again, about what is there then.
+ *
+ * Mirrors Store.Update (1.36, apiserver/pkg/registry/generic/registry/store.go).
+ */
+export async function update(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  change: Change,
+  options: UpdateOptions = {},
+): Promise<ApiObject> {
+  const { resource } = strategy;
+  for (;;) {
+    const found = lookUp(context, strategy, key);
+    if (!found) return createInstead(context, strategy, key, change, options);
+    // A change that changes nothing is not written, but its preconditions are checked.
+    const same = (stored: ApiObject): ApiObject => stored;
+    const current = options.preconditions ? storeOf(context, strategy).update(resource, key, same, options.preconditions) : found;
+    const body = await change(current);
+    const written = await replace(context, strategy, key, { current, body }, options);
+    if (written) return strategy.decorate?.(written) ?? written;
+  }
+}
+
+async function createInstead(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  change: Change,
+  options: UpdateOptions,
+): Promise<ApiObject> {
+  const { resource, createOnUpdate } = strategy;
+  if (!(options.mayCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
+  const body = await change(undefined);
+  const { uid } = options.preconditions ?? {};
+  if (uid !== undefined) {
+    throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
+  }
+  requireName(key, inNamespace(strategy, key.namespace, body));
+  const created = await create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
+  options.onCreate?.();
+  return created;
+}
+
+interface Replacement {
+  readonly current: ApiObject;
+  readonly body: ApiObject;
+}
+
+/** One attempt: undefined where the object has changed meanwhile. */
+async function replace(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  { current, body }: Replacement,
+  options: UpdateOptions,
+): Promise<ApiObject | undefined> {
+  const { resource } = strategy;
+  const { dryRun = false, subresource } = options;
+  const old = decodeStored(strategy, current);
+  const decoded = options.decoded ? body : decodeBody(strategy, body, options);
+  const placed = inNamespace(strategy, key.namespace, decoded);
+  requireName(key, placed);
+  const attributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
+  const managed = tracked(context, strategy, current, placed, options);
+  const wanted = atVersion(strategy, key, await mutated(context, strategy, attributes, { object: managed, old, subresource }), old);
+  const begun = subresource === undefined ? strategy.beginUpdate?.(wanted, old, { dryRun }) : undefined;
+  let done = false;
+  try {
+    const checked = strategy.checkUpdate(begun?.object ?? wanted, old, subresource);
+    for (const warning of checked.warnings ?? []) options.warn?.(warning);
+    if (checked.causes) throw invalidObject(resource, wanted.metadata.name ?? '', checked.causes);
+    for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
+    if (context.admission.validate) await validated(context, strategy, attributes(), checked.object);
+    const stored = runSteps(context.store, dryRun, () => put(context, strategy, key, { current, object: checked.object }, options));
+    done = stored !== undefined && !stored.gone && !dryRun;
+    return stored && dryRun ? withMetadata(stored.object, { resourceVersion: current.metadata.resourceVersion }) : stored?.object;
+  } finally {
+    if (done) begun?.commit();
+    else begun?.rollback();
+  }
+}
+
+const attributesOf = (
+  { resource }: ResourceStrategy,
+  key: ObjectKey,
+  old: ApiObject,
+  { subresource, ...options }: UpdateOptions,
+): AdmissionAttributes => ({
+  operation: 'UPDATE',
+  resource,
+  ...(subresource && { subresource }),
+  key,
+  old,
+  ...callOf('UpdateOptions', options),
+});
+
+/** Stores the object, or lets it go where this update took its last finalizer. */
+function put(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  key: ObjectKey,
+  { current, object }: { readonly current: ApiObject; readonly object: ApiObject },
+  { preconditions, dryRun = false }: UpdateOptions,
+): Deleted | undefined {
+  const store = storeOf(context, strategy);
+  const { resource } = strategy;
+  const encoded = unlessOnlyTimes(current, strategy.encode(object));
+  if (store.find(resource, key) !== current) return undefined;
+  if (!mayGoNow(strategy, object, current)) {
+    return { object: store.update(resource, key, () => encoded, preconditions, handingOf(strategy)), gone: false };
+  }
+  const deleted = store.delete(resource, key, preconditions);
+  if (!dryRun) afterDelete(context, strategy, deleted);
+  return { object: encoded, gone: true };
+}
+
+/** Mirrors ShouldDeleteDuringUpdate. */
+function mayGoNow({ mayGo }: ResourceStrategy, object: ApiObject, { metadata: before }: ApiObject): boolean {
+  if ((object.metadata.finalizers?.length ?? 0) > 0 || before.deletionTimestamp === undefined) return false;
+  return (before.deletionGracePeriodSeconds ?? 0) === 0 && (mayGo?.(object) ?? true);
+}
+
+/** Without a resourceVersion an update is of whatever there is, where its resource allows that. */
+function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: ObjectKey, object: ApiObject, old: ApiObject): ApiObject {
+  const { resourceVersion = '' } = object.metadata;
+  const current = old.metadata.resourceVersion;
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    if (!/^\d+$/.test(resourceVersion)) {
+      throw unclassified(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
+    }
+    if (resourceVersion === current) return object;
+    throw conflict(resource, key.name, 'the object has been modified; please apply your changes to the latest version and try again');
+  }
+  if (unconditionalUpdate) return withMetadata(object, { resourceVersion: current });
+  const causes = collectCauses();
+  causes.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+  throw invalidObject({ group: resource.group, kind: resource.plural }, key.name, causes.list);
+}
+
+/** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go), once the namespace is known to be the request's. */
+function requireName({ name }: ObjectKey, { metadata }: ApiObject): void {
+  const own = metadata.name ?? '';
+  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}

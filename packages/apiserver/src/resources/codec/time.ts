@@ -1,0 +1,78 @@
+import { quote } from 'kube-endpoints/internal';
+
+/** Reads RFC 3339 as Go's time package does; the answer is in UTC, or says what is wrong. */
+export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {
+  if (plain[digits].test(text)) return { text };
+  const layout = digits === 'micros' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+  const problem = (rest: string, element: string): { problem: string } => ({
+    problem: `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(element)}`,
+  });
+  const outOfRange = (what: string): { problem: string } => ({ problem: `parsing time ${quote(text)}: ${what} out of range` });
+  let rest = text;
+  for (const { pattern, element, range } of digits === 'micros' ? micros : seconds) {
+    const match = pattern.exec(rest);
+    if (!match) return problem(rest, element);
+    if (range && (Number(match[1]) < range.min || Number(match[1]) > range.max)) return outOfRange(range.name);
+    rest = rest.slice(match[0].length);
+  }
+  if (rest !== '') return { problem: `parsing time ${quote(text)}: extra text: ${quote(rest)}` };
+  return dayExists(text) ? { text: inUTC(text, digits) } : outOfRange('day');
+}
+
+/** In UTC, of a day that every month has, in its one form: nothing about it has to be looked at. */
+const plain: Readonly<Record<'seconds' | 'micros', RegExp>> = {
+  seconds: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/,
+  micros: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/,
+};
+
+/** The time that Go takes for none. */
+export const zeroTime = '0001-01-01T00:00:00Z';
+export const zeroMicroTime = '0001-01-01T00:00:00.000000Z';
+
+interface Step {
+  readonly pattern: RegExp;
+  readonly element: string;
+  readonly range?: { readonly name: string; readonly min: number; readonly max: number };
+}
+
+const step = (pattern: RegExp, element: string): Step => ({ pattern, element });
+
+const within = (pattern: RegExp, element: string, name: string, min: number, max: number): Step => ({
+  pattern,
+  element,
+  range: { name, min, max },
+});
+
+const upToMinutes: readonly Step[] = [
+  step(/^\d{4}/, '2006'),
+  step(/^-/, '-'),
+  within(/^(\d\d)/, '01', 'month', 1, 12),
+  step(/^-/, '-'),
+  step(/^\d\d/, '02'),
+  step(/^T/, 'T'),
+  within(/^(\d\d)/, '15', 'hour', 0, 23),
+  step(/^:/, ':'),
+  within(/^(\d\d)/, '04', 'minute', 0, 59),
+  step(/^:/, ':'),
+];
+const zone = step(/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00');
+const seconds: readonly Step[] = [...upToMinutes, within(/^(\d\d)(?:[.,]\d+)?/, '05', 'second', 0, 59), zone];
+const micros: readonly Step[] = [...upToMinutes, within(/^(\d\d)/, '05', 'second', 0, 59), step(/^\.\d{6}/, '.000000'), zone];
+
+const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+function dayExists(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = (parts.exec(text) ?? []).slice(1, 4).map(Number);
+  return day >= 1 && day <= daysIn(year, month);
+}
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+function inUTC(text: string, digits: 'seconds' | 'micros'): string {
+  const [, year, month, day, hour, minute, second, fraction = '', sign, hours, minutes] = parts.exec(text) as unknown as string[];
+  const date = new Date(Date.UTC(2000, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)));
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  const offset = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const whole = new Date(date.getTime() - offset * 60_000).toISOString().slice(0, 19);
+  return digits === 'micros' ? `${whole}.${fraction.padEnd(6, '0').slice(0, 6)}Z` : `${whole}Z`;
+}

@@ -1,0 +1,119 @@
+import { resources } from 'kube-endpoints/port';
+import type { Description } from '../description.ts';
+import { validateEndpointIP, validateLegacyIP } from '../field/addresses.ts';
+import { asJson, type Causes, collectCauses } from '../field/causes.ts';
+import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../field/formats.ts';
+import { warningsOfIP } from '../field/ip-warnings.ts';
+import { child, draftsOf, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
+import { metadataFields } from '../field/selectable.ts';
+import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
+import { structType } from '../schema/index.ts';
+import { ageOf } from '../table/age.ts';
+import { ageColumn, column, nameColumn } from '../table/columns.ts';
+
+export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
+
+/** Mirrors pkg/registry/core/endpoint/strategy.go and ValidateEndpoints (1.36). */
+export const endpoints: Description = {
+  resource: resources.endpoints,
+  singular: 'endpoints',
+  shortNames: ['ep'],
+  categories: [],
+  type: structType('core.Endpoints'),
+  strategy: {
+    defaults(draft) {
+      for (const subset of draftsOf(draft, 'subsets')) {
+        for (const port of draftsOf(subset, 'ports')) if (text(port, 'protocol') === '') port['protocol'] = 'TCP';
+      }
+    },
+    validate: (object, causes) => validate(object, undefined, causes),
+    validateUpdate(object, old, causes) {
+      validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
+      validate(object, old, causes);
+    },
+    warnings: warningsOf,
+    createOnUpdate: true,
+    unconditionalUpdate: true,
+  },
+  subresources: {},
+  selectableFields: metadataFields(true),
+  columns: [nameColumn, column('Endpoints'), ageColumn],
+  cells: (object, now) => [text(child(object, 'metadata'), 'name'), endpointsCell(list(object, 'subsets')), ageOf(object, now)],
+};
+
+/** Mirrors endpointsWarnings; the controller's own are not warned of. */
+function warningsOf(object: Fields): string[] {
+  const labels = child(child(object, 'metadata'), 'labels');
+  if (labels['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
+  return list(object, 'subsets').flatMap((subset, i) =>
+    ['addresses', 'notReadyAddresses'].flatMap((name) =>
+      list(subset, name).flatMap((address, j) => warningsOfIP(`subsets[${i}].${name}[${j}].ip`, text(address, 'ip'))),
+    ),
+  );
+}
+
+/** Subsets that were there before are let be, however wrong. */
+function validate(object: Fields, old: Fields | undefined, causes: Causes): void {
+  validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
+  const own = collectCauses();
+  for (const [i, subset] of list(object, 'subsets').entries()) validateSubset(subset, `subsets[${i}]`, own);
+  if (!old || !sameValue(object['subsets'], old['subsets'])) causes.add(own.list);
+}
+
+function validateSubset(subset: Fields, field: string, causes: Causes): void {
+  const [addresses, notReady, ports] = [list(subset, 'addresses'), list(subset, 'notReadyAddresses'), list(subset, 'ports')];
+  if (addresses.length === 0 && notReady.length === 0) causes.required(field, 'must specify `addresses` or `notReadyAddresses`');
+  for (const [i, address] of addresses.entries()) validateAddress(address, `${field}.addresses[${i}]`, causes);
+  for (const [i, address] of notReady.entries()) validateAddress(address, `${field}.notReadyAddresses[${i}]`, causes);
+  for (const [i, port] of ports.entries()) validatePort(port, ports.length > 1, `${field}.ports[${i}]`, causes);
+}
+
+function validateAddress(address: Fields, field: string, causes: Causes): void {
+  const [ip, hostname] = [text(address, 'ip'), text(address, 'hostname')];
+  validateLegacyIP(ip, `${field}.ip`, causes);
+  if (hostname !== '') for (const message of dns1123Label(hostname)) causes.invalid(`${field}.hostname`, hostname, message);
+  if (has(address, 'nodeName')) {
+    const nodeName = text(address, 'nodeName');
+    for (const message of dns1123Subdomain(nodeName)) causes.invalid(`${field}.nodeName`, nodeName, message);
+  }
+  validateEndpointIP(ip, `${field}.ip`, causes);
+}
+
+function validatePort(port: Fields, named: boolean, field: string, causes: Causes): void {
+  const name = text(port, 'name');
+  if (named && name === '') causes.required(`${field}.name`);
+  else if (name !== '') for (const message of dns1123Label(name)) causes.invalid(`${field}.name`, name, message);
+  for (const message of portNumber(number(port, 'port'))) causes.invalid(`${field}.port`, number(port, 'port'), message);
+  validateProtocol(text(port, 'protocol'), `${field}.protocol`, causes);
+  validateAppProtocol(port, field, causes);
+}
+
+export function validateProtocol(protocol: string, field: string, causes: Causes): void {
+  if (protocol === '') causes.required(field);
+  else if (!protocols.includes(protocol)) causes.notSupported(field, asJson(protocol), protocols);
+}
+
+export function validateAppProtocol(port: Fields, field: string, causes: Causes): void {
+  if (!has(port, 'appProtocol')) return;
+  const value = text(port, 'appProtocol');
+  for (const message of qualifiedName(value)) causes.invalid(`${field}.appProtocol`, value, message);
+}
+
+/** The first three addresses with ports. Mirrors formatEndpoints (pkg/printers/internalversion, 1.36). */
+function endpointsCell(subsets: readonly Fields[]): string {
+  if (subsets.length === 0) return '<none>';
+  const shown: string[] = [];
+  let count = 0;
+  for (const subset of subsets) {
+    const addresses = list(subset, 'addresses').map((address) => text(address, 'ip'));
+    const ports = list(subset, 'ports');
+    const places = ports.length === 0 ? [addresses] : ports.map((port) => addresses.map((ip) => hostPort(ip, number(port, 'port'))));
+    for (const each of places) {
+      count += each.length;
+      shown.push(...each.slice(0, Math.max(0, 3 - shown.length)));
+    }
+  }
+  return count > shown.length ? `${shown.join(',')} + ${count - 3} more...` : shown.join(',');
+}
+
+const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -1,0 +1,91 @@
+import { canonicalIP } from 'kube-endpoints/internal';
+import type { Causes } from './causes.ts';
+
+/**
+ * An address in a field that used to be read leniently; those that stood there before are let be. Mirrors IsValidIPForLegacyField
+ * (apimachinery/pkg/util/validation/ip.go, 1.36, as strict as it is by default).
+ * @returns whether it may stay
+ */
+export function validateLegacyIP(value: string, field: string, causes: Causes, before: readonly string[] = []): boolean {
+  if (before.includes(value)) return true;
+  const problem = problemOfIP(value);
+  if (problem !== undefined) causes.invalid(field, value, problem);
+  return problem === undefined;
+}
+
+/** An address in its one form. Mirrors IsValidIP. */
+export function validateStrictIP(value: string, field: string, causes: Causes): boolean {
+  const canonical = canonicalIP(value);
+  const problem = problemOfIP(value) ?? (canonical === value ? undefined : `must be in canonical form ("${canonical}")`);
+  if (problem !== undefined) causes.invalid(field, value, problem);
+  return problem === undefined;
+}
+
+function problemOfIP(value: string): string | undefined {
+  const canonical = canonicalIP(value);
+  if (canonical === undefined) return 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+  if (hasLeadingZeros(value)) return 'must not have leading 0s';
+  return isMapped(value, canonical) ? 'must not be an IPv4-mapped IPv6 address' : undefined;
+}
+
+/** Of IPv6 groups only what is longer than a group counts. */
+const hasLeadingZeros = (value: string): boolean => /(?:^|[.:])0\d+\.|\.0\d+$|[0-9a-fA-F]{5}/.test(value);
+
+const isMapped = (value: string, canonical: string): boolean => value.includes(':') && !canonical.includes(':');
+
+/** What may be no endpoint's address. Mirrors ValidateEndpointIP (pkg/apis/core/validation, 1.36). */
+export function validateEndpointIP(value: string, field: string, causes: Causes): void {
+  const ip = canonicalIP(value);
+  if (ip === undefined) {
+    causes.invalid(field, value, 'must be a valid IP address');
+    return;
+  }
+  if (ip === '0.0.0.0' || ip === '::') causes.invalid(field, value, `may not be unspecified (${value})`);
+  for (const { pattern, what } of ranges) if (pattern.test(ip)) causes.invalid(field, value, what);
+}
+
+const ranges: readonly { readonly pattern: RegExp; readonly what: string }[] = [
+  { pattern: /^(?:127\.|::1$)/, what: 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
+  { pattern: /^(?:169\.254\.|fe[89ab][0-9a-f]:)/, what: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)' },
+  { pattern: /^(?:224\.0\.0\.|ff[0-9a-f]2:)/, what: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)' },
+];
+
+/** Mirrors IsValidCIDRForLegacyField. */
+export function validateLegacyCIDR(value: string, field: string, causes: Causes, before: readonly string[] = []): void {
+  if (before.includes(value)) return;
+  const problem = problemOfCIDR(value);
+  if (problem !== undefined) causes.invalid(field, value, problem);
+}
+
+/** Whether a text is a range of addresses, written however leniently. */
+export const isCIDR = (value: string): boolean => problemOfCIDR(value) !== notACIDR;
+
+const notACIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
+function problemOfCIDR(value: string): string | undefined {
+  const [address = '', length = '', ...more] = value.split('/');
+  const canonical = canonicalIP(address);
+  const bits = address.includes(':') ? 128 : 32;
+  if (canonical === undefined || more.length > 0 || !/^\d+$/.test(length) || Number(length) > bits) {
+    return notACIDR;
+  }
+  if (hasLeadingZeros(address) || /^0\d/.test(length)) return 'must not have leading 0s in IP or prefix length';
+  if (isMapped(address, canonical)) return 'must not have an IPv4-mapped IPv6 address';
+  return /1/.test(bitsOf(canonical).slice(Number(length))) ? 'must not have bits set beyond the prefix length' : undefined;
+}
+
+/** The bits of a canonical address as a text of zeros and ones. */
+function bitsOf(ip: string): string {
+  if (!ip.includes(':'))
+    return ip
+      .split('.')
+      .map((octet) => Number(octet).toString(2).padStart(8, '0'))
+      .join('');
+  const [head = '', tail] = ip.split('::');
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const [front, back] = [groups(head), groups(tail ?? '')];
+  const middle = tail === undefined ? [] : Array<string>(8 - front.length - back.length).fill('0');
+  return [...front, ...middle, ...back].map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0')).join('');
+}
+
+export const isIPv6CIDR = (value: string): boolean => value.includes(':');

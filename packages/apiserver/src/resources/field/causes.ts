@@ -1,0 +1,84 @@
+import { quote } from 'kube-endpoints/internal';
+
+export type CauseReason =
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotFound'
+  | 'FieldValueNotSupported'
+  | 'FieldValueRequired'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError';
+
+/** A finding about a field, as it stands among the causes of a Status. */
+export interface FieldCause {
+  readonly reason: CauseReason;
+  readonly message: string;
+  readonly field: string;
+}
+
+/** Collects findings in the words of `field.Error.ErrorBody` (apimachinery/pkg/util/validation/field, 1.36). */
+export interface Causes {
+  readonly list: readonly FieldCause[];
+  required(field: string, detail?: string): void;
+  invalid(field: string, value: unknown, detail: string): void;
+  notSupported(field: string, value: unknown, supported: readonly string[]): void;
+  duplicate(field: string, value: unknown, detail?: string): void;
+  forbidden(field: string, detail: string): void;
+  tooLong(field: string, limit: number, unit?: 'bytes' | 'characters'): void;
+  tooMany(field: string, count: number, limit: number): void;
+  notFound(field: string, value: unknown, detail?: string): void;
+  internal(field: string, detail: string): void;
+  add(causes: readonly FieldCause[]): void;
+}
+
+export function collectCauses(): Causes {
+  const list: FieldCause[] = [];
+  const push = (reason: CauseReason, field: string, head: string, detail: string): void => {
+    list.push({ reason, message: detail === '' ? head : `${head}: ${detail}`, field });
+  };
+  return {
+    list,
+    required: (field, detail = '') => push('FieldValueRequired', field, 'Required value', detail),
+    invalid: (field, value, detail) => push('FieldValueInvalid', field, `Invalid value: ${printValue(value)}`, detail),
+    notSupported: (field, value, supported) =>
+      push('FieldValueNotSupported', field, `Unsupported value: ${printValue(value)}`, supportedValues(supported)),
+    duplicate: (field, value, detail = '') => push('FieldValueDuplicate', field, `Duplicate value: ${printValue(value)}`, detail),
+    forbidden: (field, detail) => push('FieldValueForbidden', field, 'Forbidden', detail),
+    tooLong: (field, limit, unit = 'bytes') =>
+      push('FieldValueTooLong', field, 'Too long', `may not be more than ${limit} ${limit === 1 ? unit.slice(0, -1) : unit}`),
+    tooMany: (field, count, limit) =>
+      push('FieldValueTooMany', field, `Too many: ${count}`, `must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`),
+    notFound: (field, value, detail = '') => push('FieldValueNotFound', field, `Not found: ${printValue(value)}`, detail),
+    internal: (field, detail) => push('InternalError', field, 'Internal error', detail),
+    add: (causes) => {
+      list.push(...causes);
+    },
+  };
+}
+
+/** A value whose Go type is a text by another name: Go prints it as JSON, not in its own quotes. */
+export class JsonValue {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+export const asJson = (value: unknown): JsonValue => new JsonValue(value);
+
+function printValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  if (value instanceof JsonValue) return printJson(value.value);
+  return printJson(value);
+}
+
+/** As Go's encoder prints JSON, which is fit for HTML. */
+export const printJson = (value: unknown): string =>
+  JSON.stringify(value ?? null).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const supportedValues = (values: readonly string[]): string =>
+  values.length === 0 ? '' : `supported values: ${values.map(quote).join(', ')}`;

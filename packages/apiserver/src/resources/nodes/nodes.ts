@@ -1,0 +1,124 @@
+import { resources } from 'kube-endpoints/port';
+import type { Description } from '../description.ts';
+import { child, copyOf, type Draft, draftOf, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
+import { flagIn, metadataFields } from '../field/selectable.ts';
+import { structType } from '../schema/index.ts';
+import { ageOf } from '../table/age.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
+import { validateNodeCreate, validateNodeUpdate } from './validate.ts';
+
+/** Mirrors pkg/registry/core/node/strategy.go (1.36), and the admission plugin that taints new nodes. */
+export const nodes: Description = {
+  resource: resources.nodes,
+  singular: 'node',
+  shortNames: ['no'],
+  categories: [],
+  type: structType('core.Node'),
+  strategy: {
+    resetFields: ['status'],
+    defaults: defaultNode,
+    admit(draft, old) {
+      if (!old) taintUnready(draft);
+      return undefined;
+    },
+    prepareForCreate(draft) {
+      dropConfig(draft, {});
+    },
+    prepareForUpdate(draft, old) {
+      draft['status'] = copyOf(old['status']);
+      if (!has(child(old, 'spec'), 'configSource')) delete draftOf(draft, 'spec')['configSource'];
+    },
+    validate: validateNodeCreate,
+    validateUpdate(object, old, causes) {
+      validateNodeCreate(object, causes);
+      validateNodeUpdate(object, old, causes);
+    },
+    warnings: (object) => (has(child(object, 'spec'), 'externalID') ? [externalId] : []),
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+  },
+  subresources: {
+    status: {
+      resetFields: ['spec'],
+      prepareForUpdate(draft, old) {
+        draft['spec'] = copyOf(old['spec']);
+        if (!has(child(old, 'status'), 'config')) delete draftOf(draft, 'status')['config'];
+      },
+      validateUpdate: validateNodeUpdate,
+    },
+  },
+  selectableFields: { ...metadataFields(false), 'spec.unschedulable': flagIn('spec', 'unschedulable') },
+  columns: [
+    nameColumn,
+    column('Status'),
+    column('Roles'),
+    ageColumn,
+    column('Version'),
+    ...['Internal-IP', 'External-IP', 'OS-Image', 'Kernel-Version', 'Container-Runtime'].map(wideColumn),
+  ],
+  cells(object, now) {
+    const info = child(child(object, 'status'), 'nodeInfo');
+    const known = (name: string): string => text(info, name) || '<unknown>';
+    const architecture = text(info, 'architecture');
+    return [
+      text(child(object, 'metadata'), 'name'),
+      statusCell(object),
+      rolesCell(object),
+      ageOf(object, now),
+      text(info, 'kubeletVersion'),
+      addressCell(object, 'InternalIP'),
+      addressCell(object, 'ExternalIP'),
+      known('osImage'),
+      `${known('kernelVersion')}${architecture === '' ? '' : ` (${architecture})`}`,
+      known('containerRuntimeVersion'),
+    ];
+  },
+};
+
+const externalId = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+
+function defaultNode(draft: Draft): void {
+  const status = child(draft, 'status') as Draft;
+  if (!has(status, 'allocatable') && has(status, 'capacity')) status['allocatable'] = copyOf(status['capacity']);
+  const spec = child(draft, 'spec') as Draft;
+  const [single, several] = [text(spec, 'podCIDR'), texts(spec, 'podCIDRs')];
+  if (single !== '' && several[0] !== single) spec['podCIDRs'] = [single];
+  else if (single === '' && several[0] !== undefined && several[0] !== '') spec['podCIDR'] = several[0];
+}
+
+function dropConfig(draft: Draft, old: Fields): void {
+  for (const [part, name] of [['spec', 'configSource'] as const, ['status', 'config'] as const]) {
+    if (!has(child(old, part), name)) delete (child(draft, part) as Draft)[name];
+  }
+}
+
+/** Mirrors plugin/pkg/admission/nodetaint. */
+function taintUnready(draft: Draft): void {
+  const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+  const spec = draftOf(draft, 'spec');
+  const taints = list(spec, 'taints');
+  if (!taints.some(({ key, effect }) => sameValue({ key, effect }, taint))) spec['taints'] = [...taints, taint];
+}
+
+function statusCell(object: Fields): string {
+  const ready = list(child(object, 'status'), 'conditions').findLast((condition) => text(condition, 'type') === 'Ready');
+  const readiness = ready ? (text(ready, 'status') === 'True' ? 'Ready' : 'NotReady') : 'Unknown';
+  return flag(child(object, 'spec'), 'unschedulable') ? `${readiness},SchedulingDisabled` : readiness;
+}
+
+const rolePrefix = 'node-role.kubernetes.io/';
+
+function rolesCell(object: Fields): string {
+  const roles = new Set<string>();
+  for (const [key, value] of entries(child(object, 'metadata'), 'labels')) {
+    if (key.startsWith(rolePrefix)) roles.add(key.slice(rolePrefix.length));
+    else if (key === 'kubernetes.io/role') roles.add(value);
+  }
+  roles.delete('');
+  return [...roles].sort().join(',') || '<none>';
+}
+
+function addressCell(object: Fields, type: string): string {
+  const address = list(child(object, 'status'), 'addresses').find((each) => text(each, 'type') === type);
+  return address ? text(address, 'address') : '<none>';
+}

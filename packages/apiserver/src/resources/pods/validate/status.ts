@@ -1,0 +1,103 @@
+import { canonicalIP, isIPv6 } from 'kube-endpoints/internal';
+import { validateLegacyIP } from '../../field/addresses.ts';
+import { asJson, type Causes } from '../../field/causes.ts';
+import { validateFormat } from '../../field/choice.ts';
+import { dns1123Subdomain, qualifiedName } from '../../field/formats.ts';
+import { child, type Fields, has, list, number, text } from '../../field/read.ts';
+import { immutable, validateMetadataUpdate } from '../../metadata/validate.ts';
+import { validateAnnotationsUpdate } from './annotations.ts';
+import { validateClaimStatuses } from './claims.ts';
+
+/** Mirrors ValidatePodStatusUpdate (pkg/apis/core/validation, 1.36), but for users and volumes of containers. */
+export function validatePodStatusUpdate(object: Fields, old: Fields, causes: Causes): void {
+  validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
+  validateAnnotationsUpdate(object, old, causes);
+  const [status, before] = [child(object, 'status'), child(old, 'status')];
+  validateConditions(list(status, 'conditions'), causes);
+  validateNomination(text(status, 'nominatedNodeName'), old, causes);
+  if (number(status, 'observedGeneration') < 0) {
+    causes.invalid('status.observedGeneration', number(status, 'observedGeneration'), 'must be a non-negative integer');
+  }
+  const qos = text(status, 'qosClass');
+  if (qos !== text(before, 'qosClass')) causes.invalid('status.qosClass', asJson(qos), immutable);
+  const spec = child(old, 'spec');
+  validateTransitions(status, before, 'containerStatuses', spec, list(spec, 'containers'), causes);
+  validateTransitions(status, before, 'initContainerStatuses', spec, list(spec, 'initContainers'), causes);
+  validateClaimStatuses(status, child(object, 'spec'), causes);
+  validateIPs(status, before, 'podIPs', causes);
+  const hosts = list(status, 'hostIPs');
+  const first = text(hosts[0] ?? {}, 'ip');
+  if (hosts.length > 0 && text(status, 'hostIP') !== first) causes.invalid('status.hostIPs[0].ip', first, 'must be equal to `hostIP`');
+  validateIPs(status, before, 'hostIPs', causes);
+}
+
+const systemConditions: readonly string[] = ['PodScheduled', 'Ready', 'Initialized'];
+
+function validateConditions(conditions: readonly Fields[], causes: Causes): void {
+  for (const [i, condition] of conditions.entries()) {
+    const [field, generation, type] = [`status.conditions[${i}]`, number(condition, 'observedGeneration'), text(condition, 'type')];
+    if (generation < 0) causes.invalid(`${field}.observedGeneration`, generation, 'must be a non-negative integer');
+    if (!systemConditions.includes(type)) validateFormat(type, qualifiedName, `${field}.Type`, causes);
+  }
+}
+
+function validateNomination(name: string, old: Fields, causes: Causes): void {
+  if (name === '' || name === text(child(old, 'status'), 'nominatedNodeName')) return;
+  validateFormat(name, dns1123Subdomain, 'status.nominatedNodeName', causes);
+  if (text(child(old, 'spec'), 'nodeName') !== '') {
+    causes.forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node');
+  }
+}
+
+/** Mirrors ValidateContainerStateTransition: what has ended for good does not run again. */
+function validateTransitions(
+  status: Fields,
+  before: Fields,
+  name: string,
+  spec: Fields,
+  containers: readonly Fields[],
+  causes: Causes,
+): void {
+  const rules = [...list(spec, 'initContainers'), ...list(spec, 'containers')].flatMap((each) => list(each, 'restartPolicyRules'));
+  if (rules.some((rule) => text(rule, 'action') === 'RestartAllContainers')) return;
+  for (const [i, old] of list(before, name).entries()) {
+    const state = child(old, 'state');
+    if (!has(state, 'terminated')) continue;
+    const now = list(status, name).find((each) => text(each, 'name') === text(old, 'name') && !has(child(each, 'state'), 'terminated'));
+    if (!now) continue;
+    const container = containers.find((each) => text(each, 'name') === text(old, 'name'));
+    if (container && restarts(container, text(spec, 'restartPolicy'), number(child(state, 'terminated'), 'exitCode'))) continue;
+    causes.forbidden(`status.${name}[${i}].state`, 'may not be transitioned to non-terminated state');
+  }
+}
+
+/** Mirrors ContainerShouldRestart (pkg/api/v1/pod/util.go, 1.36). */
+function restarts(container: Fields, podPolicy: string, exitCode: number): boolean {
+  const own = text(container, 'restartPolicy');
+  if (own !== '' && list(container, 'restartPolicyRules').some((rule) => applies(rule, exitCode))) return true;
+  const policy = ['Always', 'OnFailure', 'Never'].includes(own) ? own : podPolicy;
+  return policy === 'OnFailure' ? exitCode !== 0 : policy !== 'Never';
+}
+
+function applies(rule: Fields, exitCode: number): boolean {
+  const codes = child(rule, 'exitCodes');
+  const listed = Array.isArray(codes['values']) && codes['values'].includes(exitCode);
+  return text(codes, 'operator') === 'In' ? listed : text(codes, 'operator') === 'NotIn' && !listed;
+}
+
+/** Mirrors validatePodIPs and validateHostIPs: at most one of each family. */
+function validateIPs(status: Fields, before: Fields, name: 'podIPs' | 'hostIPs', causes: Causes): void {
+  const field = `status.${name}`;
+  const ips = list(status, name).map((each) => text(each, 'ip'));
+  const had = list(before, name).map((each) => text(each, 'ip'));
+  for (const [i, ip] of ips.entries()) validateLegacyIP(ip, `${field}[${i}]`, causes, had);
+  if (ips.length < 2) return;
+  const bad = ips.findIndex((ip) => canonicalIP(ip) === undefined);
+  if (bad >= 0) causes.internal(field, `failed to check for dual stack with error:invalid IP[${bad}]: ${ips[bad]}`);
+  else if (ips.length === 2 && ips.some(isIPv6) && !ips.every(isIPv6)) return;
+  causes.invalid(
+    field,
+    ips.map((IP) => ({ IP })),
+    'may specify no more than one IP for each IP family',
+  );
+}

@@ -1,0 +1,176 @@
+import { validateClusterIPsUpdate } from 'kube-endpoints/allocators';
+import { canonicalIP } from 'kube-endpoints/internal';
+import { validateEndpointIP, validateLegacyCIDR, validateLegacyIP } from '../field/addresses.ts';
+import { asJson, type Causes } from '../field/causes.ts';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../field/formats.ts';
+import { child, entries, type Fields, has, list, number, text, texts } from '../field/read.ts';
+import { validateLabels, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
+import { validatePorts } from './ports.ts';
+import { validateExternalTraffic, validateInternalTraffic, validateTrafficDistribution } from './traffic.ts';
+
+/** Mirrors ValidateServiceCreate (pkg/apis/core/validation, 1.36). */
+export function validateServiceCreate(object: Fields, causes: Causes): void {
+  validateMetadata(object, { namespaced: true, name: dns1123Label, knownFinalizers: true }, causes);
+  validateService(object, undefined, causes);
+}
+
+/** Mirrors ValidateServiceUpdate. */
+export function validateServiceUpdate(object: Fields, old: Fields, causes: Causes): void {
+  validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
+  causes.add(validateClusterIPsUpdate(object, old));
+  validateLoadBalancerClass(object, old, causes);
+  validateHealthCheckStays(child(object, 'spec'), child(old, 'spec'), causes);
+  validateService(object, old, causes);
+}
+
+/** Mirrors ValidateServiceStatusUpdate. */
+export function validateServiceStatus(object: Fields, old: Fields, causes: Causes): void {
+  validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
+  const field = 'status.loadBalancer.ingress';
+  const ingress = list(child(child(object, 'status'), 'loadBalancer'), 'ingress');
+  if (text(child(object, 'spec'), 'type') !== 'LoadBalancer') {
+    if (ingress.length > 0) causes.forbidden(field, "may only be used when `spec.type` is 'LoadBalancer'");
+    return;
+  }
+  const before = list(child(child(old, 'status'), 'loadBalancer'), 'ingress').map((each) => text(each, 'ip'));
+  for (const [i, each] of ingress.entries()) validateIngress(each, before, `${field}[${i}]`, causes);
+}
+
+function validateIngress(ingress: Fields, before: readonly string[], field: string, causes: Causes): void {
+  const [ip, hostname, mode] = [text(ingress, 'ip'), text(ingress, 'hostname'), text(ingress, 'ipMode')];
+  if (ip !== '') validateLegacyIP(ip, `${field}.ip`, causes, before);
+  if (!has(ingress, 'ipMode')) {
+    if (ip !== '') causes.required(`${field}.ipMode`, 'must be specified when `ip` is set');
+  } else if (ip === '') causes.forbidden(`${field}.ipMode`, 'may not be specified when `ip` is not set');
+  else if (mode !== 'VIP' && mode !== 'Proxy') causes.notSupported(`${field}.ipMode`, asJson(mode), ['Proxy', 'VIP']);
+  if (hostname === '') return;
+  for (const message of dns1123Subdomain(hostname)) causes.invalid(`${field}.hostname`, hostname, message);
+  if (isIP(hostname)) causes.invalid(`${field}.hostname`, hostname, 'must be a DNS name, not an IP address');
+}
+
+const isIP = (value: string): boolean => canonicalIP(value) !== undefined;
+
+function validateService(object: Fields, old: Fields | undefined, causes: Causes): void {
+  const spec = child(object, 'spec');
+  validateTopologyAnnotations(object, causes);
+  validateByType(spec, causes);
+  validatePorts(spec, causes, 'shape');
+  validateLabels(entries(spec, 'selector'), 'spec.selector', causes);
+  validateAffinity(spec, causes);
+  const before = texts(child(old ?? {}, 'spec'), 'externalIPs');
+  for (const [i, ip] of texts(spec, 'externalIPs').entries()) {
+    if (validateLegacyIP(ip, `spec.externalIPs[${i}]`, causes, before)) validateEndpointIP(ip, `spec.externalIPs[${i}]`, causes);
+  }
+  const type = text(spec, 'type');
+  if (type === '') causes.required('spec.type');
+  else if (!types.includes(type)) causes.notSupported('spec.type', asJson(type), types);
+  validatePorts(spec, causes, 'uniqueness');
+  validateSourceRanges(object, old, causes);
+  if (has(spec, 'allocateLoadBalancerNodePorts') && type !== 'LoadBalancer') {
+    causes.forbidden('spec.allocateLoadBalancerNodePorts', onlyBalanced);
+  }
+  if (type === 'LoadBalancer' && !has(spec, 'allocateLoadBalancerNodePorts')) causes.required('allocateLoadBalancerNodePorts');
+  validateLoadBalancerClass(object, undefined, causes);
+  validateExternalTraffic(spec, causes);
+  validateInternalTraffic(spec, causes);
+  validateTrafficDistribution(spec, causes);
+}
+
+const types: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const onlyBalanced = "may only be used when `type` is 'LoadBalancer'";
+
+function validateTopologyAnnotations(object: Fields, causes: Causes): void {
+  const annotations = child(child(object, 'metadata'), 'annotations');
+  const [hints, mode] = ['service.kubernetes.io/topology-aware-hints', 'service.kubernetes.io/topology-mode'];
+  if (!Object.hasOwn(annotations, hints) || !Object.hasOwn(annotations, mode) || annotations[hints] === annotations[mode]) return;
+  causes.invalid(`metadata.annotations[${mode}]`, annotations[mode], `must match annotations[${hints}] when both are specified`);
+}
+
+const isHeadless = (spec: Fields): boolean => {
+  const ips = texts(spec, 'clusterIPs');
+  return ips.length === 1 && ips[0] === 'None';
+};
+
+function validateByType(spec: Fields, causes: Causes): void {
+  const type = text(spec, 'type');
+  if (list(spec, 'ports').length === 0 && !isHeadless(spec) && type !== 'ExternalName') causes.required('spec.ports');
+  if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(spec)) {
+    causes.invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`);
+  }
+  if (type !== 'ExternalName') return;
+  for (const name of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
+    if (has(spec, name)) causes.forbidden(`spec.${name}`, 'may not be set for ExternalName services');
+  }
+  const name = text(spec, 'externalName').replace(/\.$/, '');
+  if (name === '') causes.required('spec.externalName');
+  else for (const message of dns1123Subdomain(name)) causes.invalid('spec.externalName', name, message);
+}
+
+function validateAffinity(spec: Fields, causes: Causes): void {
+  const affinity = text(spec, 'sessionAffinity');
+  if (affinity === '') causes.required('spec.sessionAffinity');
+  else if (affinity !== 'ClientIP' && affinity !== 'None') {
+    causes.notSupported('spec.sessionAffinity', asJson(affinity), ['ClientIP', 'None']);
+  }
+  const field = 'spec.sessionAffinityConfig';
+  if (affinity === 'None' && has(spec, 'sessionAffinityConfig')) {
+    causes.forbidden(field, 'must not be set when session affinity is None');
+  }
+  if (affinity !== 'ClientIP') return;
+  const config = child(spec, 'sessionAffinityConfig');
+  const clientIP = child(config, 'clientIP');
+  const detail = 'when session affinity type is ClientIP';
+  if (!has(spec, 'sessionAffinityConfig')) causes.required(field, detail);
+  else if (!has(config, 'clientIP')) causes.required(`${field}.clientIP`, detail);
+  else if (!has(clientIP, 'timeoutSeconds')) causes.required(`${field}.clientIP.timeoutSeconds`, detail);
+  else {
+    const seconds = number(clientIP, 'timeoutSeconds');
+    if (seconds > 0 && seconds <= day) return;
+    causes.invalid(`${field}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${day}`);
+  }
+}
+
+const day = 86_400;
+
+function validateSourceRanges(object: Fields, old: Fields | undefined, causes: Causes): void {
+  const spec = child(object, 'spec');
+  const ranges = texts(spec, 'loadBalancerSourceRanges');
+  const balanced = text(spec, 'type') === 'LoadBalancer';
+  if (ranges.length > 0) {
+    if (!balanced) causes.forbidden('spec.LoadBalancerSourceRanges', onlyBalanced);
+    const before = texts(child(old ?? {}, 'spec'), 'loadBalancerSourceRanges').map((range) => range.trim());
+    for (const [i, range] of ranges.entries()) validateLegacyCIDR(range.trim(), `spec.LoadBalancerSourceRanges[${i}]`, causes, before);
+    return;
+  }
+  const annotation = child(child(object, 'metadata'), 'annotations')[rangesAnnotation];
+  if (typeof annotation !== 'string') return;
+  const field = `metadata.annotations[${rangesAnnotation}]`;
+  if (!balanced) causes.forbidden(field, onlyBalanced);
+  if (old && child(child(old, 'metadata'), 'annotations')[rangesAnnotation] === annotation) return;
+  if (annotation.trim() === '') return;
+  for (const range of annotation.trim().split(',')) validateLegacyCIDR(range.trim(), field, causes);
+}
+
+const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+
+function validateLoadBalancerClass(object: Fields, old: Fields | undefined, causes: Causes): void {
+  const [spec, before] = [child(object, 'spec'), child(old ?? {}, 'spec')];
+  const value = spec['loadBalancerClass'] ?? null;
+  const balanced = text(spec, 'type') === 'LoadBalancer';
+  if (balanced && text(before, 'type') === 'LoadBalancer' && value !== (before['loadBalancerClass'] ?? null)) {
+    causes.invalid('spec.loadBalancerClass', asJson(value), 'may not change once set');
+  }
+  if (value === null) return;
+  if (!balanced) {
+    causes.forbidden('spec.loadBalancerClass', onlyBalanced);
+    return;
+  }
+  for (const message of qualifiedName(String(value))) causes.invalid('spec.loadBalancerClass', value, message);
+}
+
+function validateHealthCheckStays(spec: Fields, before: Fields, causes: Causes): void {
+  const checked = (each: Fields): boolean => text(each, 'type') === 'LoadBalancer' && text(each, 'externalTrafficPolicy') === 'Local';
+  if (checked(spec) && checked(before) && number(spec, 'healthCheckNodePort') !== number(before, 'healthCheckNodePort')) {
+    causes.forbidden('spec.healthCheckNodePort', 'field is immutable');
+  }
+}

@@ -1,0 +1,86 @@
+import { parseDuration } from 'kube-endpoints/internal';
+import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
+import type { User } from '../registry/index.ts';
+import { badRequest } from '../store/index.ts';
+import { shuttingDown, tooManyRequests, unauthorized } from './answers.ts';
+import { type Authenticate, isAnonymous } from './authentication.ts';
+import type { Exchange } from './exchange.ts';
+import { requestInfo } from './request-info.ts';
+import type { ServerState } from './state.ts';
+
+export interface Gate {
+  readonly state: ServerState;
+  readonly authenticate: Authenticate;
+  /** Whether requests without a token are let in everywhere. */
+  readonly anonymous: boolean;
+  readonly requestMs: number;
+  readonly inFlight: number;
+  readonly setDeadline: (exchange: Exchange, milliseconds: number) => void;
+}
+
+/**
+ * What every request has to pass before it comes to a route, in the order of the real server's handler chain.
+ * @returns an answer for one that has to wait
+ * @throws ApiError for one that is refused
+ */
+export function admit(exchange: Exchange, gate: Gate): HttpAnswer | undefined {
+  const { state } = gate;
+  if (state.closing && !staysOpen(exchange.path)) throw shuttingDown();
+  const info = requestInfo(exchange.method, exchange.path, () => asksToWatch(exchange));
+  exchange.longRunning = info.verb === 'watch';
+  if (!exchange.longRunning) gate.setDeadline(exchange, allottedTime(exchange, gate.requestMs));
+  exchange.user = userOf(exchange, gate);
+  exchange.series = state.requests.begin(info, exchange.mentions('dryRun='));
+  if (exchange.longRunning) {
+    exchange.series.open += 1;
+    return undefined;
+  }
+  if (state.inFlight.mutating + state.inFlight.readOnly >= gate.inFlight) return tooManyRequests();
+  exchange.counted = readOnlyVerbs.has(info.verb) ? 'readOnly' : 'mutating';
+  state.inFlight[exchange.counted] += 1;
+  return undefined;
+}
+
+/** Takes back what a request was counted for. */
+export function dismiss(exchange: Exchange, state: ServerState, now: number): void {
+  const { series, counted } = exchange;
+  if (counted) state.inFlight[counted] -= 1;
+  if (!series) return;
+  if (exchange.longRunning) series.open -= 1;
+  if (exchange.answered) state.requests.end(series, exchange.response.statusCode, now - exchange.started);
+}
+
+function userOf(exchange: Exchange, { authenticate, anonymous }: Gate): User {
+  const user = authenticate(exchange.headers['authorization'], exchange.incoming.socket);
+  if (!user || (isAnonymous(user) && !anonymous && !openToAnybody.has(exchange.path))) throw unauthorized();
+  return user;
+}
+
+/** Mirrors the conversion of a query to ListOptions: whatever is not "0" or "false" is true. */
+function asksToWatch(request: Pick<HttpRequest, 'query'> & { mentions(word: string): boolean }): boolean {
+  const value = request.mentions('watch') ? request.query.get('watch') : null;
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+/** The milliseconds a request may take: what it asks for, if that is less than it may. Mirrors WithRequestDeadline. */
+function allottedTime(exchange: Exchange, atMost: number): number {
+  const text = exchange.mentions('timeout=') ? exchange.query.get('timeout') : null;
+  if (!text) return atMost;
+  let asked: number;
+  try {
+    asked = parseDuration(text);
+  } catch (error) {
+    throw badRequest(`invalid timeout specified in the request URL - ${(error as Error).message}`);
+  }
+  return asked > 0 && asked < atMost ? asked : atMost;
+}
+
+/** As those are who watch over a server while it goes. */
+const staysOpen = (path: string): boolean => healthPaths.some((prefix) => path.startsWith(prefix));
+
+const healthPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
+
+/** The paths of `system:public-info-viewer`. */
+const openToAnybody: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
+
+const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);

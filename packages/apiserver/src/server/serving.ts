@@ -1,0 +1,178 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from 'kube-endpoints/port';
+import type { HttpAnswer, Route } from '../http/exchange.ts';
+import type { Clock } from '../store/index.ts';
+import { admit, dismiss, type Gate } from './admit.ts';
+import { pageNotFound, panicked, shuttingDown, statusAnswer, timedOut } from './answers.ts';
+import { isBrokenConnection } from './broken-connection.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
+import { Exchange } from './exchange.ts';
+import type { Limits } from './options.ts';
+import { createOutbox } from './outbox.ts';
+import { type Responding, respond, stop } from './respond.ts';
+
+export interface ServingOptions extends Pick<Gate, 'state' | 'authenticate' | 'anonymous'>, Pick<Responding, 'onError'> {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** What an answer is told apart by. */
+  readonly auditId: () => string;
+}
+
+/** Takes requests from sockets to a route, and its answers back. */
+export interface Serving {
+  arrive(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void;
+  /** Ends what would go on for ever. */
+  endLongRunning(): void;
+  /** Settles when nothing is being answered. */
+  idle(): Promise<void>;
+  /** Gives up what is still being answered, and forgets timers. */
+  stop(): void;
+}
+
+export function createServing(route: Route, options: ServingOptions): Serving {
+  const context = createContext(route, options);
+  const { live, deadlines, connections, limits } = context;
+  return {
+    arrive(incoming, response, awaitsContinue) {
+      const exchange = new Exchange(incoming, response, { body: limits.bodyBytes, awaitsContinue });
+      response.once('close', () => end(exchange, context));
+      if (connections.join(exchange)) begin(exchange, context);
+    },
+    endLongRunning() {
+      // What has its answer is not cut short for being a watch by its path.
+      context.responding.outbox.flush();
+      for (const exchange of live) if (exchange.longRunning) endEarly(exchange, context);
+    },
+    idle: () =>
+      new Promise((resolve) => {
+        if (live.size === 0) resolve();
+        else context.whenIdle.push(resolve);
+      }),
+    stop() {
+      for (const exchange of live) exchange.abort();
+      deadlines.clear();
+    },
+  };
+}
+
+interface Context {
+  readonly route: Route;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly gate: Gate;
+  readonly responding: Responding;
+  readonly connections: Connections;
+  readonly deadlines: Deadlines<Exchange>;
+  /** What is being answered. */
+  readonly live: Set<Exchange>;
+  readonly whenIdle: (() => void)[];
+}
+
+function createContext(route: Route, { clock, limits, auditId, onError, ...gate }: ServingOptions): Context {
+  const setDeadline = (exchange: Exchange, milliseconds: number): void => {
+    exchange.deadline = clock.now() + milliseconds;
+    if (!exchange.over) context.deadlines.add(exchange);
+  };
+  const context: Context = {
+    route,
+    clock,
+    limits,
+    gate: { ...gate, requestMs: limits.requestMs, inFlight: limits.inFlight, setDeadline },
+    responding: {
+      clock,
+      stallMs: limits.stallMs,
+      auditId: ({ headers }) => headers['audit-id']?.slice(0, 64) ?? auditId(),
+      lastOnConnection: () => gate.state.closing,
+      onError: quietly(onError),
+      outbox: createOutbox(),
+      // Nothing else would end a watch that is over and whose client does not read the rest.
+      onWritten: (exchange) => exchange.longRunning && setDeadline(exchange, limits.requestMs),
+    },
+    connections: createConnections(),
+    deadlines: createDeadlines(clock, (exchange) => expire(exchange, context)),
+    live: new Set(),
+    whenIdle: [],
+  };
+  return context;
+}
+
+function begin(exchange: Exchange, context: Context): void {
+  exchange.started = context.clock.now();
+  context.live.add(exchange);
+  try {
+    const answer = admit(exchange, context.gate) ?? context.route(exchange);
+    if (answer instanceof Promise) {
+      answer.then(
+        (settled) => give(exchange, settled, context),
+        (error) => fail(exchange, error, context),
+      );
+    } else give(exchange, answer ?? pageNotFound(), context);
+  } catch (error) {
+    fail(exchange, error, context);
+  }
+}
+
+function give(exchange: Exchange, answer: HttpAnswer, { responding }: Context): void {
+  try {
+    respond(exchange, answer, responding);
+  } catch (error) {
+    responding.onError(error, exchange);
+    if (exchange.answered) exchange.response.destroy();
+    else respond(exchange, statusAnswer(panicked().status, exchange), responding);
+  }
+}
+
+function fail(exchange: Exchange, error: unknown, context: Context): void {
+  if (isBrokenConnection(error)) {
+    exchange.response.destroy();
+    return;
+  }
+  const expected = error instanceof ApiError;
+  // What fails because the client left is nobody's fault.
+  if (!expected && !exchange.aborted) context.responding.onError(error, exchange);
+  give(exchange, statusAnswer((expected ? error : panicked()).status, exchange), context);
+}
+
+function end(exchange: Exchange, context: Context): void {
+  if (exchange.over) return;
+  exchange.over = true;
+  context.live.delete(exchange);
+  context.deadlines.delete(exchange);
+  if (!exchange.response.writableFinished) exchange.abort();
+  if (exchange.source) stop(exchange.source, exchange, context.responding);
+  dismiss(exchange, context.gate.state, context.clock.now());
+  const next = context.connections.leave(exchange);
+  if (next?.incoming.socket.destroyed) end(next, context);
+  else if (next) begin(next, context);
+  if (context.live.size === 0) for (const settle of context.whenIdle.splice(0)) settle();
+}
+
+/** A request that took longer than it may, or an answer that its client does not read. */
+function expire(exchange: Exchange, context: Context): void {
+  exchange.abort();
+  if (exchange.answered) {
+    exchange.response.destroy();
+    return;
+  }
+  // Nor may it take for ever to read that.
+  context.gate.setDeadline(exchange, context.limits.requestMs);
+  fail(exchange, timedOut(), context);
+}
+
+function endEarly(exchange: Exchange, context: Context): void {
+  exchange.abort();
+  if (exchange.source) stop(exchange.source, exchange, context.responding);
+  if (exchange.answered) exchange.response.end();
+  else fail(exchange, shuttingDown(), context);
+}
+
+const quietly =
+  (onError: Responding['onError']): Responding['onError'] =>
+  (error, exchange) => {
+    try {
+      onError(error, exchange);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };

@@ -1,0 +1,79 @@
+import { escapeText, quote } from 'kube-endpoints/internal';
+
+/** Where a list goes on: behind which key, and in the world of which revision. */
+export interface Continuation {
+  /** The first key that may be in the page, relative to what is listed. */
+  readonly start: string;
+  /** Below zero: in the newest world. */
+  readonly revision: number;
+}
+
+export type DecodedToken = ({ readonly problem?: undefined } & Continuation) | { readonly problem: string };
+
+const version = 'meta.k8s.io/v1';
+const generic = 'continue key is not valid';
+const alphabet = /^[A-Za-z0-9_-]$/;
+
+/** The token of the page that begins right behind a key: `EncodeContinue` (1.36, apiserver/pkg/storage/continue.go). */
+export const tokenAfter = (key: string, revision: number): string => encodeToken({ start: `${key}\u0000`, revision });
+
+export function encodeToken({ start, revision }: Continuation): string {
+  return Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString('base64url');
+}
+
+/** Reads a token, or says in the real server's words why it is none: `DecodeContinue`. */
+export function decodeToken(token: string): DecodedToken {
+  const offset = illegalAt(token);
+  if (offset !== undefined) return { problem: `${generic}: illegal base64 data at input byte ${offset}` };
+  const text = Buffer.from(token, 'base64url');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.toString('utf8'));
+  } catch {
+    return { problem: `${generic}: ${syntaxProblem(text)}` };
+  }
+  return fromJson(parsed);
+}
+
+function fromJson(parsed: unknown): DecodedToken {
+  if (parsed !== null && (typeof parsed !== 'object' || Array.isArray(parsed))) {
+    const kind = Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
+    return { problem: `${generic}: json: cannot unmarshal ${kind} into Go value of type storage.continueToken` };
+  }
+  const { v = '', rv = 0, start = '' } = (parsed ?? {}) as { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown };
+  if (typeof v !== 'string' || !Number.isInteger(rv) || typeof start !== 'string') return { problem: `${generic}: json: cannot unmarshal` };
+  if (v !== version) return { problem: `${generic}: server does not recognize this encoded version ${v}` };
+  if (rv === 0) return { problem: `${generic}: incorrect encoded start resourceVersion (version ${version})` };
+  if (start === '') return { problem: `${generic}: encoded start key empty (version ${version})` };
+  if (!isCleanPath(start)) return { problem: `${generic}: ${start}` };
+  return { start: start.startsWith('/') ? start.slice(1) : start, revision: rv as number };
+}
+
+/** Whether no step of a path leads up, nowhere, or to the same place; so that a token cannot reach beyond what is listed. */
+function isCleanPath(start: string): boolean {
+  const steps = (start.startsWith('/') ? start.slice(1) : start).split('/');
+  return steps.every((step, index) => (step !== '' || (index === 0 && steps.length === 1)) && step !== '.' && step !== '..');
+}
+
+/** The place of the first character that is not of the alphabet, or of one left over. */
+function illegalAt(token: string): number | undefined {
+  const bytes = Buffer.from(token, 'utf8');
+  let digits = 0;
+  for (const [offset, byte] of bytes.entries()) {
+    if (byte === 10 || byte === 13) continue;
+    if (!alphabet.test(String.fromCharCode(byte))) return offset;
+    digits += 1;
+  }
+  return digits % 4 === 1 ? bytes.length - 1 : undefined;
+}
+
+/** What Go's decoder says of a text that is not JSON; of a text that only begins like JSON, in general terms. */
+function syntaxProblem(text: Buffer): string {
+  const first = text.find((byte) => !' \t\r\n'.includes(String.fromCharCode(byte)));
+  if (first === undefined) return 'unexpected end of JSON input';
+  const char = String.fromCharCode(first);
+  if ('{["-0123456789tfn'.includes(char)) return 'unexpected end of JSON input';
+  return `invalid character ${char === '"' || char === "'" ? quoteChar(char) : `'${escapeText(char)}'`} looking for beginning of value`;
+}
+
+const quoteChar = (char: string): string => (char === "'" ? "'\\''" : `'${quote(char).slice(2, -1)}'`);

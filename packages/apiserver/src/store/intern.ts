@@ -1,0 +1,112 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { type Fields, isFields } from '../fields.ts';
+
+/** What a write costs, in bytes of memory, roughly. */
+export interface Tally {
+  /** What the new value takes that the old one does not share. */
+  fresh: number;
+  /** What of the old value the new one has no use for. */
+  replaced: number;
+}
+
+/**
+ * Copies a value of JSON, frozen all the way down, and shares with an earlier copy whatever is the same in both.
+ *
+ * Answers with the earlier copy itself where nothing differs. Fields that are undefined are left out, as in JSON; what has
+ * no place in JSON at all is refused.
+ */
+export function intern(earlier: unknown, value: unknown, tally: Tally): unknown {
+  if (value === earlier) return earlier;
+  const plain = toJson(value);
+  if (Array.isArray(plain)) return internArray(earlier, plain, tally);
+  if (plain !== null && typeof plain === 'object') return internFields(earlier, plain as Fields, tally);
+  if (plain === earlier) return earlier;
+  tally.fresh += sizeOf(plain);
+  tally.replaced += sizeOf(earlier);
+  return plain;
+}
+
+/** A frozen copy of an object, which shares with another what is the same in both. */
+export const freezeLike = (earlier: ApiObject, object: ApiObject): ApiObject =>
+  intern(earlier, object, { fresh: 0, replaced: 0 }) as ApiObject;
+
+/** The bytes of memory that a value of JSON takes, roughly. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return 16 + value.length;
+  if (value === null || typeof value !== 'object') return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + sizeOf(each), shellOf(value.length));
+  let size = shellOf(0);
+  for (const key of Object.keys(value)) size += 8 + sizeOf((value as Fields)[key]);
+  return size;
+}
+
+/** An array or object that holds so many values. */
+export const shellOf = (values: number): number => 32 + 8 * values;
+
+function internArray(earlier: unknown, value: readonly unknown[], tally: Tally): unknown {
+  const old = Array.isArray(earlier) ? (earlier as readonly unknown[]) : undefined;
+  if (!old) tally.replaced += sizeOf(earlier);
+  const copy = new Array<unknown>(value.length);
+  let same = old?.length === value.length;
+  for (let i = 0; i < value.length; i++) {
+    copy[i] = intern(old?.[i], value[i] === undefined ? null : value[i], tally);
+    if (copy[i] !== old?.[i]) same = false;
+  }
+  if (same) return earlier;
+  if (old) for (let i = value.length; i < old.length; i++) tally.replaced += sizeOf(old[i]);
+  tally.fresh += shellOf(value.length);
+  if (old) tally.replaced += shellOf(old.length);
+  return Object.freeze(copy);
+}
+
+function internFields(earlier: unknown, value: Fields, tally: Tally): unknown {
+  const old = isFields(earlier) ? earlier : undefined;
+  if (!old) tally.replaced += sizeOf(earlier);
+  const copy: Record<string, unknown> = {};
+  let count = 0;
+  let same = old !== undefined;
+  for (const key of Object.keys(value)) {
+    const each = value[key];
+    if (each === undefined) continue;
+    const before = old !== undefined && Object.hasOwn(old, key) ? old[key] : undefined;
+    const kept = intern(before, each, tally);
+    if (kept !== before) same = false;
+    count += 1;
+    setField(copy, key, kept);
+  }
+  const keys = old === undefined ? [] : Object.keys(old);
+  if (same && keys.length === count) return earlier;
+  tally.fresh += shellOf(count);
+  if (old) tally.replaced += shellOf(keys.length) + lost(old, keys, value);
+  return Object.freeze(copy);
+}
+
+/** What the fields took that are gone. */
+export function lost(old: Fields, keys: readonly string[], value: Fields): number {
+  let size = 0;
+  for (const key of keys) if (!Object.hasOwn(value, key) || value[key] === undefined) size += sizeOf(old[key]);
+  return size;
+}
+
+/** A field named __proto__ is one like any other, and must not become the prototype. */
+function setField(copy: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
+  else copy[key] = value;
+}
+
+/** What JSON would make of a value itself. */
+function toJson(value: unknown): unknown {
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? value : null;
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'object': {
+      const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown };
+      return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value;
+    }
+    default:
+      throw new TypeError(`a ${typeof value} cannot be stored`);
+  }
+}

@@ -1,0 +1,92 @@
+import { quote } from 'kube-endpoints/internal';
+import type { ApiObject, Resource, Selection } from 'kube-endpoints/port';
+import { type Labels, matcherOfLabels } from '../../../../../src/apimachinery/labels/match.ts';
+import { type LabelRequirement, parseLabelSelector } from '../../../../../src/apimachinery/labels/parse.ts';
+import { badRequest } from '../errors.ts';
+import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
+
+/** The fields of a resource, beyond name and namespace, that a field selector may name. */
+export interface SelectableFields {
+  /** By the name in the selector: what an object has there. */
+  readonly fields: Readonly<Record<string, (object: ApiObject) => string>>;
+  /** Other names for them, such as "spec.host" for "spec.nodeName". */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** What is answered to a field that is none of these. By default "field label not supported: …". */
+  readonly refusal?: (field: string) => string;
+}
+
+/** Which objects are asked for, as parsed. */
+export interface Predicate {
+  matches(object: ApiObject): boolean;
+  /** No selector restricts it: all objects match. */
+  readonly empty: boolean;
+  /** The only name, and the only namespace, that can match. */
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+/** A selection whose selectors are read, before its fields are looked up. */
+export interface ReadSelection {
+  readonly labels: readonly LabelRequirement[];
+  readonly fields: readonly FieldRequirement[];
+}
+
+/** Reads the selectors. @throws ApiError BadRequest */
+export function readSelection({ labelSelector, fieldSelector }: Selection): ReadSelection {
+  const labels = parseLabelSelector(labelSelector ?? '');
+  if (labels.problem !== undefined) throw badRequest(labels.problem);
+  const fields = parseFieldSelector(fieldSelector ?? '');
+  if (fields.problem !== undefined) throw badRequest(fields.problem);
+  return { labels: labels.requirements, fields: fields.requirements };
+}
+
+/** Makes the predicate of a selection. @throws ApiError BadRequest where a field cannot be selected by */
+export function predicateOf(read: ReadSelection, resource: Resource, selectable: SelectableFields | undefined): Predicate {
+  const tests = read.fields.map((requirement) => fieldTest(requirement, resource, selectable));
+  const empty = read.labels.length === 0 && tests.length === 0;
+  const matchesLabels = matcherOfLabels(read.labels);
+  const exact = (field: string): string | undefined => tests.find((test) => test.field === field && test.equal)?.value;
+  const name = exact('metadata.name');
+  const namespace = exact('metadata.namespace');
+  return {
+    empty,
+    matches: (object) => empty || (matchesLabels(object.metadata.labels ?? none) && tests.every((test) => test.matches(object))),
+    ...(name !== undefined && { name }),
+    ...(namespace !== undefined && { namespace }),
+  };
+}
+
+const none: Labels = {};
+
+interface FieldTest extends FieldRequirement {
+  matches(object: ApiObject): boolean;
+}
+
+function fieldTest(
+  { field: asked, equal, value }: FieldRequirement,
+  resource: Resource,
+  selectable: SelectableFields | undefined,
+): FieldTest {
+  const aliases = selectable?.aliases ?? {};
+  const field = Object.hasOwn(aliases, asked) ? (aliases[asked] as string) : asked;
+  const read = readerOf(field, resource, selectable);
+  if (!read) throw badRequest(refusalOf(asked, selectable));
+  return { field, equal, value, matches: (object) => (read(object) === value) === equal };
+}
+
+function readerOf(
+  field: string,
+  { namespaced }: Resource,
+  selectable: SelectableFields | undefined,
+): ((object: ApiObject) => string) | undefined {
+  if (selectable && Object.hasOwn(selectable.fields, field)) return selectable.fields[field];
+  if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? '';
+  // Without fields of their own, cluster-wide resources take this one too, and have nothing there.
+  if (field === 'metadata.namespace' && (namespaced || !selectable)) return ({ metadata }) => metadata.namespace ?? '';
+  return undefined;
+}
+
+function refusalOf(field: string, selectable: SelectableFields | undefined): string {
+  if (!selectable) return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+  return selectable.refusal?.(field) ?? `field label not supported: ${field}`;
+}

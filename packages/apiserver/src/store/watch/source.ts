@@ -1,0 +1,142 @@
+import { type ApiObject, apiVersionOf, type WatchEvent } from 'kube-endpoints/port';
+import { patience, requireFresh } from '../freshness.ts';
+import { endOf } from '../list.ts';
+import { firstAfter, show } from '../log.ts';
+import type { LogEvent, StoredVersion, Table } from '../records.ts';
+import type { StoreState } from '../state.ts';
+import { lowerBound } from '../table.ts';
+import type { WatchPlan } from './plan.ts';
+
+/** What a watch has to say, for whoever comes to fetch it: nothing is kept for a reader that does not. */
+export interface WatchSource {
+  /** The next event; nothing where there is none yet; "end" where there will be none. @throws ApiError */
+  take(): WatchEvent | 'end' | undefined;
+  /** Those who are called when there may be something new. */
+  waiting(): Set<() => void>;
+  /** When there may be something without that. Milliseconds since the epoch. */
+  dueAt(): number | undefined;
+}
+
+/** How long before its end a watch gets a last bookmark: as `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
+const farewell = 2000;
+
+/**
+ * Makes the source of a watch: a place in the log, which moves when somebody asks.
+ *
+ * A reader that falls behind costs nothing. Once the log has dropped what it would have had to read next, its watch ends, the
+ * way the real watch cache ends one that does not keep up; the reader goes on from the last version it saw.
+ */
+export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
+  const { clock, generation } = state;
+  const table = state.tableOf(plan.resource);
+  const { generation: ofTable } = table;
+  const givesUpAt = clock.now() + patience;
+  let position = startOf(state, table, plan);
+  let bookmarkAt = plan.bookmarks ? nextBookmark(clock.now(), state.bookmarkInterval, plan.deadline) : undefined;
+
+  const takeBookmark = (now: number, { base }: Position): WatchEvent | undefined => {
+    if (bookmarkAt === undefined || now < bookmarkAt) return undefined;
+    bookmarkAt = nextBookmark(now, state.bookmarkInterval, plan.deadline);
+    return state.revision > base ? bookmark(plan, state.revision) : undefined;
+  };
+  return {
+    take() {
+      if (state.generation !== generation || table.generation !== ofTable) return 'end';
+      const now = clock.now();
+      const over = plan.deadline !== undefined && now >= plan.deadline;
+      position ??= startOf(state, table, plan);
+      if (!position) {
+        if (over) return 'end';
+        if (now >= givesUpAt) requireFresh(state, plan.required.text, plan.required.value);
+        return undefined;
+      }
+      if (over && !isCaughtUp(position, table)) return 'end';
+      return takeInitial(position, plan) ?? takeLogged(position, table, plan) ?? takeBookmark(now, position) ?? (over ? 'end' : undefined);
+    },
+    waiting: () => (position ? table.waiting : state.waiting),
+    dueAt: () => earliest(plan.deadline, position ? bookmarkAt : givesUpAt),
+  };
+}
+
+/** How far a watch has come. */
+interface Position {
+  /** Objects that come first, and how many of them have been told. */
+  initial: readonly ApiObject[];
+  told: number;
+  /** A bookmark is due behind them. */
+  endOwed: boolean;
+  /** The number of the next event in the table. */
+  cursor: number;
+  /** Events up to this revision are not told. */
+  readonly base: number;
+}
+
+/** Nothing where the store has not come to the version that is asked for. */
+function startOf(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
+  if (!plan.initial) return { initial: [], told: 0, endOwed: false, cursor: firstAfter(table, plan.from), base: plan.from };
+  if (plan.required.value > state.revision) return undefined;
+  const initial = objectsOf(table, plan);
+  return { initial, told: 0, endOwed: plan.bookmarks, cursor: table.events.end, base: state.revision };
+}
+
+function objectsOf(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
+  const keys = table.sortedKeys();
+  const objects: ApiObject[] = [];
+  const end = endOf(keys, prefix);
+  for (let at = lowerBound(keys, prefix); at < end; at++) {
+    const { object } = table.versions.get(keys[at] as string) as StoredVersion;
+    if (predicate.matches(object)) objects.push(object);
+  }
+  return objects;
+}
+
+const isCaughtUp = ({ initial, told, endOwed, cursor }: Position, { events }: Table): boolean =>
+  told === initial.length && !endOwed && cursor === events.end;
+
+function takeInitial(position: Position, plan: WatchPlan): WatchEvent | undefined {
+  if (position.told < position.initial.length) {
+    const object = position.initial[position.told] as ApiObject;
+    position.told += 1;
+    return { type: 'ADDED', object };
+  }
+  if (!position.endOwed) return undefined;
+  position.endOwed = false;
+  return bookmark(plan, position.base, { 'k8s.io/initial-events-end': 'true' });
+}
+
+function takeLogged(position: Position, table: Table, plan: WatchPlan): WatchEvent | 'end' | undefined {
+  const { events } = table;
+  if (position.cursor < events.first) return 'end';
+  while (position.cursor < events.end) {
+    const event = events.at(position.cursor);
+    position.cursor += 1;
+    const shown = event.revision > position.base ? project(event, plan) : undefined;
+    if (shown) return shown;
+  }
+  return undefined;
+}
+
+/** An event as a selection sees it: what begins to match is added, what ceases to is deleted. `convertToWatchEvent`. */
+function project(event: LogEvent, { prefix, predicate }: WatchPlan): WatchEvent | undefined {
+  if (!event.key.startsWith(prefix)) return undefined;
+  const { current, previous } = event;
+  const is = current !== undefined && predicate.matches(current.object);
+  const was = previous !== undefined && predicate.matches(previous.object);
+  if (is) return show(event, was ? 'MODIFIED' : 'ADDED');
+  return was ? show(event, 'DELETED') : undefined;
+}
+
+function bookmark({ resource }: WatchPlan, revision: number, annotations?: Readonly<Record<string, string>>): WatchEvent {
+  const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
+  return { type: 'BOOKMARK', object: { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata } };
+}
+
+function nextBookmark(now: number, interval: number, deadline: number | undefined): number | undefined {
+  const next = Math.min(now + interval, deadline === undefined ? Number.POSITIVE_INFINITY : deadline - farewell);
+  return next > now ? next : undefined;
+}
+
+const earliest = (...times: readonly (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};

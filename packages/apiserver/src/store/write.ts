@@ -1,0 +1,155 @@
+import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
+import { adopt } from './adopt.ts';
+import { alreadyExists, conflict, notFound, unclassified } from './errors.ts';
+import { intern, type Tally } from './intern.ts';
+import { show, stamp } from './log.ts';
+import type { StoredVersion, Table } from './records.ts';
+import { parseResourceVersion } from './resource-version.ts';
+import { apply, type StoreState } from './state.ts';
+import { keyOf } from './table.ts';
+
+/** What has to be true of the stored object for a write to happen. */
+export interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** Whose an object is that is to be stored. */
+export interface Handing {
+  /** Nobody else has any part of it, and it has no fields that are undefined: it is frozen where it stands, and not copied. */
+  readonly owned?: boolean;
+}
+
+/** Stores a new object. */
+export function create(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  object: ApiObject,
+  { owned = false }: Handing = {},
+): ApiObject {
+  const version = parseResourceVersion(object.metadata.resourceVersion);
+  if (version.problem === undefined && version.value !== 0) {
+    throw unclassified('resourceVersion should not be set on objects to be created');
+  }
+  const table = state.tableOf(resource);
+  const place = keyOf(resource, key);
+  if (table.versions.has(place)) throw alreadyExists(resource, key.name);
+  const tally: Tally = { fresh: 0, replaced: 0 };
+  const revision = state.revision + 1;
+  const stored = owned
+    ? (adopt(undefined, object, String(revision), tally) as ApiObject)
+    : stamp(intern(undefined, object, tally) as ApiObject, revision);
+  const current = { object: stored, revision, size: tally.fresh };
+  apply(state, table, place, { current, previous: undefined, bytes: tally.fresh });
+  return current.object;
+}
+
+/** Changes a stored object, unless the change leaves it as it is. */
+export function update(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  change: (current: ApiObject) => ApiObject,
+  preconditions: Preconditions,
+  handing: Handing = {},
+): ApiObject {
+  const { table, place, previous, answer: wanted } = settle(state, resource, key, preconditions, change);
+  checkVersion(resource, key, wanted, previous.object);
+  const tally: Tally = { fresh: 0, replaced: 0 };
+  const current = nextOf(previous, wanted, state.revision + 1, tally, handing);
+  if (!current) return previous.object;
+  apply(state, table, place, { current, previous, bytes: tally.fresh + tally.replaced });
+  return current.object;
+}
+
+/** Removes an object, and answers with what it was, under the revision of its removal. */
+export function remove(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  preconditions: Preconditions,
+  validate?: (current: ApiObject) => void,
+): ApiObject {
+  const { table, place, previous } = settle(state, resource, key, preconditions, (current) => validate?.(current));
+  const event = apply(state, table, place, { current: undefined, previous, bytes: previous.size });
+  return show(event, 'DELETED').object;
+}
+
+interface Settled<T> {
+  readonly table: Table;
+  readonly place: string;
+  readonly previous: StoredVersion;
+  readonly answer: T;
+}
+
+/** What is stored, and what `ask` says about it. Where that wrote to the object itself, it is asked again, about what is there now. */
+function settle<T>(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  preconditions: Preconditions,
+  ask: (current: ApiObject) => T,
+): Settled<T> {
+  const table = state.tableOf(resource);
+  const place = keyOf(resource, key);
+  for (;;) {
+    const previous = table.versions.get(place);
+    if (!previous) throw notFound(resource, key.name);
+    check(state, resource, key, preconditions, previous.object);
+    const answer = ask(previous.object);
+    if (table.versions.get(place) === previous) return { table, place, previous, answer };
+  }
+}
+
+const modified = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** What a client read before it wrote must still be there. */
+function checkVersion(resource: Resource, key: ObjectKey, wanted: ApiObject, current: ApiObject): void {
+  const { resourceVersion = '' } = wanted.metadata;
+  const conditional = resourceVersion !== '' && resourceVersion !== '0';
+  if (conditional && resourceVersion !== current.metadata.resourceVersion) throw conflict(resource, key.name, modified);
+}
+
+/** Mirrors Preconditions.Check (1.36, apiserver/pkg/storage/interfaces.go). */
+function check(
+  state: StoreState,
+  resource: Resource,
+  key: ObjectKey,
+  { uid, resourceVersion }: Preconditions,
+  { metadata }: ApiObject,
+): void {
+  const fail = (what: string, wanted: string, actual = ''): never => {
+    const path = `${state.pathOf(resource)}/${keyOf(resource, key)}`;
+    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`;
+    throw conflict(
+      resource,
+      key.name,
+      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    );
+  };
+  if (uid !== undefined && uid !== (metadata.uid ?? '')) fail('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    fail('ResourceVersion', resourceVersion, metadata.resourceVersion);
+  }
+}
+
+/** The version that follows; nothing where it would be the same. */
+function nextOf(
+  previous: StoredVersion,
+  wanted: ApiObject,
+  revision: number,
+  tally: Tally,
+  { owned = false }: Handing,
+): StoredVersion | undefined {
+  if (wanted === previous.object) return undefined;
+  const object = owned ? adopt(previous.object, wanted, String(revision), tally) : copied(previous.object, wanted, revision, tally);
+  return object && { object, revision, size: previous.size + tally.fresh - tally.replaced };
+}
+
+function copied(previous: ApiObject, wanted: ApiObject, revision: number, tally: Tally): ApiObject | undefined {
+  const { resourceVersion } = previous.metadata;
+  const comparable = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+  const copy = intern(previous, comparable, tally) as ApiObject;
+  return copy === previous ? undefined : stamp(copy, revision);
+}

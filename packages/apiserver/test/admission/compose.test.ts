@@ -1,0 +1,138 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { composeAdmission, type RoundedAdmission, withRounds } from '../../src/admission/compose.ts';
+import { mayAsk, noteAsked } from '../../src/admission/rounds.ts';
+import type { Admission, AdmissionRequest } from '../../src/registry/index.ts';
+import { badRequest } from '../../src/store/index.ts';
+import { statusOfLate } from '../store/support.ts';
+
+const request = (labels: Readonly<Record<string, string>> = {}): AdmissionRequest => ({
+  operation: 'CREATE',
+  resource: resources.pods,
+  key: { namespace: 'shop', name: 'web' },
+  object: { metadata: { name: 'web', namespace: 'shop', labels } },
+  dryRun: false,
+  options: {},
+});
+
+const labelled = ({ object }: AdmissionRequest, key: string): ApiObject => {
+  const { metadata } = object as ApiObject;
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [key]: String(Number(metadata.labels?.[key] ?? 0) + 1) } } };
+};
+const adding = (key: string): Admission => ({ mutate: (asked) => labelled(asked, key) });
+const labelsOf = async (admission: Admission, asked: AdmissionRequest = request()): Promise<unknown> =>
+  (await admission.mutate?.(asked))?.metadata.labels;
+
+describe('mutation', () => {
+  it('goes in order, each about what the others left', async () => {
+    const seen: unknown[] = [];
+    const looking: Admission = { mutate: ({ object }) => void seen.push(object?.metadata.labels) };
+    const admission = composeAdmission(adding('a'), looking, { mutate: async (asked) => labelled(asked, 'b') }, looking);
+    expect(await labelsOf(admission)).toEqual({ a: '1', b: '1' });
+    expect(seen).toEqual([{ a: '1' }, { a: '1', b: '1' }]);
+  });
+
+  it('answers at once, and with nothing, where nobody changes anything', () => {
+    const admission = composeAdmission({ mutate: () => undefined }, { mutate: () => undefined });
+    expect(admission.mutate?.(request())).toBeUndefined();
+  });
+
+  it('takes the same object for no change', async () => {
+    expect(await composeAdmission({ mutate: ({ object }) => object }).mutate?.(request())).toBeUndefined();
+  });
+
+  it('ends with the first refusal', async () => {
+    let asked = false;
+    const refusing: Admission = {
+      mutate: async () => {
+        throw badRequest('no');
+      },
+    };
+    const after: Admission = {
+      mutate: () => {
+        asked = true;
+        return undefined;
+      },
+    };
+    expect(await statusOfLate(Promise.resolve(composeAdmission(refusing, after).mutate?.(request())))).toMatchObject({
+      code: 400,
+      message: 'no',
+    });
+    expect(asked).toBe(false);
+  });
+
+  it('does not look at the answer to a deletion', async () => {
+    const { object: old, ...rest } = request();
+    const deletion: AdmissionRequest = { ...rest, operation: 'DELETE', old: old as ApiObject };
+    expect(await composeAdmission({ mutate: () => ({ metadata: { namespace: 'other' } }) }).mutate?.(deletion)).toBeUndefined();
+  });
+
+  it('does not let an object move', async () => {
+    const moving: Admission = { mutate: () => ({ metadata: { name: 'web', namespace: 'other' } }) };
+    expect(await statusOfLate(Promise.resolve(composeAdmission(moving).mutate?.(request())))).toMatchObject({
+      code: 400,
+      reason: 'BadRequest',
+      message: 'the namespace of the provided object does not match the namespace sent on the request',
+    });
+  });
+
+  it('has nothing to ask where nobody mutates, or nobody validates', () => {
+    expect(composeAdmission({ validate: () => undefined })).toHaveProperty('validate');
+    expect(composeAdmission({ validate: () => undefined })).not.toHaveProperty('mutate');
+    expect(composeAdmission(adding('a'))).not.toHaveProperty('validate');
+    expect(composeAdmission()).toEqual({});
+  });
+});
+
+describe('reinvocation', () => {
+  const reinvocable = (key: string): RoundedAdmission => {
+    const part: RoundedAdmission = withRounds({
+      mutateInRound(asked, rounds) {
+        if (!mayAsk(rounds, part)) return undefined;
+        noteAsked(rounds, part, { changed: true, reinvocable: true });
+        return labelled(asked, key);
+      },
+    });
+    return part;
+  };
+
+  it('asks once more what wants to see later changes', async () => {
+    expect(await labelsOf(composeAdmission(reinvocable('a'), adding('b')))).toEqual({ a: '2', b: '1' });
+    expect(await labelsOf(composeAdmission(adding('b'), reinvocable('a')))).toEqual({ a: '1', b: '1' });
+    expect(await labelsOf(composeAdmission(reinvocable('a'), { mutate: () => undefined }))).toEqual({ a: '1' });
+  });
+
+  it('works for one alone as well', async () => {
+    expect(await labelsOf(reinvocable('a'))).toEqual({ a: '1' });
+  });
+});
+
+describe('validation', () => {
+  const refusing = (message: string): Admission => ({
+    validate() {
+      throw badRequest(message);
+    },
+  });
+
+  it('asks all, and hears the first in order', async () => {
+    const asked: string[] = [];
+    const slow: Admission = {
+      async validate() {
+        asked.push('slow');
+        await new Promise((resolve) => setImmediate(resolve));
+        throw badRequest('slow');
+      },
+    };
+    const last: Admission = { validate: () => void asked.push('last') };
+    const { validate } = composeAdmission(slow, refusing('fast'), last);
+    expect(await statusOfLate(Promise.resolve(validate?.(request())))).toMatchObject({ message: 'slow' });
+    expect(asked).toEqual(['slow', 'last']);
+    expect(await statusOfLate(Promise.resolve(composeAdmission(refusing('fast'), slow).validate?.(request())))).toMatchObject({
+      message: 'fast',
+    });
+  });
+
+  it('is over at once where nobody takes time', () => {
+    expect(composeAdmission({ validate: () => undefined }).validate?.(request())).toBeUndefined();
+  });
+});

@@ -1,0 +1,155 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readFileSync } from 'node:fs';
+import { ApiError, type ApiObject, resources } from 'kube-endpoints/port';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWarnings } from '../../src/http/warnings.ts';
+import type { UpdateOptions, User } from '../../src/registry/index.ts';
+import { behaviours } from './flows/behaviours.ts';
+import { configurationOf, type Flow, places } from './flows/flow.ts';
+import { flows } from './flows/flows.ts';
+import { type Outcome, outcomeOf } from './flows/outcome.ts';
+import { createAuthority } from './support/certificates.ts';
+import { startWebhooks, type WebhookServer } from './support/webhook-server.ts';
+import { configurations, createWorld, type World } from './support/world.ts';
+
+/** What a real kube-apiserver 1.36.3 made of each flow; flows/record.ts writes it down. */
+const recorded = new Map(
+  readFileSync(new URL('./flows/outcomes.jsonl', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { name, ...outcome } = JSON.parse(line) as Outcome & { readonly name: string };
+      return [name, outcome] as const;
+    }),
+);
+
+/** A real server follows redirects: with the body or, after a 302, without. This one does not. */
+const redirected = new Set(['mutating redirect-302', 'mutating redirect-307']);
+
+let authority: string;
+let server: WebhookServer;
+
+beforeAll(async () => {
+  const made = await createAuthority();
+  authority = made.certificate;
+  server = await startWebhooks(await made.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
+});
+afterAll(() => server.close());
+
+describe('what a real server does', () => {
+  it.each(flows.filter(({ name }) => !redirected.has(name)))('$name', async (flow) => {
+    expect(await run(flow)).toEqual(recorded.get(flow.name));
+  });
+});
+
+it.each([
+  ['redirect-302', 302],
+  ['redirect-307', 307],
+])('%s is not followed', async (path, code) => {
+  const outcome = await run({ ...(flows.find(({ name }) => name === `mutating ${path}`) as Flow), name: 'redirected' });
+  expect(outcome.asked).toEqual([`/${path}?timeout=5s CREATE`]);
+  expect(outcome.failure?.['message']).toBe(
+    `Internal error occurred: failed calling webhook "${path}.0.example.com": failed to call webhook: ` +
+      `the server responded with the status code ${code} but did not return more information`,
+  );
+});
+
+async function run(flow: Flow): Promise<Outcome> {
+  const world = createWorld();
+  try {
+    for (const name of ['flows', 'other'])
+      await world.registry.create(resources.namespaces, undefined, { metadata: { name, labels: { team: 'a' } } });
+    for (const { resource, body } of flow.before ?? [])
+      await world.registry.create(placeOf(resource), namespaceOf(resource), body as ApiObject);
+    for (const kind of ['mutating', 'validating'] as const) {
+      for (const [name, hooks] of Object.entries(flow[kind] ?? {})) {
+        const title = kind === 'mutating' ? 'Mutating' : 'Validating';
+        await world.registry.create(
+          configurations[kind],
+          undefined,
+          configurationOf(title, name, hooks, server.port, authority) as unknown as ApiObject,
+        );
+      }
+    }
+    server.forget();
+    const stopWaiting = passTime(flow, world);
+    const answer = await answerTo(flow, world);
+    stopWaiting();
+    return outcomeOf(flow, answer, [...server.asked], server.port);
+  } finally {
+    world.admission.close();
+  }
+}
+
+/** Where a webhook never comes to an end, time passes once it has begun. */
+function passTime({ mutating, validating }: Flow, { clock }: World): () => void {
+  const hook = Object.values(mutating ?? validating ?? {}).flat()[0];
+  if (!hook?.path.startsWith('slow')) return () => undefined;
+  const channel = hook.path === 'slow' ? 'http.server.request.start' : 'http.client.response.finish';
+  const advance = (): void => void setImmediate(() => clock.advance(1000));
+  subscribe(channel, advance);
+  return () => unsubscribe(channel, advance);
+}
+
+interface Answer {
+  readonly code: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+async function answerTo(flow: Flow, world: World): Promise<Answer> {
+  const warnings = createWarnings();
+  const said = (): string[] =>
+    warnings.headers.map((header) => JSON.parse(Buffer.from(header.replace(/^299 - /, ''), 'latin1').toString('utf8')) as string);
+  try {
+    const body = await perform(flow, world, (warning) => warnings.add(warning));
+    return { code: flow.call.verb === 'create' ? 201 : 200, body: JSON.parse(JSON.stringify(body)), warnings: said() };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { code: error.code, body: JSON.parse(JSON.stringify(error.status)), warnings: said() };
+  }
+}
+
+const user: User = { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
+
+async function perform({ call }: Flow, { registry }: World, warn: (warning: string) => void): Promise<unknown> {
+  const { verb, resource: name, name: object = '', subresource, query = '' } = call;
+  const parameters = new URLSearchParams(query);
+  const body = (call.body ?? {}) as unknown as ApiObject;
+  const place = placeOf(name);
+  const namespace = namespaceOf(name);
+  const key = { ...(namespace && { namespace }), name: object };
+  const options: UpdateOptions = {
+    warn,
+    user,
+    dryRun: parameters.has('dryRun'),
+    ...(parameters.has('fieldManager') && { fieldManager: parameters.get('fieldManager') as string }),
+    ...(parameters.has('fieldValidation') && { fieldValidation: 'Strict' as const }),
+    ...(subresource && { subresource }),
+  };
+  if (subresource === 'binding') return registry.bind(key, withNamespace(body), options);
+  if (subresource === 'eviction') return registry.evict(key, withNamespace(body), options);
+  if (verb === 'create') return registry.create(place, namespace, body, options);
+  if (verb === 'update') return registry.update(place, key, () => body, options);
+  if (verb === 'patch') return registry.patch(place, key, body, { type: 'merge', ...options });
+  const { propagationPolicy } = body as { readonly propagationPolicy?: 'Background' };
+  const deletion = { warn, user, ...(propagationPolicy && { propagationPolicy }) };
+  if (verb === 'delete') {
+    await registry.delete(place, key, deletion);
+    return {};
+  }
+  const selection = {
+    namespace: 'flows',
+    fieldSelector: parameters.get('fieldSelector') ?? '',
+    labelSelector: parameters.get('labelSelector') ?? '',
+  };
+  await registry.deleteCollection(place, selection, deletion);
+  return {};
+}
+
+/** As the routes do before anybody looks at it. */
+const withNamespace = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace: 'flows' } });
+
+const placeOf = (name: string) => places[name] as (typeof places)[string];
+
+const namespaceOf = (name: string): string | undefined => (placeOf(name).namespaced ? 'flows' : undefined);

@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
+import { createAuthority } from '../support/certificates.ts';
+import { startWebhooks } from '../support/webhook-server.ts';
+import { behaviours } from './behaviours.ts';
+import { type Call, configurationOf, type Flow, places } from './flow.ts';
+import { flows } from './flows.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+
+/**
+ * Runs the flows against a real kube-apiserver and writes down what comes of them. Usage: record.ts FOLDER PORT, the folder and the
+ * port of a control plane that conformance/e2e/cluster/up.sh has started, and that nobody else needs.
+ */
+const [folder = '', port = ''] = process.argv.slice(2);
+const token = readFileSync(join(folder, 'token'), 'utf8');
+const agent = new Agent({ keepAlive: true, ca: readFileSync(join(folder, 'certs', 'apiserver.crt'), 'utf8') });
+const authority = await createAuthority();
+const server = await startWebhooks(await authority.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
+
+interface Answer {
+  readonly code: number;
+  readonly body: Record<string, unknown>;
+  readonly warnings: readonly string[];
+}
+
+function send(method: string, path: string, body?: unknown): Promise<Answer> {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'user-agent': 'flows',
+    'content-type': type,
+    'content-length': Buffer.byteLength(text),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const header = response.headers['warning'] ?? '';
+        const warnings = String(header)
+          .split(/, (?=299 )/)
+          .filter(Boolean)
+          .map((each) => JSON.parse(Buffer.from(each.replace(/^299 - /, ''), 'latin1').toString('utf8')) as string);
+        resolve({
+          code: response.statusCode ?? 0,
+          body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>,
+          warnings,
+        });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+}
+
+function pathOf(resource: string, { name, subresource, query }: Partial<Call> = {}): string {
+  const place = places[resource];
+  if (!place) throw new Error(resource);
+  const { group, version, plural, namespaced } = place;
+  const parts = [
+    group === '' ? 'api' : `apis/${group}`,
+    version,
+    ...(namespaced ? ['namespaces/flows'] : []),
+    plural,
+    ...(name ? [name] : []),
+    ...(subresource ? [subresource] : []),
+  ];
+  return `/${parts.join('/')}${query ? `?${query}` : ''}`;
+}
+
+const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE', deletecollection: 'DELETE' };
+const configurations = '/apis/admissionregistration.k8s.io/v1';
+
+async function run(flow: Flow): Promise<Outcome> {
+  for (const { resource, body } of flow.before ?? []) {
+    const made = await send('POST', pathOf(resource), body);
+    if (made.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(made.body)}`);
+  }
+  const names: string[] = [];
+  for (const [kind, each] of [
+    ['Mutating', flow.mutating],
+    ['Validating', flow.validating],
+  ] as const) {
+    for (const [name, hooks] of Object.entries(each ?? {})) {
+      const made = await send(
+        'POST',
+        `${configurations}/${kind.toLowerCase()}webhookconfigurations`,
+        configurationOf(kind, name, hooks, server.port, authority.certificate),
+      );
+      if (made.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(made.body)}`);
+      names.push(`${kind.toLowerCase()}webhookconfigurations/${name}`);
+    }
+  }
+  await passed(400);
+  server.forget();
+  const { verb, resource, body } = flow.call;
+  const answer = await send(methods[verb], pathOf(resource, flow.call), body);
+  const outcome = outcomeOf(flow, answer, [...server.asked], server.port);
+  for (const name of names) await send('DELETE', `${configurations}/${name}`);
+  await passed(300);
+  await clear();
+  return outcome;
+}
+
+async function clear(): Promise<void> {
+  for (const resource of ['configMaps', 'pods', 'events'])
+    await send('DELETE', pathOf(resource), resource === 'pods' ? { gracePeriodSeconds: 0 } : undefined);
+  for (const name of ['ruled']) await send('DELETE', `/api/v1/namespaces/${name}`);
+  for (const name of ['n1']) await send('DELETE', `/api/v1/nodes/${name}`);
+}
+
+for (const name of ['flows', 'other']) {
+  await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { team: 'a' } } });
+}
+await clear();
+if (new Set(flows.map(({ name }) => name)).size < flows.length) throw new Error('two flows of one name');
+const lines: string[] = [];
+for (const flow of flows) lines.push(JSON.stringify({ name: flow.name, ...(await run(flow)) }));
+writeFileSync(join(import.meta.dirname, 'outcomes.jsonl'), `${lines.join('\n')}\n`);
+console.log(`${flows.length} flows`);
+agent.destroy();
+await server.close();

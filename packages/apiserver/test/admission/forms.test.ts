@@ -1,0 +1,63 @@
+import { type ApiObject, apiVersionOf, type Resource, resources } from 'kube-endpoints/port';
+import { expect, it } from 'vitest';
+import { createForms } from '../../src/admission/forms.ts';
+import { plainStrategy, type ResourceStrategy } from '../../src/registry/index.ts';
+import { statusOf } from '../store/support.ts';
+import { createWorld } from './support/world.ts';
+
+const v1: Resource = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
+const v2: Resource = { ...v1, version: 'v2' };
+const groupEvents: Resource = { ...resources.events, group: 'events.k8s.io' };
+
+/** A second version, in which the field is called otherwise. */
+const second: ResourceStrategy = {
+  ...plainStrategy({ resource: v2 }),
+  storedAs: {
+    resource: v1,
+    toStored: ({ colour, ...rest }) => ({ ...rest, apiVersion: apiVersionOf(v1), color: colour }) as ApiObject,
+    fromStored: ({ color, ...rest }) => ({ ...rest, apiVersion: apiVersionOf(v2), colour: color }) as ApiObject,
+  },
+};
+
+const { registry } = createWorld();
+registry.serve(plainStrategy({ resource: v1, status: true }));
+registry.serve(second);
+const forms = createForms(() => registry);
+
+it('finds the other forms of a resource', () => {
+  expect(forms.equivalents(v1, '')).toEqual([v2]);
+  expect(forms.equivalents(v2, '')).toEqual([v1]);
+  expect(forms.equivalents(resources.events, '')).toEqual([groupEvents]);
+  expect(forms.equivalents(resources.pods, '')).toEqual([]);
+});
+
+it('finds only forms that have the subresource, too', () => {
+  expect(forms.equivalents(v1, 'status')).toEqual([]);
+  expect(forms.equivalents(v2, 'status')).toEqual([v1]);
+});
+
+it('converts there and back', () => {
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, color: 'red' };
+  const converted = { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'a' }, colour: 'red' };
+  expect(forms.convert(widget, v1, v2)).toEqual(converted);
+  expect(forms.convert(converted, v2, v1)).toEqual(widget);
+  expect(forms.convert(widget, v1, v1)).toBe(widget);
+});
+
+it('reads what a patch left, with defaults', () => {
+  const service = { kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } };
+  expect(forms.complete(resources.services, service)).toMatchObject({
+    apiVersion: 'v1',
+    spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
+  });
+});
+
+it.each([
+  [{ metadata: { labels: [] } }, 'json: cannot unmarshal array into Go struct field ObjectMeta.metadata.labels of type map[string]string'],
+  [{ kind: 'Nonsense', metadata: {} }, 'no kind "Nonsense" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+  [{ apiVersion: 'v9', metadata: {} }, 'no kind "Pod" is registered for version "v9" in scheme "pkg/runtime/scheme.go:111"'],
+  [{ kind: 'ConfigMap', metadata: {} }, 'converting (v1.ConfigMap) to (core.Pod): unknown conversion'],
+  ['text', 'json: cannot unmarshal string into Go value of type v1.Pod'],
+])('%j cannot be read any more', (patched, why) => {
+  expect(statusOf(() => forms.complete(resources.pods, patched))).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { beginAgain, createRounds, mayAsk, noteAsked } from '../../src/admission/rounds.ts';
+
+const kept = { changed: false, reinvocable: true };
+const changed = { changed: true, reinvocable: true };
+const changedOnce = { changed: true, reinvocable: false };
+
+it('asks everybody in the first round, and nobody again where nobody wants it', () => {
+  const rounds = createRounds();
+  expect(mayAsk(rounds, 'a')).toBe(true);
+  noteAsked(rounds, 'a', changedOnce);
+  noteAsked(rounds, 'b', changedOnce);
+  expect(beginAgain(rounds)).toBe(false);
+});
+
+it('asks those again after whom the object changed, and no others', () => {
+  const rounds = createRounds();
+  noteAsked(rounds, 'a', kept);
+  noteAsked(rounds, 'b', changedOnce);
+  noteAsked(rounds, 'c', changed);
+  expect(beginAgain(rounds)).toBe(true);
+  expect(['a', 'b', 'c', 'd'].filter((id) => mayAsk(rounds, id))).toEqual(['a']);
+});
+
+it('remembers those who were to be asked again already', () => {
+  const rounds = createRounds();
+  noteAsked(rounds, 'a', kept);
+  noteAsked(rounds, 'b', changed);
+  noteAsked(rounds, 'c', changedOnce);
+  beginAgain(rounds);
+  expect(['a', 'b', 'c'].filter((id) => mayAsk(rounds, id))).toEqual(['a', 'b']);
+});
+
+it('has no third round', () => {
+  const rounds = createRounds();
+  noteAsked(rounds, 'a', kept);
+  noteAsked(rounds, 'b', changedOnce);
+  expect(beginAgain(rounds)).toBe(true);
+  noteAsked(rounds, 'a', changed);
+  noteAsked(rounds, 'b', changedOnce);
+  expect(beginAgain(rounds)).toBe(false);
+});

@@ -1,0 +1,42 @@
+import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
+import type { Resource } from 'kube-endpoints/port';
+import { createWebhookAdmission, type WebhookAdmission, type WebhookAdmissionOptions } from '../../../src/admission/index.ts';
+import { builtInStrategies, createRegistry, type Registry, type ResourceStrategy, randomnessFrom } from '../../../src/registry/index.ts';
+import { createStore, type Store } from '../../../src/store/index.ts';
+import { seeded } from '../../registry/support.ts';
+import { createClock, type ManualClock } from '../../store/support.ts';
+
+export interface World {
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly admission: WebhookAdmission;
+  readonly registry: Registry;
+}
+
+/** A registry of all built-in resources that asks webhooks, with a clock that stands. */
+export function createWorld(more: Partial<WebhookAdmissionOptions> = {}, strategies: readonly ResourceStrategy[] = builtIn()): World {
+  const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
+  const store = createStore({ clock });
+  const randomness = randomnessFrom(seeded());
+  const admission = createWebhookAdmission({ store, served: () => registry, clock, randomness, ...more });
+  const registry: Registry = createRegistry({ store, clock, strategies, randomness, admission });
+  return { store, clock, admission, registry };
+}
+
+function builtIn(): ResourceStrategy[] {
+  const draw = seeded();
+  return builtInStrategies({
+    clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },
+    defaultFamily: 'IPv4',
+    nodePorts: createPortAllocator({ draw }),
+  });
+}
+
+export const configurations: Readonly<Record<'mutating' | 'validating', Resource>> = {
+  mutating: configuration('MutatingWebhookConfiguration'),
+  validating: configuration('ValidatingWebhookConfiguration'),
+};
+
+function configuration(kind: string): Resource {
+  return { group: 'admissionregistration.k8s.io', version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced: false };
+}

@@ -1,0 +1,288 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { composeAdmission, createFunctionAdmission } from '../../../src/admission/index.ts';
+import type { WebhookAnswer, WebhookCall, WebhookClient } from '../../../src/admission/webhooks/client.ts';
+import { type AdmissionRequest, createRegistry } from '../../../src/registry/index.ts';
+import { isSettled, settle, statusOfLate } from '../../store/support.ts';
+import { configurations, createWorld, type World } from '../support/world.ts';
+
+type Review = { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
+
+/** Webhooks within the process: the path says what they answer. */
+function answering(
+  answers: Readonly<Record<string, (review: Review) => object | Promise<object>>>,
+): WebhookClient & { readonly asked: Review[] } {
+  const asked: Review[] = [];
+  return {
+    asked,
+    async post({ path, body }: WebhookCall): Promise<WebhookAnswer> {
+      const review = JSON.parse(body) as Review;
+      asked.push(review);
+      const response = await answers[path.replace(/\?.*/, '').slice(1)]?.(review);
+      const answer = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid: review.request.uid, ...response } };
+      return { code: 200, headers: {}, body: JSON.stringify(answer) };
+    },
+    close: () => undefined,
+  };
+}
+
+const allow = () => ({ allowed: true });
+const deny = () => ({ allowed: false });
+const patch = (operations: readonly object[]) => () => ({
+  allowed: true,
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+});
+
+interface Hook extends Readonly<Record<string, unknown>> {
+  readonly path: string;
+}
+
+const configuration = (name: string, ...webhooks: readonly Hook[]): ApiObject => ({
+  metadata: { name },
+  webhooks: webhooks.map(({ path, ...more }, i) => ({
+    name: `${path}.${i}.example.com`,
+    clientConfig: { url: `https://hook/${path}` },
+    rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['configmaps'] }],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    ...more,
+  })),
+});
+
+const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
+const create = (world: World, options: object = {}): Promise<ApiObject> =>
+  world.registry.create(configMaps, 'default', { metadata: { name: 'web' } }, options);
+
+async function worldWith(client: WebhookClient, more: object = {}): Promise<World> {
+  const world = createWorld({ client, ...more });
+  await world.registry.create(resources.namespaces, undefined, { metadata: { name: 'default' } });
+  return world;
+}
+
+describe('configurations', () => {
+  it('count from the moment that they are written', async () => {
+    const world = await worldWith(answering({ deny }));
+    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
+    expect(await statusOfLate(create(world))).toMatchObject({
+      message: 'admission webhook "deny.0.example.com" denied the request without explanation',
+    });
+    await world.registry.delete(configurations.validating, { name: 'a' });
+    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+  });
+
+  it('can be put right, whatever they say', async () => {
+    const world = await worldWith(answering({ deny }));
+    const everything = { path: 'deny', rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }] };
+    await world.registry.create(configurations.validating, undefined, configuration('a', everything));
+    await world.registry.create(configurations.mutating, undefined, configuration('a', everything));
+    for (const resource of [configurations.mutating, configurations.validating]) await world.registry.delete(resource, { name: 'a' });
+    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+  });
+});
+
+describe('who asks', () => {
+  it('is the administrator where nobody is named', async () => {
+    const client = answering({ allow });
+    const world = await worldWith(client);
+    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'allow' }));
+    await create(world);
+    expect(client.asked[0]?.request['userInfo']).toEqual({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] });
+  });
+});
+
+/** Such a webhook can no longer be created, but may be stored from earlier. */
+describe('side effects', () => {
+  it.each(['Unknown', 'Some'])('that are %s keep dry runs away, whatever the failure policy', async (sideEffects) => {
+    const client = answering({ allow });
+    const world = await worldWith(client);
+    world.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', sideEffects, failurePolicy: 'Ignore' }));
+    expect(await statusOfLate(create(world, { dryRun: true }))).toMatchObject({
+      code: 400,
+      reason: 'BadRequest',
+      message: 'admission webhook "allow.0.example.com" does not support dry run',
+    });
+    expect(client.asked).toEqual([]);
+    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+  });
+});
+
+it('needs a version of AdmissionReview in common', async () => {
+  const world = await worldWith(answering({ allow }));
+  world.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', admissionReviewVersions: ['v2'] }));
+  expect(await statusOfLate(create(world))).toMatchObject({
+    code: 500,
+    message:
+      'Internal error occurred: failed calling webhook "allow.0.example.com": could not create admission objects: ' +
+      'webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+  });
+});
+
+it('a namespace that is not there is looked for only where the rules match', async () => {
+  const world = createWorld({ client: answering({ allow }) });
+  const selecting = { path: 'allow', namespaceSelector: { matchLabels: { a: '1' } } };
+  world.store.create(configurations.validating, { name: 'a' }, configuration('a', selecting));
+  const request: AdmissionRequest = {
+    operation: 'CREATE',
+    resource: configMaps,
+    key: { namespace: 'nowhere', name: 'web' },
+    object: { metadata: { name: 'web', namespace: 'nowhere' } },
+    dryRun: false,
+    options: {},
+  };
+  expect(await statusOfLate(Promise.resolve(world.admission.validate?.(request)))).toMatchObject({
+    code: 404,
+    message: 'namespaces "nowhere" not found',
+  });
+  await world.admission.validate?.({ ...request, resource: resources.pods });
+});
+
+describe('match conditions', () => {
+  const conditions = [
+    { name: 'first', expression: 'false' },
+    { name: 'second', expression: 'request.dryRun' },
+  ];
+
+  it('keep a webhook away where one does not hold, whatever else is wrong', async () => {
+    const client = answering({ deny });
+    const world = await worldWith(client);
+    const wrong = { name: 'wrong', expression: 'object.data.nothing == "x"' };
+    await world.registry.create(
+      configurations.validating,
+      undefined,
+      configuration('a', { path: 'deny', matchConditions: [wrong, ...conditions.slice(0, 1)] }),
+    );
+    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+    expect(client.asked).toEqual([]);
+  });
+
+  it('are failures where they cannot be told', async () => {
+    const client = answering({ deny });
+    const world = await worldWith(client);
+    const matchConditions = [
+      { name: 'wrong', expression: 'object.data.nothing == "x"' },
+      { name: 'missing', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
+    ];
+    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
+    expect(await statusOfLate(create(world))).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      message:
+        'configmaps "web" is forbidden: [expression \'object.data.nothing == "x"\' resulted in error: no such key: data, ' +
+        "expression 'authorizer.group('').resource('pods').check('get').allowed()' resulted in error: this server has no authorizer]",
+    });
+    expect(client.asked).toEqual([]);
+  });
+
+  it('keep a webhook away that may fail', async () => {
+    const world = await worldWith(answering({ deny }));
+    await world.registry.create(
+      configurations.validating,
+      undefined,
+      configuration('a', { path: 'deny', matchConditions: conditions, failurePolicy: 'Ignore' }),
+    );
+    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+  });
+
+  it('look at the request, and at the object in the form that is asked for', async () => {
+    const client = answering({ deny });
+    const world = await worldWith(client);
+    const kind = "request.kind.kind == 'ConfigMap' && object.kind == 'ConfigMap' && oldObject == null && request.operation == 'CREATE'";
+    const who = "'system:masters' in request.userInfo.groups && request.resource.resource == 'configmaps' && has(request.namespace)";
+    const matchConditions = [...conditions.slice(1), { name: 'kind', expression: kind }, { name: 'who', expression: who }];
+    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
+    await create(world);
+    expect(client.asked).toEqual([]);
+    expect(await statusOfLate(create(world, { dryRun: true }))).toMatchObject({ code: 400 });
+  });
+
+  it.each([
+    ['object.', /compilation failed: ERROR: <input>:1:\d+: /],
+    ['request.nothing == 1', /compilation failed: ERROR: <input>:1:8: undefined field 'nothing'/],
+    ['request.name', /must evaluate to bool but got string/],
+    ['self == 1', /undeclared reference to 'self'/],
+  ])('are refused where they cannot be read: %s', async (expression, message) => {
+    const world = await worldWith(answering({ deny }));
+    const hook = configuration('a', { path: 'deny', matchConditions: [{ name: 'x', expression }] });
+    const status = await statusOfLate(world.registry.create(configurations.validating, undefined, hook));
+    expect(status).toMatchObject({ code: 422, details: { causes: [{ field: 'webhooks[0].matchConditions[0].expression' }] } });
+    expect(status.message).toMatch(message);
+  });
+});
+
+describe('time', () => {
+  it('is over for all webhooks together, where each of them may fail', async () => {
+    const never = () => new Promise<object>(() => undefined);
+    const hanging: WebhookClient = {
+      post: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+          void never();
+        }),
+      close: () => undefined,
+    };
+    const world = await worldWith(hanging);
+    const slow = { path: 'slow', failurePolicy: 'Ignore', timeoutSeconds: 20 };
+    await world.registry.create(configurations.mutating, undefined, configuration('a', slow, slow, slow));
+    const pending = create(world);
+    await settle();
+    world.clock.advance(20_000);
+    expect(await isSettled(pending)).toBe(false);
+    world.clock.advance(14_000);
+    expect(await statusOfLate(pending)).toMatchObject({ code: 504, message: 'Timeout: request did not complete within requested timeout' });
+  });
+});
+
+it('all that validate are asked, and the first in order is heard', async () => {
+  let release: (answer: object) => void = () => undefined;
+  const slowDeny = () => new Promise<object>((resolve) => (release = resolve));
+  const client = answering({ slow: slowDeny, deny, allow });
+  const world = await worldWith(client);
+  await world.registry.create(
+    configurations.validating,
+    undefined,
+    configuration('a', { path: 'slow' }, { path: 'deny' }, { path: 'allow' }),
+  );
+  const pending = create(world);
+  await settle();
+  expect(client.asked).toHaveLength(3);
+  release({ allowed: false, status: { message: 'after all' } });
+  expect(await statusOfLate(pending)).toMatchObject({ message: 'admission webhook "slow.0.example.com" denied the request: after all' });
+});
+
+it('webhooks and functions see each other, and the changes of the others', async () => {
+  const client = answering({ label: patch([{ op: 'add', path: '/metadata/labels', value: { webhook: '1' } }]) });
+  const { admission: webhooks, store, clock, registry: known } = createWorld({ client });
+  const functions = createFunctionAdmission([
+    {
+      operations: ['CREATE'],
+      resources: ['configmaps'],
+      reinvocationPolicy: 'IfNeeded',
+      mutate: ({ object }) => [{ op: 'add', path: '/data', value: { seen: Object.keys(object?.metadata.labels ?? {}).join() } }],
+    },
+  ]);
+  const strategies = known.resources.map((resource) => known.strategyFor(resource));
+  const registry = createRegistry({ store, clock, strategies, admission: composeAdmission(functions, webhooks) });
+  await registry.create(resources.namespaces, undefined, { metadata: { name: 'default' } });
+  await registry.create(configurations.mutating, undefined, configuration('a', { path: 'label' }));
+  expect(await registry.create(configMaps, 'default', { metadata: { name: 'web' } })).toMatchObject({
+    metadata: { labels: { webhook: '1' } },
+    data: { seen: 'webhook' },
+  });
+  expect(client.asked).toHaveLength(1);
+});
+
+it('ends its connections and listens no more', async () => {
+  let closed = 0;
+  const client: WebhookClient = {
+    ...answering({}),
+    close() {
+      closed += 1;
+    },
+  };
+  const world = await worldWith(client);
+  world.admission.close();
+  expect(closed).toBe(1);
+  await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
+  expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { callWebhook } from '../../../src/admission/webhooks/call.ts';
+import { CallBroken, type WebhookAnswer, type WebhookCall } from '../../../src/admission/webhooks/client.ts';
+import type { ClientConfig } from '../../../src/admission/webhooks/client-config.ts';
+import { createClock, isSettled, type ManualClock, settle } from '../../store/support.ts';
+
+const config: ClientConfig = { host: 'hook.example.com:8443', path: '/a' };
+const answer = (code: number, body = '', headers: WebhookAnswer['headers'] = {}): WebhookAnswer => ({ code, body, headers });
+
+/** A client that gives these answers, and remembers what it was asked. */
+function scripted(clock: ManualClock, ...answers: readonly (WebhookAnswer | Error)[]) {
+  const calls: WebhookCall[] = [];
+  const client = {
+    async post(call: WebhookCall) {
+      calls.push(call);
+      if (call.signal.aborted) throw new CallBroken('call', (call.signal.reason as Error).message);
+      const next = answers[Math.min(calls.length, answers.length) - 1] as WebhookAnswer | Error;
+      if (next instanceof Error) throw next;
+      return next;
+    },
+    close: () => undefined,
+  };
+  const resolve = () => ({ host: '10.0.0.1', port: 1 });
+  return { calls, post: (milliseconds = 10_000, of = config) => callWebhook({ client, clock, resolve }, of, 'body', milliseconds) };
+}
+
+const failing = async (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'it did not fail',
+    (error: Error) => error.message,
+  );
+
+it('tells the webhook how long it has', async () => {
+  const { calls, post } = scripted(createClock(), answer(200, 'fine'));
+  expect(await post(9_001)).toBe('fine');
+  expect(calls[0]).toMatchObject({ host: 'hook.example.com:8443', path: '/a?timeout=10s', body: 'body', serverName: 'hook.example.com' });
+});
+
+it('finds out where a server is', async () => {
+  const { calls, post } = scripted(createClock(), answer(200, 'fine'));
+  await post();
+  await post(1000, { host: '[::1]', path: '/' });
+  await post(1000, { host: 'hook.shop.svc:443', path: '/', service: { namespace: 'shop', name: 'hook', port: 443 } });
+  expect(await Promise.all(calls.map(({ locate }) => locate()))).toEqual([
+    { host: 'hook.example.com', port: 8443 },
+    { host: '::1', port: 443 },
+    { host: '10.0.0.1', port: 1 },
+  ]);
+  expect(calls[2]?.serverName).toBe('hook.shop.svc');
+});
+
+describe('a webhook that wants to be asked later', () => {
+  it('is asked when it wants to be', async () => {
+    const clock = createClock();
+    const { calls, post } = scripted(
+      clock,
+      answer(429, '', { 'retry-after': '3' }),
+      answer(500, '', { 'retry-after': '1' }),
+      answer(200, 'fine'),
+    );
+    const pending = post();
+    await settle();
+    clock.advance(2_999);
+    await settle();
+    expect(calls).toHaveLength(1);
+    clock.advance(1);
+    await settle();
+    expect(calls).toHaveLength(2);
+    clock.advance(1_000);
+    expect(await pending).toBe('fine');
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it('is not waited for beyond the deadline', async () => {
+    const clock = createClock();
+    const { post } = scripted(clock, answer(429, '', { 'retry-after': '60' }));
+    const pending = post(1_000);
+    await settle();
+    clock.advance(1_000);
+    expect(await failing(pending)).toBe(
+      'failed to call webhook: Post "https://hook.example.com:8443/a?timeout=1s": context deadline exceeded',
+    );
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it.each([
+    [400, '1'],
+    [503, 'tomorrow'],
+    [200, '1'],
+  ])('is not asked again after %i with "%s"', async (code, after) => {
+    const { calls, post } = scripted(createClock(), answer(code, 'x', { 'retry-after': after }));
+    await failing(post());
+    expect(calls).toHaveLength(1);
+  });
+});
+
+it('ends the call when the time is over', async () => {
+  const clock = createClock();
+  const client = {
+    post: ({ signal }: WebhookCall) =>
+      new Promise<WebhookAnswer>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new CallBroken('answer', (signal.reason as Error).message)));
+      }),
+    close: () => undefined,
+  };
+  const pending = callWebhook({ client, clock, resolve: () => ({ host: '', port: 0 }) }, config, '', 5_000);
+  clock.advance(4_999);
+  expect(await isSettled(pending)).toBe(false);
+  clock.advance(1);
+  expect(await failing(pending)).toBe(
+    'failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
+  );
+});
+
+it.each([
+  ['a/b/c', 'Internal error occurred: mime: unexpected content after media subtype'],
+  ['a/', 'Internal error occurred: mime: expected token after slash'],
+  [';', 'Internal error occurred: mime: no media type'],
+  ['a b', 'Internal error occurred: mime: expected slash after first token'],
+])('the type %s', async (type, why) => {
+  expect(await failing(scripted(createClock(), answer(200, '{}', { 'content-type': type })).post())).toBe(why);
+});
+
+it.each([
+  [401, '', 'the server has asked for the client to provide credentials'],
+  [406, '', 'the server was unable to respond with a content type that the client supports'],
+  [406, 'only tea', 'only tea'],
+  [409, '', 'the server reported a conflict'],
+  [415, 'only tea', 'only tea'],
+  [504, '', 'the server was unable to return a response in the time allotted, but may still be processing the request'],
+  [301, '', 'the server responded with the status code 301 but did not return more information'],
+])('%i "%s"', async (code, body, why) => {
+  expect(await failing(scripted(createClock(), answer(code, body, { 'content-type': 'text/plain' })).post())).toBe(why);
+});
+
+it('does not repeat long answers whole', async () => {
+  const { post } = scripted(createClock(), answer(500, 'x'.repeat(5000), { 'content-type': 'text/plain' }));
+  expect(await failing(post())).toBe(`an error on the server ("${'x'.repeat(2048)}") has prevented the request from succeeding`);
+});

@@ -1,0 +1,76 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { expect, it } from 'vitest';
+import { followConfigurations, type Webhook } from '../../../src/admission/webhooks/configurations.ts';
+import { createStore } from '../../../src/store/index.ts';
+import { configurations } from '../support/world.ts';
+
+const configuration = (name: string, ...webhooks: readonly object[]): ApiObject => ({ metadata: { name }, webhooks });
+const hook = (name: string, more: object = {}): object => ({ name, clientConfig: { url: 'https://a/' }, ...more });
+const idsOf = (webhooks: readonly Webhook[]): string[] => webhooks.map(({ id }) => id);
+
+it('follows what is written, and reads it once', () => {
+  const store = createStore();
+  const { mutating, validating, close } = followConfigurations(store);
+  expect(mutating()).toEqual([]);
+  store.create(configurations.mutating, { name: 'b' }, configuration('b', hook('x'), hook('y'), hook('x')));
+  store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('z')));
+  expect(idsOf(mutating())).toEqual(['a/z/0', 'b/x/0', 'b/y/0', 'b/x/1']);
+  expect(validating()).toEqual([]);
+  const read = mutating();
+  store.create(resources.nodes, { name: 'n' }, { metadata: { name: 'n' } });
+  expect(mutating()).toBe(read);
+  store.delete(configurations.mutating, { name: 'b' });
+  expect(idsOf(mutating())).toEqual(['a/z/0']);
+  close();
+  store.delete(configurations.mutating, { name: 'a' });
+  expect(idsOf(mutating())).toEqual(['a/z/0']);
+});
+
+it('reads a webhook', () => {
+  const store = createStore();
+  const [read] = (() => {
+    store.create(
+      configurations.validating,
+      { name: 'a' },
+      configuration(
+        'a',
+        hook('x', {
+          rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+          matchPolicy: 'Exact',
+          failurePolicy: 'Ignore',
+          timeoutSeconds: 3,
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          reinvocationPolicy: 'IfNeeded',
+          matchConditions: [{ name: 'c', expression: 'true' }],
+          namespaceSelector: {},
+          objectSelector: { matchLabels: { a: '1' }, matchExpressions: [{ key: 'b', operator: 'In', values: ['2', '3'] }] },
+        }),
+      ),
+    );
+    return followConfigurations(store).validating();
+  })();
+  expect(read).toMatchObject({
+    name: 'x',
+    rules: [{ scope: '*', resources: ['pods'] }],
+    equivalent: false,
+    ignoresFailure: true,
+    timeoutSeconds: 3,
+    sideEffects: 'None',
+    reviewVersions: ['v1'],
+    reinvocable: true,
+    conditions: [{ name: 'c', expression: 'true' }],
+  });
+  expect(read).not.toHaveProperty('matchesNamespace');
+  expect(
+    [{ a: '1', b: '3' }, { a: '1' }, { a: '2', b: '2' }].map((labels) => read?.matchesObject?.(labels as Record<string, string>)),
+  ).toEqual([true, false, false]);
+});
+
+it('fills in what a configuration leaves out', () => {
+  const store = createStore();
+  store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('x')));
+  expect(followConfigurations(store).mutating()).toMatchObject([
+    { equivalent: true, ignoresFailure: false, timeoutSeconds: 10, reinvocable: false, rules: [], conditions: [] },
+  ]);
+});

@@ -1,0 +1,89 @@
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { resolveInStore } from '../../../src/admission/webhooks/resolve.ts';
+import { createStore, type Store } from '../../../src/store/index.ts';
+
+const at = { namespace: 'shop', name: 'hook' };
+const reference = { ...at, port: 443 };
+const first = { draw: () => 0 };
+
+let store: Store;
+beforeEach(() => {
+  store = createStore();
+});
+
+const put = (resource: Resource, name: string, object: object, labels: Readonly<Record<string, string>> = {}): ApiObject =>
+  store.create(resource, { namespace: 'shop', name }, { metadata: { name, namespace: 'shop', labels }, ...object });
+const service = (spec: object = {}): ApiObject =>
+  put(resources.services, 'hook', { spec: { ports: [{ port: 443, name: 'https' }], ...spec } });
+const slice = (name: string, object: object): ApiObject =>
+  put(resources.endpointSlices, name, object, { 'kubernetes.io/service-name': 'hook' });
+const resolved = (draw = first): unknown => resolveInStore(store, draw, reference);
+
+describe('slices', () => {
+  it('give an endpoint that is ready, or does not say', () => {
+    service();
+    slice('a', {
+      addressType: 'IPv4',
+      ports: [
+        { name: 'other', port: 1 },
+        { name: 'https', port: 8443 },
+      ],
+      endpoints: [
+        { addresses: ['10.0.0.1'], conditions: { ready: false } },
+        { addresses: ['10.0.0.2'], conditions: { ready: true } },
+        { addresses: ['10.0.0.3'] },
+      ],
+    });
+    expect(resolved()).toEqual({ host: '10.0.0.2', port: 8443 });
+    expect(resolved({ draw: () => 1 })).toEqual({ host: '10.0.0.3', port: 8443 });
+  });
+
+  it('of the first family come first', () => {
+    service({ ipFamilies: ['IPv6', 'IPv4'] });
+    slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
+    slice('b', { addressType: 'IPv6', ports: [{ name: 'https', port: 2 }], endpoints: [{ addresses: ['fd00::1'] }] });
+    expect(resolved()).toEqual({ host: 'fd00::1', port: 2 });
+  });
+
+  it('of another family will do where the first has none', () => {
+    service({ ipFamilies: ['IPv6'] });
+    slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
+    expect(resolved()).toEqual({ host: '10.0.0.1', port: 1 });
+  });
+});
+
+it('falls back on Endpoints where there are no slices', () => {
+  service();
+  put(resources.endpoints, 'hook', {
+    subsets: [
+      { addresses: [{ ip: '10.0.0.9' }], ports: [{ name: 'other', port: 1 }] },
+      { notReadyAddresses: [{ ip: '10.0.0.8' }], ports: [{ name: 'https', port: 2 }] },
+      { addresses: [{ ip: '10.0.0.7' }], ports: [{ name: 'https', port: 3 }] },
+    ],
+  });
+  expect(resolved()).toEqual({ host: '10.0.0.7', port: 3 });
+});
+
+it('knows the name of an external Service', () => {
+  service({ type: 'ExternalName', externalName: 'localhost', ports: undefined });
+  expect(resolved()).toEqual({ host: 'localhost', port: 443 });
+});
+
+describe('what cannot be reached', () => {
+  it('is no Service', () => {
+    expect(() => resolved()).toThrow('service "hook" not found');
+  });
+
+  it('has no such port', () => {
+    service({ ports: [{ port: 80 }] });
+    expect(() => resolved()).toThrow('no service port 443 found for service "hook"');
+  });
+
+  it('has no endpoints', () => {
+    service();
+    expect(() => resolved()).toThrow('no endpoints available for service "hook"');
+    slice('a', { addressType: 'IPv4', ports: [{ name: 'other', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
+    expect(() => resolved()).toThrow('no endpoints available for service "hook"');
+  });
+});

@@ -1,0 +1,244 @@
+import { request } from 'node:https';
+import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import {
+  type ApiServer,
+  createApiServer,
+  createFaults,
+  createFunctionAdmission,
+  type Listening,
+  randomnessFrom,
+  resources,
+} from '../src/index.ts';
+import { seeded } from './registry/support.ts';
+import { createClock } from './store/support.ts';
+
+const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true } as const;
+const key = { namespace: 'default', name: 'settings' };
+const settings: ApiObject = { metadata: key, data: { a: '1' } };
+
+interface Reply {
+  readonly code: number | undefined;
+  readonly json: Record<string, unknown>;
+}
+
+function ask({ url, ca, token }: Listening, path: string, method = 'GET', body?: object): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const sent = request(url + path, { method, headers, agent: false, ...(ca !== undefined && { ca }) }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ code: answer.statusCode, json: JSON.parse(text) as Reply['json'] })).on('error', reject);
+    });
+    sent.on('error', reject).end(body && JSON.stringify(body));
+  });
+}
+
+describe('a fresh server', () => {
+  test('has the namespaces and the Service that every cluster has', async () => {
+    await using server = await createApiServer();
+    const { items } = await server.client.list(resources.namespaces);
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+    const { spec } = await server.client.get(resources.services, { namespace: 'default', name: 'kubernetes' });
+    expect(spec).toMatchObject({ clusterIP: '10.96.0.1' });
+  });
+
+  test('is the same whenever time and chance are', async () => {
+    const make = async (): Promise<ApiObject> => {
+      const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
+      await using server = await createApiServer({ clock, randomness: randomnessFrom(seeded()) });
+      return server.client.create(resources.pods, {
+        metadata: { namespace: 'default', generateName: 'web-' },
+        spec: { containers: [{ name: 'web', image: 'web:1' }] },
+      });
+    };
+    const [one, other] = [await make(), await make()];
+    expect(one).toEqual(other);
+    expect(one.metadata).toMatchObject({ creationTimestamp: '2026-01-02T03:04:05Z', name: expect.stringMatching(/^web-[a-z0-9]{5}$/) });
+  });
+});
+
+describe('two faces', () => {
+  test('show one store', async () => {
+    await using server = await createApiServer();
+    const listening = await server.listen();
+    const made = await ask(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
+      metadata: { name: 'settings' },
+      data: { a: '1' },
+    });
+    expect(made.code).toBe(201);
+    const stored = await server.client.get(configMaps, key);
+    expect(stored).toMatchObject({ data: { a: '1' }, metadata: { uid: (made.json['metadata'] as { uid: string }).uid } });
+    await server.client.patch(configMaps, key, { data: { a: '2' } }, { type: 'merge' });
+    expect((await ask(listening, '/api/v1/namespaces/default/configmaps/settings')).json).toMatchObject({ data: { a: '2' } });
+  });
+
+  test('know each other by a kubeconfig', async () => {
+    await using server = await createApiServer();
+    const { url, kubeconfig, token } = await server.listen();
+    expect(kubeconfig()).toContain(`server: ${JSON.stringify(url)}`);
+    expect(kubeconfig()).toContain(`token: ${JSON.stringify(token)}`);
+  });
+
+  test('keep managed fields over HTTP, and in process where that is wanted', async () => {
+    for (const managedFields of [false, true]) {
+      await using server = await createApiServer({ managedFields });
+      const listening = await server.listen();
+      const { metadata } = await server.client.create(configMaps, settings);
+      expect(metadata.managedFields !== undefined).toBe(managedFields);
+      const { json } = await ask(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
+        metadata: { name: 'other' },
+        data: { a: '1' },
+      });
+      expect((json['metadata'] as { managedFields?: object }).managedFields).toBeDefined();
+    }
+  });
+
+  test('end together', async () => {
+    const server = await createApiServer();
+    const listening = await server.listen();
+    const events = server.client.watch(configMaps)[Symbol.asyncIterator]();
+    const next = events.next();
+    await server.close();
+    expect(await next).toEqual({ done: true, value: undefined });
+    await expect(ask(listening, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+describe('a server that is closed', () => {
+  const closed = 'the API server is closed';
+
+  test('answers no more, listens no more, and can be closed again', async () => {
+    const server = await createApiServer();
+    await server.close();
+    await expect(server.client.create(configMaps, settings)).rejects.toMatchObject({ message: closed, code: 'ERR_SERVER_NOT_RUNNING' });
+    await expect(server.client.get(configMaps, key)).rejects.toThrow(closed);
+    expect(() => server.client.watch(configMaps)).toThrow(closed);
+    await expect(server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...settings }])).rejects.toThrow(closed);
+    await expect(server.listen()).rejects.toThrow(closed);
+    await server.settle();
+    await server.close();
+  });
+
+  test('leaves no listener behind that was about to be', async () => {
+    const server = await createApiServer();
+    const first = await server.listen();
+    const port = Number(new URL(first.url).port);
+    await first.close();
+    const listening = server.listen({ port });
+    const refused = expect(listening).rejects.toThrow(closed);
+    await server.close();
+    await refused;
+    await expect(ask(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('does not mind that one could not listen', async () => {
+    const server = await createApiServer();
+    const { url } = await server.listen();
+    await expect(server.listen({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await server.close();
+  });
+
+  test('keeps nobody waiting, neither for a version nor by a fault', async () => {
+    const clock = createClock();
+    const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
+    const server = await createApiServer({ clock, faults });
+    const stalled = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
+    const waiting = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalled];
+    const told = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closed)));
+    await server.close();
+    await told;
+    expect(clock.scheduled).toBe(0);
+  });
+});
+
+describe('what goes on in the background', () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' };
+
+  async function ownedBy(server: ApiServer): Promise<void> {
+    const { metadata } = await server.client.create(configMaps, settings);
+    await server.client.create(configMaps, {
+      metadata: { namespace: 'default', name: 'owned', ownerReferences: [{ ...owner, uid: metadata.uid as string }] },
+    });
+    await server.client.delete(configMaps, key, { propagationPolicy: 'Background' });
+  }
+
+  test('is done when its time has come', async () => {
+    const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
+    await using server = await createApiServer({ clock });
+    await ownedBy(server);
+    const gone = (async (): Promise<string> => {
+      for await (const event of server.client.watch(configMaps, { fieldSelector: 'metadata.name=owned' })) {
+        if (event.type === 'DELETED') return 'gone';
+      }
+      return 'not seen';
+    })();
+    clock.advance(1000);
+    expect(await gone).toBe('gone');
+  });
+
+  test('is left to settle() where that is wanted', async () => {
+    const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
+    await using server = await createApiServer({ clock, background: false });
+    await ownedBy(server);
+    clock.advance(60_000);
+    expect((await server.client.list(configMaps, { namespace: 'default' })).items).toHaveLength(1);
+    await server.settle();
+    expect((await server.client.list(configMaps, { namespace: 'default' })).items).toEqual([]);
+  });
+
+  test('ends a namespace with all that is in it', async () => {
+    await using server = await createApiServer({ background: false });
+    await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
+    await server.client.create(configMaps, { metadata: { namespace: 'shop', name: 'a' } });
+    await server.client.delete(resources.namespaces, { name: 'shop' });
+    await server.settle();
+    await expect(server.client.get(resources.namespaces, { name: 'shop' })).rejects.toMatchObject({ reason: 'NotFound' });
+    expect((await server.client.list(configMaps)).items).toEqual([]);
+  });
+});
+
+test('admission functions change and refuse what comes by either face', async () => {
+  const admission = createFunctionAdmission([
+    {
+      operations: ['CREATE'],
+      resources: ['configmaps'],
+      mutate: ({ object }) => ({ ...(object as ApiObject), data: { seen: 'yes' } }),
+    },
+    { operations: ['DELETE'], resources: ['configmaps'], validate: () => 'keep it' },
+  ]);
+  await using server = await createApiServer({ admission: [admission] });
+  const listening = await server.listen();
+  expect((await server.client.create(configMaps, settings))['data']).toEqual({ seen: 'yes' });
+  const { code, json } = await ask(listening, '/api/v1/namespaces/default/configmaps/settings', 'DELETE');
+  expect(code).toBe(403);
+  expect(json['message']).toMatch(/keep it$/);
+});
+
+test('faults meet both faces', async () => {
+  const faults = createFaults({
+    rules: [{ fault: 'internalError', verbs: ['get'], resources: ['configmaps'], when: 'always' }],
+  });
+  await using server = await createApiServer({ faults });
+  const listening = await server.listen();
+  await server.client.create(configMaps, settings);
+  await expect(server.client.get(configMaps, key)).rejects.toMatchObject({ code: 500 });
+  expect((await ask(listening, '/api/v1/namespaces/default/configmaps/settings')).code).toBe(500);
+  expect(faults.log).toHaveLength(2);
+});
+
+test('what is compacted is forgotten', async () => {
+  await using server = await createApiServer();
+  const { metadata } = await server.client.create(configMaps, settings);
+  await server.client.delete(configMaps, key);
+  expect(server.stats().events).toBeGreaterThan(0);
+  server.compact();
+  expect(server.stats().events).toBe(0);
+  const seen: WatchEvent[] = [];
+  const read = async (): Promise<void> => {
+    for await (const event of server.client.watch(configMaps, { resourceVersion: metadata.resourceVersion as string })) seen.push(event);
+  };
+  await expect(read()).rejects.toMatchObject({ code: 410, reason: 'Expired' });
+});

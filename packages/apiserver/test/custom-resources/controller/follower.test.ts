@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { createFollower } from '../../../src/custom-resources/controller/follower.ts';
+import { createClock } from '../../store/support.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A follower that answers its rounds with what is in a list: whether there is more, or a failure. */
+function follow(answers: (boolean | Error)[]) {
+  const clock = createClock();
+  const failures: unknown[] = [];
+  const state = { rounds: 0 };
+  const round = async (): Promise<boolean> => {
+    state.rounds += 1;
+    const answer = answers.shift() ?? false;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return { state, clock, failures, ...createFollower({ round, clock, failed: (error) => failures.push(error) }) };
+}
+
+describe('createFollower', () => {
+  it('does rounds until nothing is left, once the caller is done', async () => {
+    const follower = follow([true, true]);
+    follower.kick();
+    follower.kick();
+    expect(follower.state.rounds).toBe(0);
+    await follower.settle();
+    expect(follower.state.rounds).toBe(3);
+  });
+
+  it('does a round more for a kick in between', async () => {
+    const answers: boolean[] = [];
+    const state = { rounds: 0 };
+    const follower = createFollower({
+      clock: createClock(),
+      round: async () => {
+        state.rounds += 1;
+        if (state.rounds === 1) follower.kick();
+        return answers.shift() ?? false;
+      },
+    });
+    await follower.settle();
+    expect(state.rounds).toBe(2);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('loses no kick, be it %d steps after the one before', async (steps) => {
+    const follower = follow([]);
+    follower.kick();
+    for (let i = 0; i < steps; i += 1) await Promise.resolve();
+    const before = follower.state.rounds;
+    follower.kick();
+    await turn();
+    expect(follower.state.rounds).toBe(before + 1);
+  });
+
+  it('tries again after a while what has failed, and tells of it', async () => {
+    const follower = follow([new Error('no')]);
+    follower.kick();
+    await turn();
+    expect(follower.failures).toHaveLength(1);
+    expect(follower.clock.scheduled).toBe(1);
+    follower.clock.advance(1000);
+    await turn();
+    expect(follower.state.rounds).toBe(2);
+    expect(follower.clock.scheduled).toBe(0);
+  });
+
+  it('tells who waits for it', async () => {
+    await expect(follow([new Error('no')]).settle()).rejects.toThrow('no');
+  });
+
+  it('ends, even where two write against each other', async () => {
+    const follower = follow(Array.from({ length: 5_000 }, () => true));
+    await follower.settle();
+    expect(follower.state.rounds).toBe(1_000);
+  });
+
+  it('does nothing once it is closed', async () => {
+    const follower = follow([new Error('no')]);
+    follower.kick();
+    await turn();
+    follower.close();
+    expect(follower.clock.scheduled).toBe(0);
+    follower.kick();
+    await turn();
+    expect(follower.state.rounds).toBe(1);
+  });
+});

@@ -1,0 +1,36 @@
+import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import { type Catalog, createCatalog } from '../../../src/catalog.ts';
+import type { Definition } from '../../../src/custom-resources/definition/definition.ts';
+import { type CustomResources, createCustomResources, customResourceDefinitions } from '../../../src/custom-resources/index.ts';
+import { createWorld as createRegistryWorld, type World as RegistryWorld, type WorldOptions } from '../../registry/support.ts';
+
+export interface World extends RegistryWorld {
+  readonly catalog: Catalog;
+  readonly custom: CustomResources;
+  readonly failures: unknown[];
+  define(definition: Definition): Promise<Definition>;
+  definition(name?: string): Promise<Definition>;
+}
+
+/** A registry that follows definitions. */
+export async function createWorld(options?: WorldOptions): Promise<World> {
+  const world = await createRegistryWorld(options);
+  const catalog = createCatalog([]);
+  const failures: unknown[] = [];
+  const { registry, clock, port } = world;
+  const custom = createCustomResources({ registry, catalog, clock, failed: (error) => failures.push(error) });
+  return {
+    ...world,
+    catalog,
+    custom,
+    failures,
+    define: (definition) => port.create(customResourceDefinitions, definition),
+    definition: (name = 'things.example.com') => port.get(customResourceDefinitions, { name }),
+  };
+}
+
+/** What happens in the event loop before timers come to their turn. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const namesOf = async (port: ClientPort, ...[resource, options]: Parameters<ClientPort['list']>): Promise<string[]> =>
+  (await port.list(resource, options)).items.map(({ metadata }: ApiObject) => metadata.name ?? '');

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { conditions, isSameCondition, withCondition } from '../../../src/custom-resources/definition/conditions.ts';
+import { definition } from '../support.ts';
+
+describe('withCondition', () => {
+  it('adds a condition, and replaces it in its place', () => {
+    const one = withCondition(withCondition(definition(), conditions.namesAccepted, 't1'), conditions.installing, 't1');
+    expect(one.status?.conditions?.map(({ type }) => type)).toEqual(['NamesAccepted', 'Established']);
+    const other = withCondition(one, { ...conditions.namesAccepted, status: 'False' }, 't2');
+    expect(other.status?.conditions?.[0]).toEqual({ ...conditions.namesAccepted, status: 'False', lastTransitionTime: 't2' });
+  });
+
+  it('keeps the time while the status stays', () => {
+    const one = withCondition(definition(), conditions.namesAccepted, 't1');
+    expect(withCondition(one, { ...conditions.namesAccepted, message: 'other' }, 't2').status?.conditions?.[0]).toMatchObject({
+      message: 'other',
+      lastTransitionTime: 't1',
+    });
+  });
+});
+
+describe('isSameCondition', () => {
+  it('looks at all but the time', () => {
+    const since = { ...conditions.established, lastTransitionTime: 't' };
+    expect(isSameCondition(since, conditions.established)).toBe(true);
+    expect(isSameCondition({ ...since, message: '' }, conditions.established)).toBe(false);
+    expect(isSameCondition(undefined, conditions.established)).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { printSchema, printVersions, schemaFields, toInternal } from '../../../src/custom-resources/definition/internal.ts';
+import { open, version } from '../support.ts';
+
+describe('toInternal', () => {
+  it('puts what is the same in all versions above them', () => {
+    const columns = [{ name: 'A', jsonPath: '.a' }];
+    const internal = toInternal({ versions: [version('v1', { additionalPrinterColumns: columns }), version('v2')] });
+    expect(internal).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: open } });
+    expect(internal.versions).toEqual([
+      { name: 'v1', served: true, storage: true, additionalPrinterColumns: columns },
+      { name: 'v2', served: true, storage: false },
+    ]);
+    expect(internal).not.toHaveProperty('additionalPrinterColumns');
+    expect(toInternal({})).toEqual({ version: '', versions: [] });
+  });
+});
+
+describe('printVersions', () => {
+  it('shows versions by the names of Go, with all that is empty', () => {
+    const [printed] = printVersions([
+      version('v1', { schema: {}, subresources: { scale: { specReplicasPath: '.a' } }, additionalPrinterColumns: [{ name: 'A' }] }),
+    ]) as Record<string, unknown>[];
+    expect(printed).toEqual({
+      Name: 'v1',
+      Served: true,
+      Storage: true,
+      Deprecated: false,
+      DeprecationWarning: null,
+      Schema: { OpenAPIV3Schema: null },
+      Subresources: { Status: null, Scale: { SpecReplicasPath: '.a', StatusReplicasPath: '', LabelSelectorPath: null } },
+      AdditionalPrinterColumns: [{ Name: 'A', Type: '', Format: '', Description: '', Priority: 0, JSONPath: '' }],
+      SelectableFields: null,
+    });
+  });
+});
+
+describe('printSchema', () => {
+  it('shows all fields, in the order of Go', () => {
+    const printed = printSchema({
+      type: 'object',
+      items: { type: 'string' },
+      properties: { b: {}, a: {} },
+      additionalProperties: false,
+    }) as Record<string, object>;
+    expect(Object.keys(printed)).toEqual(schemaFields.map(({ go }) => go));
+    expect(printed).toMatchObject({
+      Type: 'object',
+      Items: { Schema: { Type: 'string' }, JSONSchemas: null },
+      AdditionalProperties: { Allows: false, Schema: null },
+    });
+    expect(Object.keys(printed['Properties'] ?? {})).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Definition } from '../../../src/custom-resources/definition/definition.ts';
+import { definitionStrategy, servedDefinitions } from '../../../src/custom-resources/definition/strategy.ts';
+import { definition, nested, version } from '../support.ts';
+
+const strategy = definitionStrategy({ now: () => 0 });
+const decoded = (value: Definition): Definition =>
+  strategy.decode({ ...value, metadata: { resourceVersion: '5', ...value.metadata } }).object as Definition;
+const lines = (value: Definition, old?: Definition): string[] => {
+  const { causes = [] } = old ? strategy.checkUpdate(decoded(value), decoded(old)) : strategy.checkCreate(decoded(value));
+  return causes.map(({ field, message }) => `${field}: ${message}`);
+};
+
+describe('definitionStrategy', () => {
+  it('fills in names and conversion, and begins a status', () => {
+    const { object } = strategy.checkCreate(decoded({ ...definition(), status: { storedVersions: ['old'] } }));
+    expect(object).toMatchObject({
+      metadata: { generation: 1, name: 'things.example.com' },
+      spec: { names: { singular: 'thing', listKind: 'ThingList' }, conversion: { strategy: 'None' } },
+      status: { storedVersions: ['v1'] },
+    });
+  });
+
+  it('refuses what is wrong', () => {
+    expect(lines(definition({}, { name: 'other' }))).toEqual([
+      'metadata.name: Invalid value: "other": must be spec.names.plural+"."+spec.group',
+    ]);
+    expect(lines(definition({ scope: 'Global', versions: [version('v1'), version('v2', { storage: true })] }))[0]).toBe(
+      'spec.scope: Unsupported value: "Global": supported values: "Cluster", "Namespaced"',
+    );
+    expect(lines(definition({ versions: [version('v1', { storage: false })] }))[0]).toContain(
+      'must have exactly one version marked as storage version',
+    );
+    expect(lines(definition({ versions: [version('v1', { schema: { openAPIV3Schema: {} } })] }))).toEqual([
+      'spec.validation.openAPIV3Schema.type: Required value: must not be empty at the root',
+    ]);
+  });
+
+  it('lets some things change never, and some no longer', () => {
+    const [cluster, other] = [definition({ scope: 'Cluster' }), definition({ group: 'other.com' })];
+    const old = { ...definition(), status: { storedVersions: ['v1'] } };
+    const served = { ...old, status: { ...old.status, conditions: [{ type: 'Established', status: 'True' as const }] } };
+    const withStatus = (value: Definition): Definition => ({ ...value, status: { storedVersions: ['v1'] } });
+    expect(lines(withStatus(cluster), old)).toEqual([]);
+    expect(lines(withStatus(cluster), served)).toEqual(['spec.scope: Invalid value: "Cluster": field is immutable']);
+    expect(lines(withStatus(other), old)).toContain('spec.group: Invalid value: "other.com": field is immutable');
+  });
+
+  it('remembers in which versions objects were stored', () => {
+    const old = decoded({ ...definition(), status: { storedVersions: ['v1'] } });
+    const next = decoded({
+      ...definition({ versions: [version('v1', { storage: false }), version('v2', { storage: true })] }),
+      status: { storedVersions: ['v1'] },
+    });
+    expect(strategy.checkUpdate(next, old).object?.['status']).toEqual({ storedVersions: ['v1', 'v2'] });
+    const dropped = decoded({ ...definition({ versions: [version('v2', { storage: true })] }), status: { storedVersions: ['v1'] } });
+    const { causes = [] } = strategy.checkUpdate(dropped, old);
+    expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
+    ]);
+  });
+
+  it('refuses what is too deep to be looked at', () => {
+    const schema = nested(5_000, {});
+    expect(strategy.decode({ ...definition(), spec: { schema } }).problem).toBe('exceeded max depth');
+  });
+});
+
+describe('servedDefinitions', () => {
+  it('is what clients know', () => {
+    const { singular, shortNames, categories, subresources, columns, cells } = servedDefinitions();
+    expect({ singular, shortNames, categories }).toEqual({
+      singular: 'customresourcedefinition',
+      shortNames: ['crd', 'crds'],
+      categories: ['api-extensions'],
+    });
+    expect(subresources.map(({ name }) => name)).toEqual(['status']);
+    expect(columns.map(({ name }) => name)).toEqual(['Name', 'Created At']);
+    expect(cells(definition({}, { creationTimestamp: '2026-01-01T00:00:00Z' }), new Date(0))).toEqual([
+      'things.example.com',
+      '2026-01-01T00:00:00Z',
+    ]);
+  });
+});

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { normalized } from './normalize.ts';
+import { scenarios } from './scenarios.ts';
+import { connect, type Server } from './server.ts';
+import { definitionsPath, type Json, type Scenario, type Sent, type Step } from './steps.ts';
+
+/**
+ * Runs the scenarios on a real kube-apiserver and writes down what it answers. Usage: record.ts FOLDER PORT, the folder and the port of
+ * a control plane that conformance/e2e/cluster/up.sh has started, and that nobody else needs.
+ */
+const [folder = '', port = ''] = process.argv.slice(2);
+const server = connect(folder, port);
+const lines: string[] = [];
+for (const scenario of scenarios) lines.push(JSON.stringify({ name: scenario.name, steps: await record(server, scenario) }));
+server.close();
+writeFileSync(join(import.meta.dirname, 'answers.jsonl.gz'), gzipSync(`${lines.join('\n')}\n`, { level: 9 }));
+console.log(`${lines.length} scenarios`);
+
+async function record(to: Server, { steps }: Scenario): Promise<unknown[]> {
+  const recorded: unknown[] = [];
+  for (const step of steps) {
+    if ('await' in step) {
+      await until(to, step);
+      recorded.push(step);
+    } else {
+      const { code, answer, warnings } = await to.send(await current(to, step));
+      recorded.push({ ...step, code, answer: normalized(answer), ...(warnings && { warnings }) });
+    }
+  }
+  await cleanUp(to);
+  return recorded;
+}
+
+/** A body that is to carry the newest resourceVersion is given it. */
+async function current(to: Server, step: Sent): Promise<Sent> {
+  const body = step.body as { metadata?: Json } | undefined;
+  if (step.method !== 'PUT' || !step.path.startsWith('/apis')) return step;
+  const path = step.path.replace(/\?.*/, '').replace(/\/(status|scale)$/, '');
+  if (body?.metadata?.['resourceVersion'] !== '@current') return step;
+  const { answer } = await to.send({ method: 'GET', path });
+  const { resourceVersion } = ((answer as Json)['metadata'] ?? {}) as Json;
+  return { ...step, body: { ...body, metadata: { ...body?.metadata, resourceVersion } } };
+}
+
+/** Until a definition has come so far; the real server does all of this in its own time. */
+async function until(to: Server, { await: what, name }: Extract<Step, { await: string }>): Promise<void> {
+  for (let i = 0; i < 200; i += 1) {
+    const { code, answer } = await to.send({ method: 'GET', path: `${definitionsPath}/${name}` });
+    if (what === 'gone' ? code === 404 : what === 'established' ? await isServed(to, answer as Json) : i > 6) return;
+    await new Promise((resolve) => setTimeout(resolve, what === 'conditions' ? 300 : 100));
+  }
+  throw new Error(`${name} is not ${what}`);
+}
+
+async function isServed(to: Server, { spec, status }: Json): Promise<boolean> {
+  const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] | null };
+  if (!conditions?.some((each) => each.type === 'Established' && each.status === 'True')) return false;
+  const { group, names, versions } = spec as { group: string; names: { plural: string }; versions: { name: string; served: boolean }[] };
+  const version = versions.find(({ served }) => served)?.name;
+  return (await to.send({ method: 'GET', path: `/apis/${group}/${version}/${names.plural}` })).code === 200;
+}
+
+/** No scenario is to find what another one has left. */
+async function cleanUp(to: Server): Promise<void> {
+  const { answer } = await to.send({ method: 'GET', path: definitionsPath });
+  for (const { metadata } of (answer as { items: { metadata: Json }[] }).items) {
+    await to.send({ method: 'DELETE', path: `${definitionsPath}/${metadata['name']}` });
+    await until(to, { await: 'gone', name: String(metadata['name']) });
+  }
+}

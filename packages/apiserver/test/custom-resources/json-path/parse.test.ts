@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { parsePath } from '../../../src/custom-resources/json-path/parse.ts';
+
+const field = (name: string) => ({ kind: 'field', name });
+
+describe('parsePath', () => {
+  it.each([
+    ['.spec.name', [field('spec'), field('name')]],
+    ['.metadata.annotations.a\\.b/c', [field('metadata'), field('annotations'), field('a.b/c')]],
+    [".a['b']", [field('a'), field('b')]],
+    ['.*', [{ kind: 'wildcard' }]],
+    ['..name', [{ kind: 'recursive' }, field('name')]],
+    ['.a[0]', [field('a'), { kind: 'slice', single: true, start: 0 }]],
+    ['.a[1:-1:2]', [field('a'), { kind: 'slice', single: false, start: 1, end: -1, step: 2 }]],
+    ['.a[*]', [field('a'), { kind: 'slice', single: false }]],
+    [
+      ".a['b','c']",
+      [
+        field('a'),
+        {
+          kind: 'union',
+          paths: [[field('b')], [field('c')]],
+        },
+      ],
+    ],
+    [
+      '.a[?(@.type=="Ready")].status',
+      [
+        field('a'),
+        { kind: 'filter', left: [field('type')], operator: '==', right: [{ kind: 'constant', value: 'Ready' }] },
+        field('status'),
+      ],
+    ],
+    ['.a[?(@.b)]', [field('a'), { kind: 'filter', left: [field('b')] }]],
+    ['.a[?(@.b==-1.5)]', [field('a'), { kind: 'filter', left: [field('b')], operator: '==', right: [{ kind: 'constant', value: -1.5 }] }]],
+    ['.a[?(@.b==true)]', [field('a'), { kind: 'filter', left: [field('b')], operator: '==', right: [{ kind: 'constant', value: true }] }]],
+    ['', []],
+  ])('reads %s', (path, steps) => {
+    expect(parsePath(path)).toEqual(steps);
+  });
+
+  it.each(['.a[', '.a[x]', '.a[?(@.b', '.a[?(@.b==#)]', 'name', '.a{b}', '1.2.3', '.a[b,c]'])('does not read %s', (path) => {
+    expect(parsePath(path)).toBeUndefined();
+  });
+});

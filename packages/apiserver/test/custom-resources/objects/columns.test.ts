@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { customColumns } from '../../../src/custom-resources/objects/columns.ts';
+import { thing } from '../support.ts';
+
+const now = new Date('2026-01-02T03:04:05Z');
+const cell = (type: string, jsonPath: string, spec: unknown): unknown =>
+  customColumns([{ name: 'C', type, jsonPath }]).cells(thing({ spec }), now)[1];
+
+describe('customColumns', () => {
+  it('shows name and age where nothing else is asked for', () => {
+    const { columns, cells } = customColumns();
+    expect(columns.map(({ name, type, priority }) => [name, type, priority])).toEqual([
+      ['Name', 'string', 0],
+      ['Age', 'date', 0],
+    ]);
+    expect(cells(thing({}, { creationTimestamp: '2026-01-02T03:00:05Z' }), now)).toEqual(['one', '4m']);
+    expect(cells(thing(), now)).toEqual(['one', null]);
+  });
+
+  it('shows what a definition asks for', () => {
+    const { columns } = customColumns([
+      { name: 'Size', type: 'integer', format: 'int32', description: 'How large', priority: 1, jsonPath: '.spec.n' },
+    ]);
+    expect(columns[1]).toEqual({ name: 'Size', type: 'integer', format: 'int32', description: 'How large', priority: 1 });
+  });
+
+  it.each([
+    ['integer', '.spec.n', { n: 5 }, 5],
+    ['integer', '.spec.n', { n: 'x' }, null],
+    ['number', '.spec.n', { n: 1.5 }, 1.5],
+    ['boolean', '.spec.n', { n: true }, true],
+    ['boolean', '.spec.n', { n: 'true' }, null],
+    ['string', '.spec.n', { n: { z: '<&>', y: [1.5, 1e21, null, 1e-7] } }, '{"y":[1.5,1e+21,null,1e-7],"z":"\\u003c\\u0026\\u003e"}'],
+    ['string', '.spec.n', { n: null }, '<no value>'],
+    ['string', '.spec.n', { n: 1234567.5 }, '1.2345675e+06'],
+    ['string', '.spec.n', {}, null],
+    ['date', '.spec.n', { n: '2026-01-01T03:04:05Z' }, '24h'],
+    ['date', '.spec.n', { n: 'x' }, '<invalid>'],
+    [
+      'string',
+      '.spec.list[?(@.t=="a")].s',
+      {
+        list: [
+          { t: 'b', s: 1 },
+          { t: 'a', s: 2 },
+        ],
+      },
+      '2',
+    ],
+  ])('shows a %s at %s of %j', (type, path, spec, shown) => {
+    expect(cell(type, path, spec)).toEqual(shown);
+  });
+
+  it('ends with a path that is none', () => {
+    expect(
+      customColumns([
+        { name: 'A', jsonPath: '.a' },
+        { name: 'B', jsonPath: '.b[' },
+        { name: 'C', jsonPath: '.c' },
+      ]).columns,
+    ).toHaveLength(2);
+  });
+});

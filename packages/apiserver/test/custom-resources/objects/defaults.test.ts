@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { withDefaults, withoutNulls } from '../../../src/custom-resources/objects/defaults.ts';
+import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+
+const schema: Schema = {
+  properties: {
+    a: { type: 'string', default: 'x' },
+    nullable: { type: 'string', default: 'y', nullable: true },
+    inner: { type: 'object', default: {}, properties: { c: { type: 'integer', default: 3 } } },
+    list: { type: 'array', items: { type: 'object', properties: { d: { type: 'string', default: 'z' } } } },
+    map: { type: 'object', additionalProperties: { type: 'object', default: { e: 1 } } },
+    plain: { type: 'string' },
+  },
+};
+
+describe('withDefaults', () => {
+  it('fills in what is missing, and what is inside of that', () => {
+    expect(withDefaults({}, schema)).toEqual({ a: 'x', nullable: 'y', inner: { c: 3 } });
+    expect(withDefaults({ list: [{}, { d: 'own' }] }, schema)).toMatchObject({ list: [{ d: 'z' }, { d: 'own' }] });
+  });
+
+  it('has a null for missing where it may not be one', () => {
+    expect(withDefaults({ a: null, nullable: null, map: { k: null } }, schema)).toMatchObject({
+      a: 'x',
+      nullable: null,
+      map: { k: { e: 1 } },
+    });
+    expect(withDefaults([null], { items: { default: 5 } })).toEqual([5]);
+  });
+
+  it('keeps the value itself where there is nothing to do, and never changes it', () => {
+    const whole = { a: '1', nullable: '2', inner: { c: 1 } };
+    expect(withDefaults(whole, schema)).toBe(whole);
+    const frozen = Object.freeze({ inner: Object.freeze({}) });
+    expect(withDefaults(frozen, schema)).toMatchObject({ inner: { c: 3 } });
+    expect(frozen).toEqual({ inner: {} });
+  });
+
+  it('gives each object a default of its own', () => {
+    const [one, other] = [withDefaults({}, schema), withDefaults({}, schema)] as { inner: object }[];
+    expect(one?.inner).not.toBe(other?.inner);
+  });
+
+  it('has no default without a schema', () => {
+    expect(withDefaults({ a: null }, undefined)).toEqual({ a: null });
+  });
+});
+
+describe('withoutNulls', () => {
+  it('drops a null that may not be one, where there is no default for it', () => {
+    const value = { a: null, nullable: null, plain: null, unknown: null, inner: { c: null } };
+    expect(withoutNulls(value, schema)).toEqual({ a: null, nullable: null, unknown: null, inner: { c: null } });
+  });
+
+  it('goes into lists and maps', () => {
+    const nested: Schema = { items: { additionalProperties: { type: 'string' } } };
+    expect(withoutNulls([{ a: null, b: 'x' }], nested)).toEqual([{ b: 'x' }]);
+    const value = [{ b: 'x' }];
+    expect(withoutNulls(value, nested)).toBe(value);
+  });
+});

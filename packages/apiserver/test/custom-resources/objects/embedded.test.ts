@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { causesOfEmbedded } from '../../../src/custom-resources/objects/check-embedded.ts';
+import { coerceEmbedded, readMetadata, UnreadableObject } from '../../../src/custom-resources/objects/embedded.ts';
+import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+
+const embedded: Schema = { type: 'object', 'x-kubernetes-embedded-resource': true };
+const schema: Schema = {
+  properties: { one: embedded, list: { type: 'array', items: embedded }, map: { type: 'object', additionalProperties: embedded } },
+};
+const pod = (metadata: unknown): unknown => ({ apiVersion: 'v1', kind: 'Pod', metadata });
+
+describe('readMetadata', () => {
+  it('reads what an ObjectMeta has, and tells of the rest', () => {
+    expect(readMetadata({ name: 'a', nonesuch: 1, creationTimestamp: null })).toEqual({ metadata: { name: 'a' }, unknown: ['nonesuch'] });
+    expect(readMetadata({ labels: { a: 5 } }).problem).toContain(
+      'cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    );
+  });
+});
+
+describe('coerceEmbedded', () => {
+  it('brings metadata into form, wherever it is', () => {
+    const unknown: string[] = [];
+    const bad = { name: 'a', x: 1 };
+    const value = { one: pod(bad), list: [pod(bad)], map: { k: pod(bad) }, other: pod(bad) };
+    const good = pod({ name: 'a' });
+    expect(coerceEmbedded(value, schema, '', unknown)).toEqual({ one: good, list: [good], map: { k: good }, other: pod(bad) });
+    expect(unknown).toEqual(['one.metadata.x', 'list[0].metadata.x', 'map[k].metadata.x']);
+  });
+
+  it('refuses what cannot be an object', () => {
+    expect(() => coerceEmbedded({ one: { kind: 5 } }, schema, '', [])).toThrow(UnreadableObject);
+    expect(() => coerceEmbedded({ one: { apiVersion: [] } }, schema, '', [])).toThrow(
+      'one.apiVersion: Invalid value: []: must be a string',
+    );
+    expect(() => coerceEmbedded({ one: pod({ name: 5 }) }, schema, '', [])).toThrow(
+      'one.metadata: Invalid value: {"name":5}: json: cannot',
+    );
+  });
+});
+
+describe('causesOfEmbedded', () => {
+  const lines = (value: unknown): string[] => causesOfEmbedded(value, schema, '').map(({ field, message }) => `${field}: ${message}`);
+
+  it('wants an apiVersion and a kind', () => {
+    expect(lines({ one: {}, list: [{ apiVersion: '', kind: '' }] })).toEqual([
+      'one.apiVersion: Required value',
+      'one.kind: Required value',
+      'list[0].apiVersion: Invalid value: "": must not be empty',
+      'list[0].kind: Invalid value: "": must not be empty',
+    ]);
+    expect(lines({ one: { apiVersion: 'a/b/c', kind: 'Pod' } })).toEqual([
+      'one.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    ]);
+    expect(lines({ one: { apiVersion: 'v1', kind: 'a b' } })[0]).toContain('may have mixed case, but should otherwise match');
+  });
+
+  it('checks metadata, in which a name may be missing', () => {
+    expect(lines({ map: { k: pod({}) } })).toEqual([]);
+    expect(lines({ map: { k: pod({ labels: { 'a b': 'x' } }) } })[0]).toContain('map[k].metadata.labels: Invalid value: "a b"');
+  });
+});

@@ -1,0 +1,32 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../controller/world.ts';
+import { definition, thing, things, version } from '../support.ts';
+
+const ownersOf = ({ metadata }: ApiObject): unknown[] => {
+  const entries = metadata['managedFields'] as readonly {
+    readonly manager: string;
+    readonly subresource?: string;
+    readonly fieldsV1: unknown;
+  }[];
+  return entries.map(({ manager, subresource, fieldsV1 }) => [manager, subresource, fieldsV1]);
+};
+
+describe('the managed fields of custom resources', () => {
+  it('are those that a write can change', async () => {
+    const { port, registry, define, custom } = await createWorld({ managesFields: true });
+    await define(definition({ versions: [version('v1', { subresources: { status: {} } })] }));
+    await custom.settle();
+    await registry.create(things, 'default', thing({ spec: { a: 1 }, status: { n: 1 } }), { fieldManager: 'a' });
+    const key = { name: 'one', namespace: 'default' };
+    await port.patch(things, key, thing({ spec: { b: 1 }, status: { n: 2 } }), { type: 'apply', fieldManager: 'b' });
+    const patch = thing({ spec: { b: 5 }, status: { n: 3 } }, { labels: { l: 'x' } });
+    const applied = await port.patch(things, key, patch, { type: 'apply', fieldManager: 'c', subresource: 'status' });
+    expect(applied).toMatchObject({ spec: { a: 1, b: 1 }, status: { n: 3 } });
+    expect(ownersOf(applied)).toEqual([
+      ['b', undefined, { 'f:spec': { 'f:b': {} } }],
+      ['c', 'status', { 'f:status': { 'f:n': {} } }],
+      ['a', undefined, { 'f:spec': { '.': {}, 'f:a': {} } }],
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { mapped, prune } from '../../../src/custom-resources/objects/prune.ts';
+import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+
+const int: Schema = { type: 'integer' };
+const preserving = { 'x-kubernetes-preserve-unknown-fields': true } as const;
+
+function pruned(value: unknown, schema: Schema | undefined, isRoot = false): readonly [unknown, string[]] {
+  const unknown: string[] = [];
+  return [prune(value, schema, isRoot, unknown), unknown];
+}
+
+describe('prune', () => {
+  it('takes away what nobody knows, and tells of its paths', () => {
+    const schema: Schema = { properties: { a: int, list: { items: { properties: { b: int } } } } };
+    expect(pruned({ a: 1, x: 1, list: [{ b: 1, y: 2 }, { b: 2 }] }, schema)).toEqual([
+      { a: 1, list: [{ b: 1 }, { b: 2 }] },
+      ['x', 'list[0].y'],
+    ]);
+  });
+
+  it('keeps the value itself where nothing goes', () => {
+    const value = { a: 1, list: [{ b: 1 }] };
+    expect(prune(value, { properties: { a: int, list: { items: { properties: { b: int } } } } }, false)).toBe(value);
+  });
+
+  it('keeps kind, apiVersion and metadata of objects, and only those', () => {
+    const object = { apiVersion: 'v1', kind: 'X', metadata: { anything: 1 }, spec: { kind: 'Y' } };
+    expect(pruned(object, { properties: { spec: { type: 'object' } } }, true)).toEqual([
+      { apiVersion: 'v1', kind: 'X', metadata: { anything: 1 }, spec: {} },
+      ['spec.kind'],
+    ]);
+    const embedded: Schema = { properties: { spec: { 'x-kubernetes-embedded-resource': true } } };
+    expect(pruned({ spec: { kind: 'Y', z: 1 } }, embedded, true)).toEqual([{ spec: { kind: 'Y' } }, ['spec.z']]);
+  });
+
+  it('knows maps', () => {
+    expect(pruned({ a: { b: 1, c: 1 } }, { additionalProperties: { properties: { b: int } } })).toEqual([{ a: { b: 1 } }, ['a.c']]);
+    expect(pruned({ a: { b: 1 } }, { additionalProperties: true })).toEqual([{ a: {} }, ['a.b']]);
+  });
+
+  it('preserves what is to be preserved, but not below what is declared', () => {
+    const schema: Schema = { ...preserving, properties: { strict: { properties: { a: int } } } };
+    expect(pruned({ x: { y: 1 }, strict: { a: 1, b: 2 } }, schema)).toEqual([{ x: { y: 1 }, strict: { a: 1 } }, ['strict.b']]);
+  });
+
+  it('drops everything where there is no schema', () => {
+    expect(pruned({ kind: 'X', spec: {} }, undefined, true)).toEqual([{ kind: 'X' }, ['spec']]);
+  });
+
+  it('has __proto__ for a field like any other', () => {
+    const value: unknown = JSON.parse('{"__proto__":{"a":1},"x":1}');
+    const schema = JSON.parse('{"properties":{"__proto__":{"type":"object","properties":{"a":{"type":"integer"}}}}}') as Schema;
+    expect(JSON.stringify(prune(value, schema, false))).toBe('{"__proto__":{"a":1}}');
+    expect(JSON.stringify(prune(value, { properties: { x: int } }, false))).toBe('{"x":1}');
+  });
+});
+
+describe('mapped', () => {
+  it('copies only where something changes', () => {
+    const list = [1, 2];
+    expect(mapped(list, (item) => item)).toBe(list);
+    expect(mapped(list, (item) => (item === 2 ? 3 : item))).toEqual([1, 3]);
+    expect(list).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { type CustomResource, customResourceStrategy } from '../../../src/custom-resources/objects/strategy.ts';
+import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+import type { Checked } from '../../../src/registry/index.ts';
+import { thing, things } from '../support.ts';
+
+const schema: Schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        n: { type: 'integer', maximum: 5 },
+        set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+      },
+    },
+    status: { type: 'object', properties: { n: { type: 'integer' }, m: { type: 'integer' } } },
+  },
+};
+const strategy = (fields: Partial<CustomResource> = {}) =>
+  customResourceStrategy({ resource: things, schema, status: true, selectableFields: { fields: {} }, terminating: false, ...fields });
+const system = { uid: 'u', generation: 3, creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '9' };
+const old = thing({ spec: { n: 1 }, status: { n: 1 } }, system);
+const lines = ({ causes = [] }: Checked): string[] => causes.map(({ field, message }) => `${field}: ${message}`);
+
+describe('a create', () => {
+  it('begins with the first generation, and without a status', () => {
+    expect(strategy().checkCreate(thing({ spec: {}, status: { n: 1 } }, { generation: 7 })).object).toEqual(
+      thing({ spec: {} }, { generation: 1 }),
+    );
+    expect(strategy({ status: false }).checkCreate(thing({ status: { n: 1 } })).object).toMatchObject({ status: { n: 1 } });
+  });
+
+  it('is refused for what the schema forbids', () => {
+    expect(lines(strategy().checkCreate(thing({ spec: { n: 6, set: ['a', 'a'] } })))).toEqual([
+      'spec.n: Invalid value: 6: spec.n in body should be less than or equal to 5',
+      'spec.set[1]: Duplicate value: "a"',
+    ]);
+    expect(lines(strategy().checkCreate({ ...thing(), kind: 'Other' }))).toEqual(['kind: Invalid value: "Other": must be Thing']);
+    expect(lines(strategy({ schema: undefined }).checkCreate(thing({ spec: 'anything' })))).toEqual([]);
+  });
+
+  it('is refused while the definition goes', () => {
+    const { admit } = strategy({ terminating: true });
+    expect(() => admit?.(thing())).toThrow('create not allowed while custom resource definition is terminating');
+    expect(admit?.(thing(), old)).toEqual(thing());
+    expect(strategy().admit).toBeUndefined();
+  });
+
+  it('says that rules were not asked where the object is wrong in its types', () => {
+    const ruled: Schema = { ...schema, 'x-kubernetes-validations': [{ rule: 'true' }] };
+    expect(lines(strategy({ schema: ruled }).checkCreate(thing({ spec: { n: 'x' } }))).at(-1)).toContain(
+      'some validation rules were not checked',
+    );
+    expect(lines(strategy({ schema: ruled }).checkCreate(thing({ spec: { n: 6 } })))).toHaveLength(1);
+  });
+});
+
+describe('an update', () => {
+  const update = (fields: Record<string, unknown>, metadata = system): Checked => strategy().checkUpdate(thing(fields, metadata), old);
+
+  it('counts generations of all but metadata and status', () => {
+    expect(update({ spec: { n: 2 }, status: { n: 1 } }).object?.metadata.generation).toBe(4);
+    expect(update({ spec: { n: 1 }, status: { n: 2 } }).object).toMatchObject({ status: { n: 1 }, metadata: { generation: 3 } });
+    const whole = strategy({ status: false }).checkUpdate(thing({ spec: { n: 1 }, status: { n: 2 } }, system), old);
+    expect(whole.object).toMatchObject({ status: { n: 2 }, metadata: { generation: 4 } });
+  });
+
+  it('keeps what the system wrote', () => {
+    const { object } = update({ spec: { n: 2 } }, { resourceVersion: '9' } as typeof system);
+    expect(object?.metadata).toMatchObject({ uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', generation: 4 });
+  });
+
+  it('lets stay wrong what was wrong', () => {
+    const wrong = thing({ spec: { n: 9, set: ['a', 'a'] } }, system);
+    expect(strategy().checkUpdate({ ...wrong, metadata: { ...wrong.metadata, labels: { a: 'b' } } }, wrong).causes).toBeUndefined();
+    expect(lines(strategy().checkUpdate(thing({ spec: { n: 8 } }, system), wrong))).toEqual([
+      'spec.n: Invalid value: 8: spec.n in body should be less than or equal to 5',
+    ]);
+  });
+
+  it('may not make another object of it', () => {
+    expect(lines(update({ spec: {} }, { ...system, uid: 'v' }))[0]).toContain('metadata.uid: Invalid value: "v": field is immutable');
+  });
+});
+
+describe('an update of the status', () => {
+  it('changes the status alone', () => {
+    const { object } = strategy().checkUpdate(
+      thing({ spec: { n: 2 }, status: { n: 5 }, other: 1 }, { ...system, labels: { a: 'b' } }),
+      old,
+      'status',
+    );
+    expect(object).toEqual({ ...old, status: { n: 5 } });
+  });
+
+  it('is checked by its own schema', () => {
+    expect(lines(strategy().checkUpdate(thing({ status: { n: 'x' } }, system), old, 'status'))[0]).toContain(
+      'status.n: Invalid value: "string"',
+    );
+  });
+});
+
+describe('the strategy', () => {
+  it('has a subresource status where that is asked for', () => {
+    expect([strategy().subresources, strategy({ status: false }).subresources]).toEqual([['status'], []]);
+  });
+
+  it('checks where replicas are', () => {
+    const scaled = strategy({
+      schema: undefined,
+      scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.s' },
+    });
+    expect(lines(scaled.checkCreate(thing({ spec: { n: -1 } })))).toEqual(['.spec.n: Invalid value: -1: should be a non-negative integer']);
+    expect(lines(scaled.checkUpdate(thing({ status: { n: -1, s: 5 } }, system), old, 'status')).map((line) => line.split(':')[0])).toEqual([
+      '.status.n',
+      '.status.s',
+    ]);
+  });
+});

@@ -1,0 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { buildCel } from '../../../../../conformance/oracle/cel/build.ts';
+import { answers } from '../../../../../conformance/oracle/runner.ts';
+import { ruleCases } from './cases.ts';
+
+/** Writes down what Kubernetes 1.36.3 makes of the rules; needs Go. Usage: node packages/apiserver/test/custom-resources/rules/record.ts */
+const found = await answers<{ readonly id: string }>(await buildCel('1.36.3'), 'definitions', ruleCases);
+const text = found.map((each) => JSON.stringify(each)).join('\n');
+writeFileSync(join(import.meta.dirname, 'answers.jsonl.gz'), gzipSync(`${text}\n`, { level: 9 }));
+console.log(`${found.length} schemas`);

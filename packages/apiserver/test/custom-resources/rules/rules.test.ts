@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { validateSchema } from '../../../src/custom-resources/definition/validate/schema.ts';
+import { compileRules, evaluateRules } from '../../../src/custom-resources/rules/index.ts';
+import { collectCauses, type FieldCause } from '../../../src/resources/field/causes.ts';
+import { type RuleCase, ruleCases } from './cases.ts';
+
+interface Problem {
+  readonly type: string;
+  readonly field: string;
+  readonly message: string;
+}
+interface Answer {
+  readonly id: string;
+  readonly definition?: readonly Problem[];
+  readonly objects?: readonly { readonly problems: readonly Problem[]; readonly warnings?: readonly string[] }[];
+}
+
+const recorded = gunzipSync(readFileSync(join(import.meta.dirname, 'answers.jsonl.gz')))
+  .toString()
+  .trim()
+  .split('\n');
+const answers = new Map(recorded.map((line) => JSON.parse(line) as Answer).map((answer) => [answer.id, answer]));
+
+const sorted = (problems: readonly Problem[]): readonly Problem[] =>
+  problems.toSorted((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
+const asProblems = (causes: readonly FieldCause[]): readonly Problem[] =>
+  sorted(causes.map(({ reason, field, message }) => ({ type: reason, field, message })));
+
+describe('rules in CEL are taken, and decide, as they do in 1.36.3', () => {
+  test('of every case there is an answer', () => {
+    expect(ruleCases.map(({ id }) => id)).toEqual([...answers.keys()]);
+  });
+
+  test.each(ruleCases.map((each) => [each.id, each] as const))('%s', (id, each) => {
+    const answer = answers.get(id) as Answer;
+    expect(definitionProblems(each).map(brief)).toEqual((answer.definition ?? []).map(brief));
+    // the original goes through the fields of an object in an order of chance
+    const expected = (answer.objects ?? []).map((object) => ({
+      ...object,
+      ...(object.warnings && { warnings: object.warnings.toSorted() }),
+    }));
+    if (!answer.definition) expect(each.objects.map((given) => checked(each, given))).toEqual(expected);
+  });
+});
+
+function definitionProblems({ schema }: RuleCase): readonly Problem[] {
+  const causes = collectCauses();
+  validateSchema({ openAPIV3Schema: schema }, false, 'spec.validation', causes);
+  return asProblems(causes.list);
+}
+
+/**
+ * The types of objects have names that are never told twice. Of what cannot be parsed, and of wrong patterns, the words differ; of several
+ * errors the first is told.
+ */
+const brief = ({ type, field, message }: Problem): Problem => ({
+  type,
+  field,
+  message: message
+    .replaceAll(/selfType\d+[\w.@]*|object\d+/g, 'OBJECT')
+    .replace(/\nERROR: .*$/s, '')
+    .replace(/(: ERROR: <input>:\d+:\d+: )(Syntax error|Unexpected token|Unterminated string).*$/s, '$1cannot be parsed')
+    .replace(/(compilation|program instantiation) failed: .*(invalid matches argument|error parsing regexp: ).*$/s, 'wrong pattern'),
+});
+
+function checked({ schema }: RuleCase, { object, old }: RuleCase['objects'][number]): unknown {
+  const rules = compileRules(schema);
+  const { causes, warnings } = rules ? evaluateRules(rules, object, old) : { causes: [], warnings: [] };
+  return { problems: asProblems(causes), ...(warnings.length > 0 && { warnings: warnings.toSorted() }) };
+}

@@ -1,0 +1,64 @@
+import type { ApiObject, Resource } from 'kube-endpoints/port';
+import type { Definition, DefinitionSpec, DefinitionVersion } from '../../src/custom-resources/definition/definition.ts';
+import type { Schema } from '../../src/custom-resources/schema/schema.ts';
+import { type Causes, collectCauses } from '../../src/resources/field/causes.ts';
+
+export const things: Resource = { group: 'example.com', version: 'v1', plural: 'things', kind: 'Thing', namespaced: true };
+
+/** An object with that many objects in each other. */
+export function nested(levels: number, inner: unknown = 'x'): unknown {
+  let value = inner;
+  for (let i = 0; i < levels; i += 1) value = { a: value };
+  return value;
+}
+
+/** Anything below spec. */
+export const open: Schema = {
+  type: 'object',
+  properties: {
+    spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    status: { type: 'object', properties: { n: { type: 'integer' } } },
+  },
+};
+
+export const version = (name: string, fields: Partial<DefinitionVersion> = {}): DefinitionVersion => ({
+  name,
+  served: true,
+  storage: name === 'v1',
+  schema: { openAPIV3Schema: open },
+  ...fields,
+});
+
+export function definition(spec: Partial<DefinitionSpec> = {}, metadata: Partial<ApiObject['metadata']> = {}): Definition {
+  const names = { plural: 'things', kind: 'Thing', ...spec.names };
+  const group = spec.group ?? 'example.com';
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${names.plural}.${group}`, ...metadata },
+    spec: { group, scope: 'Namespaced', versions: [version('v1')], ...spec, names },
+  };
+}
+
+/** A definition whose names are accepted, and whose objects are served. */
+export function established(spec: Partial<DefinitionSpec> = {}): Definition {
+  const whole = definition(spec, { uid: 'u' });
+  const { plural = '', kind = '' } = whole.spec?.names ?? {};
+  const acceptedNames = { singular: kind.toLowerCase(), listKind: `${kind}List`, ...whole.spec?.names, plural, kind };
+  const conditions = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' as const }));
+  return { ...whole, status: { acceptedNames, conditions, storedVersions: ['v1'] } };
+}
+
+export const thing = (fields: Record<string, unknown> = {}, metadata: ApiObject['metadata'] = {}): ApiObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
+  metadata: { name: 'one', namespace: 'default', ...metadata },
+  ...fields,
+});
+
+/** What a check finds, each as a line. */
+export function linesOf(find: (causes: Causes) => void): string[] {
+  const causes = collectCauses();
+  find(causes);
+  return causes.list.map(({ field, message }) => `${field}: ${message}`);
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { causesOf, printValue } from '../../../src/custom-resources/validation/problem.ts';
+
+describe('causesOf', () => {
+  it('words each kind of problem as the real server does', () => {
+    const causes = causesOf([
+      { code: 'required', name: '.a', message: '' },
+      { code: 'enum', name: 'a.b', message: '', value: 5, allowed: ['x', 1] },
+      { code: 'tooLong', name: 'c', message: '', limit: 1 },
+      { code: 'tooMany', name: 'd', message: '', value: 3, limit: 2 },
+      { code: 'type', name: 'e', message: 'e in body must be of type string: "integer"', value: 'integer' },
+      { code: 'invalid', name: '', message: 'whole', value: { b: 1, a: 2 } },
+      { code: 'free', name: 'f', message: 'free' },
+    ]);
+    expect(causes).toEqual([
+      { reason: 'FieldValueRequired', field: 'a', message: 'Required value' },
+      { reason: 'FieldValueNotSupported', field: 'a.b', message: 'Unsupported value: 5: supported values: "x", "1"' },
+      { reason: 'FieldValueTooLong', field: 'c', message: 'Too long: may not be more than 1 byte' },
+      { reason: 'FieldValueTooMany', field: 'd', message: 'Too many: 3: must have at most 2 items' },
+      { reason: 'FieldValueTypeInvalid', field: 'e', message: 'Invalid value: "integer": e in body must be of type string: "integer"' },
+      { reason: 'FieldValueInvalid', field: '<nil>', message: 'Invalid value: {"a":2,"b":1}: whole' },
+      { reason: 'FieldValueInvalid', field: '<nil>', message: 'Invalid value: "": free' },
+    ]);
+  });
+
+  it('puts the field that is checked in front', () => {
+    const fields = causesOf(
+      ['', 'a', '.b'].map((name) => ({ code: 'invalid', name, message: '' })),
+      'status',
+    ).map(({ field }) => field);
+    expect(fields).toEqual(['status', 'status.a', 'status.b']);
+  });
+});
+
+describe('printValue', () => {
+  it.each([
+    ['a"b', '"a\\"b"'],
+    [1e21, '1e+21'],
+    [{ b: [{ d: 1, c: 2 }], a: null }, '{"a":null,"b":[{"c":2,"d":1}]}'],
+  ])('prints %j', (value, text) => {
+    expect(printValue(value)).toBe(text);
+  });
+});

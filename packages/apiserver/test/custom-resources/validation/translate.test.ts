@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+import { toJsonSchema } from '../../../src/custom-resources/validation/translate.ts';
+
+describe('toJsonSchema', () => {
+  it('says the same in JSON Schema', () => {
+    const schema: Schema = {
+      type: 'object',
+      required: ['a', 'a'],
+      properties: { a: { type: 'integer', minimum: 1, maximum: 3, exclusiveMaximum: true }, b: { type: 'string', format: 'date-time' } },
+    };
+    expect(toJsonSchema(schema)).toEqual({
+      type: ['object'],
+      required: ['a'],
+      properties: {
+        a: { type: ['integer'], allOf: [{ minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }, { minimum: 1 }, { exclusiveMaximum: 3 }] },
+        b: { type: ['string'], format: 'datetime' },
+      },
+    });
+  });
+
+  it('asks of a null only whether it may be one', () => {
+    expect(toJsonSchema({ type: 'string', nullable: true, minLength: 1 })).toMatchObject({
+      anyOf: [{ type: 'null' }, { type: ['string'] }],
+    });
+    expect(toJsonSchema({ enum: ['a'] })).toEqual({ enum: ['a'] });
+  });
+
+  it.each<Schema>([
+    { type: 'number', multipleOf: 0.1 },
+    { type: 'integer', maximum: 2 ** 63 },
+    { type: 'number', maximum: 1.5, exclusiveMaximum: true },
+    { not: { type: 'string', format: 'date' } },
+    { oneOf: [{ enum: [1.5] }] },
+    { type: 'object', properties: { ['__proto__']: {} } },
+    { type: 'object', required: ['__proto__'] },
+  ])('leaves %j to the other check', (schema) => {
+    expect(toJsonSchema(schema)).toBeUndefined();
+  });
+
+  it('leaves schemas that are huge to the other check', () => {
+    const wide: Schema = { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, {}])) };
+    let deep: Schema = {};
+    for (let i = 0; i < 61; i += 1) deep = { items: deep };
+    expect([toJsonSchema(wide), toJsonSchema(deep)]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { builtInResources, createCatalog } from '../../src/catalog.ts';
+import { compareVersions, groupVersionsOf, listedIn, sameResources } from '../../src/discovery/groups.ts';
+import { customResource, widgets } from './support.ts';
+
+test('groups come by the priorities of the API server, then by name, those of custom resources last', () => {
+  const catalog = createCatalog([
+    customResource('zoo.example.com', 'v1', 'cages', 'Cage'),
+    widgets('v1'),
+    ...builtInResources(),
+    customResource('apps', 'v1', 'things', 'Thing'),
+  ]);
+  expect([...new Set(groupVersionsOf(catalog.all()).map(({ group }) => group))]).toEqual([
+    '',
+    'apps',
+    'events.k8s.io',
+    'admissionregistration.k8s.io',
+    'coordination.k8s.io',
+    'discovery.k8s.io',
+    'example.com',
+    'zoo.example.com',
+  ]);
+});
+
+test('of a group, the best version comes first, and resources by name', () => {
+  const catalog = createCatalog([
+    widgets('v1beta1'),
+    widgets('v2alpha1'),
+    widgets('v1'),
+    customResource('example.com', 'v1', 'bolts', 'Bolt'),
+    customResource('example.com', 'v1', 'zips', 'Zip'),
+  ]);
+  const found = groupVersionsOf(catalog.all()).map(({ version, resources }) => [version, resources.map(({ resource }) => resource.plural)]);
+  expect(found).toEqual([
+    ['v1', ['bolts', 'widgets', 'zips']],
+    ['v1beta1', ['widgets']],
+    ['v2alpha1', ['widgets']],
+  ]);
+});
+
+test('versions are ordered as Kubernetes orders them', () => {
+  const versions = ['foo10', 'v1alpha1', 'v3beta1', 'v11alpha2', 'v12', 'v2', 'v10', 'v1', 'v10beta3', 'v11beta2', 'foo1', 'v11beta10'];
+  expect(versions.sort(compareVersions)).toEqual([
+    'v12',
+    'v10',
+    'v2',
+    'v1',
+    'v11beta10',
+    'v11beta2',
+    'v10beta3',
+    'v3beta1',
+    'v11alpha2',
+    'v1alpha1',
+    'foo1',
+    'foo10',
+  ]);
+});
+
+test('lists are the same where every resource is the very one', () => {
+  const [a, b] = [widgets('v1'), widgets('v1')];
+  expect(sameResources([a, b], [a, b])).toBe(true);
+  expect(sameResources([a, b], [a])).toBe(false);
+  expect(sameResources([a], [b])).toBe(false);
+});
+
+test('Bindings are listed where pods can be bound, without being a resource of the catalog', () => {
+  const catalog = createCatalog(builtInResources());
+  const [core] = groupVersionsOf(listedIn(catalog));
+  expect(core?.resources[0]).toMatchObject({ resource: { plural: 'bindings', kind: 'Binding' }, verbs: ['create'], subresources: [] });
+  expect(groupVersionsOf(catalog.all())[0]?.resources.map(({ resource }) => resource.plural)).not.toContain('bindings');
+  expect(listedIn(createCatalog([]))).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { builtInResources, everyVerb } from '../../src/catalog.ts';
+import { groupVersionsOf } from '../../src/discovery/groups.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from '../../src/discovery/plain.ts';
+import { customResource, widgets } from './support.ts';
+
+type List = { readonly resources: readonly { readonly name: string; readonly storageVersionHash?: string }[] };
+
+const listed = (group: string, version: string, resources = builtInResources()): List => {
+  const found = groupVersionsOf(resources).find((each) => each.group === group && each.version === version);
+  if (!found) throw new Error(`no ${group}/${version}`);
+  return apiResourceList(found) as List;
+};
+
+const byName = (list: List, name: string): unknown => list.resources.find((each) => each.name === name);
+
+// What a kube-apiserver 1.36.3 answered, text by text.
+test('the resources of a group are listed as the API server lists them', () => {
+  expect(JSON.stringify(listed('discovery.k8s.io', 'v1'))).toBe(
+    '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/v1","resources":[{"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"storageVersionHash":"qgS0xkrxYAI="}]}',
+  );
+});
+
+test('custom resources come with their verbs in another order, and scale after status', () => {
+  expect(JSON.stringify(listed('example.com', 'v1beta1', [widgets('v1'), widgets('v1beta1')]))).toBe(
+    '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1beta1","resources":[{"name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"shortNames":["wd"],"categories":["all"],"storageVersionHash":"gIwvi5rymmg="},{"name":"widgets/status","singularName":"","namespaced":true,"kind":"Widget","verbs":["get","patch","update"]},{"name":"widgets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
+  );
+});
+
+test('storage version hashes are those of the API server', () => {
+  const hashes = Object.fromEntries(
+    [...listed('', 'v1').resources, ...listed('coordination.k8s.io', 'v1').resources].flatMap(({ name, storageVersionHash }) =>
+      storageVersionHash === undefined ? [] : [[name, storageVersionHash]],
+    ),
+  );
+  expect(hashes).toEqual({
+    configmaps: 'qFsyl6wFWjQ=',
+    endpoints: 'fWeeMqaN/OA=',
+    events: 'r2yiGXH7wu8=',
+    leases: 'gqkMMb/YqFM=',
+    namespaces: 'Q3oi5N2YM8M=',
+    nodes: 'XwShjMxG9Fs=',
+    pods: 'xPOwRZ+Yhw8=',
+    secrets: 'S6u1pOWzb84=',
+    serviceaccounts: 'pbx9ZvyFpBE=',
+    services: '0/CO1lhkEBI=',
+  });
+});
+
+test('Events of events.k8s.io are stored as those of the core group', () => {
+  expect(byName(listed('events.k8s.io', 'v1'), 'events')).toMatchObject({ shortNames: ['ev'], storageVersionHash: 'r2yiGXH7wu8=' });
+});
+
+test('the list of the core group has no apiVersion', () => {
+  expect(Object.keys(listed('', 'v1'))).toEqual(['kind', 'groupVersion', 'resources']);
+});
+
+test('subresources stand behind their resource, with the group and version of what they take where it is another', () => {
+  const list = listed('', 'v1');
+  expect(list.resources.map(({ name }) => name).filter((name) => /^(pods|namespaces)\b/.test(name))).toEqual(
+    expect.arrayContaining([
+      'namespaces',
+      'namespaces/finalize',
+      'namespaces/status',
+      'pods',
+      'pods/binding',
+      'pods/eviction',
+      'pods/status',
+    ]),
+  );
+  expect(byName(list, 'pods/eviction')).toEqual({
+    name: 'pods/eviction',
+    singularName: '',
+    namespaced: true,
+    group: 'policy',
+    version: 'v1',
+    kind: 'Eviction',
+    verbs: ['create'],
+  });
+  expect(byName(list, 'pods/binding')).toEqual({
+    name: 'pods/binding',
+    singularName: '',
+    namespaced: true,
+    kind: 'Binding',
+    verbs: ['create'],
+  });
+  expect(byName(list, 'namespaces')).toMatchObject({ verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] });
+});
+
+test('a custom resource that is about to go has fewer verbs', () => {
+  const going = widgets('v1', { verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)) });
+  expect(byName(listed('example.com', 'v1', [going]), 'widgets')).toMatchObject({
+    verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'],
+  });
+});
+
+test('a group prefers its first version', () => {
+  const versions = groupVersionsOf([widgets('v2alpha1'), widgets('v1')]);
+  expect(apiGroup(versions)).toEqual({
+    kind: 'APIGroup',
+    apiVersion: 'v1',
+    name: 'example.com',
+    versions: [
+      { groupVersion: 'example.com/v1', version: 'v1' },
+      { groupVersion: 'example.com/v2alpha1', version: 'v2alpha1' },
+    ],
+    preferredVersion: { groupVersion: 'example.com/v1', version: 'v1' },
+  });
+});
+
+test('groups are listed without their kinds', () => {
+  const versions = groupVersionsOf([customResource('a.example.com', 'v1', 'things', 'Thing')]);
+  expect(apiGroupList([versions])).toEqual({
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: [
+      {
+        name: 'a.example.com',
+        versions: [{ groupVersion: 'a.example.com/v1', version: 'v1' }],
+        preferredVersion: { groupVersion: 'a.example.com/v1', version: 'v1' },
+      },
+    ],
+  });
+});
+
+test('the versions of the core group come with the address of the server', () => {
+  expect(JSON.stringify(apiVersions('192.0.2.2:6443', ['v1']))).toBe(
+    '{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"192.0.2.2:6443"}]}',
+  );
+});

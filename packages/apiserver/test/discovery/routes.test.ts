@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { builtInResources, createCatalog } from '../../src/catalog.ts';
+import { discoveryRoutes } from '../../src/discovery/index.ts';
+import { ask, counted, customResource, jsonOf, widgets } from './support.ts';
+
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const fromClientGo = { accept: `${aggregated},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json` };
+
+const served = (): ReturnType<typeof createCatalog> => createCatalog([...builtInResources(), widgets('v1'), widgets('v1beta1')]);
+const routes = () => discoveryRoutes({ catalog: served() });
+
+describe('paths', () => {
+  test.each([
+    ['/api', 'APIVersions'],
+    ['/api/', 'APIVersions'],
+    ['/apis', 'APIGroupList'],
+    ['/apis/', 'APIGroupList'],
+    ['/api/v1', 'APIResourceList'],
+    ['/api/v1/', 'APIResourceList'],
+    ['/apis/discovery.k8s.io', 'APIGroup'],
+    ['/apis/example.com/', 'APIGroup'],
+    ['/apis/discovery.k8s.io/v1', 'APIResourceList'],
+    ['/apis/example.com/v1beta1', 'APIResourceList'],
+  ])('%s answers with %s', async (path, kind) => {
+    const answer = await ask(routes(), path);
+    expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'application/json' } });
+    expect(jsonOf(answer)).toMatchObject({ kind });
+    expect(answer?.body).toMatch(/\}\n$/);
+  });
+
+  test.each([
+    '/',
+    '/api/v2',
+    '/apis/nope',
+    '/apis/nope/v1',
+    '/apis/example.com/v3',
+    '/apis/example.com/v1/widgets',
+    '/api/v1/pods',
+    '/apiserver',
+    '/apis/__proto__',
+    '/version',
+  ])('%s is for others', async (path) => {
+    expect(await ask(routes(), path)).toBeUndefined();
+  });
+
+  test('the core group is not among the groups', async () => {
+    const { groups } = jsonOf(await ask(routes(), '/apis')) as { groups: { name: string }[] };
+    expect(groups.map(({ name }) => name)).toEqual([
+      'events.k8s.io',
+      'admissionregistration.k8s.io',
+      'coordination.k8s.io',
+      'discovery.k8s.io',
+      'example.com',
+    ]);
+  });
+});
+
+describe('the address of the server', () => {
+  test('is where the client has reached it', async () => {
+    expect(jsonOf(await ask(routes(), '/api', { host: '127.0.0.1:6443' }))).toEqual({
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' }],
+    });
+  });
+
+  test('can be given', async () => {
+    const route = discoveryRoutes({ catalog: served(), serverAddress: () => '192.0.2.1:443' });
+    expect(jsonOf(await ask(route, '/api', { host: 'x' }))).toMatchObject({
+      serverAddressByClientCIDRs: [{ serverAddress: '192.0.2.1:443' }],
+    });
+  });
+});
+
+describe('aggregated discovery', () => {
+  test.each(['/api', '/apis'])('%s tells everything at once to those who ask', async (path) => {
+    const answer = await ask(routes(), path, fromClientGo);
+    expect(answer?.code).toBe(200);
+    expect(answer?.headers).toEqual({
+      'Cache-Control': 'public',
+      'Content-Type': aggregated,
+      ETag: expect.stringMatching(/^"[0-9A-F]{128}"$/),
+      Vary: 'Accept',
+    });
+    expect(jsonOf(answer)).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
+  });
+
+  test('whoever knows it already is told so', async () => {
+    const route = routes();
+    const first = await ask(route, '/apis', fromClientGo);
+    const tag = String(first?.headers['ETag']);
+    const second = await ask(route, '/apis', { ...fromClientGo, 'if-none-match': tag });
+    expect(second).toEqual({ code: 304, headers: { 'Cache-Control': 'public', ETag: tag, Vary: 'Accept' }, body: '' });
+    expect((await ask(route, '/apis', { ...fromClientGo, 'if-none-match': '*' }))?.code).toBe(200);
+    expect((await ask(route, '/api', { ...fromClientGo, 'if-none-match': tag }))?.code).toBe(200);
+  });
+
+  test('groups and versions have none', async () => {
+    expect(jsonOf(await ask(routes(), '/apis/example.com', fromClientGo))).toMatchObject({ kind: 'APIGroup' });
+    await expect(ask(routes(), '/api/v1', { accept: aggregated })).rejects.toMatchObject({ status: { code: 406 } });
+  });
+
+  test('v2beta1 is not known any more', async () => {
+    const beta = aggregated.replace('v=v2', 'v=v2beta1');
+    expect(jsonOf(await ask(routes(), '/apis', { accept: `${beta},application/json` }))).toMatchObject({ kind: 'APIGroupList' });
+    await expect(ask(routes(), '/apis', { accept: beta })).rejects.toMatchObject({
+      status: {
+        code: 406,
+        reason: 'NotAcceptable',
+        message: 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      },
+    });
+  });
+});
+
+describe('formats', () => {
+  test('a client that prefers protobuf gets JSON', async () => {
+    const answer = await ask(routes(), '/api/v1', { accept: 'application/vnd.kubernetes.protobuf,application/json' });
+    expect(answer?.headers).toEqual({ 'Content-Type': 'application/json' });
+  });
+
+  test('YAML', async () => {
+    const answer = await ask(routes(), '/apis/example.com', { accept: 'application/yaml' });
+    expect(answer?.headers).toEqual({ 'Content-Type': 'application/yaml' });
+    expect(answer?.body).toMatch(/^apiVersion: v1\nkind: APIGroup\nname: example\.com\n/);
+  });
+
+  test('indented for people', async () => {
+    expect((await ask(routes(), '/api', { 'user-agent': 'curl/8.5.0' }))?.body).toMatch(/^\{\n {2}"kind": "APIVersions",\n/);
+    expect((await ask(routes(), '/apis?pretty=true', fromClientGo))?.body).toMatch(/^\{\n {2}"kind": "APIGroupDiscoveryList",\n/);
+  });
+
+  test.each([
+    [
+      '/api/v1',
+      '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    ],
+    [
+      '/apis/example.com/v1',
+      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    ],
+  ])('%s has nothing else', async (path, message) => {
+    await expect(ask(routes(), path, { accept: 'text/html' })).rejects.toMatchObject({
+      status: { code: 406, reason: 'NotAcceptable', message },
+    });
+  });
+});
+
+describe('methods', () => {
+  test.each(['/api', '/api/v1', '/apis/discovery.k8s.io/v1'])('%s takes no other than GET', async (path) => {
+    for (const method of ['POST', 'DELETE', 'HEAD']) {
+      await expect(ask(routes(), path, {}, method)).rejects.toMatchObject({
+        status: {
+          code: 405,
+          reason: 'MethodNotAllowed',
+          message: 'the server does not allow this method on the requested resource',
+          details: {},
+        },
+      });
+    }
+  });
+
+  test.each(['/apis', '/apis/discovery.k8s.io', '/apis/example.com/v1'])('%s does not look at them', async (path) => {
+    expect(await ask(routes(), path, {}, 'POST')).toMatchObject({ code: 200 });
+  });
+});
+
+describe('a catalog that changes', () => {
+  test('is followed', async () => {
+    const catalog = served();
+    const route = discoveryRoutes({ catalog });
+    const before = await ask(route, '/apis', fromClientGo);
+    expect(await ask(route, '/apis/zoo.example.com/v1')).toBeUndefined();
+
+    const cages = customResource('zoo.example.com', 'v1', 'cages', 'Cage');
+    catalog.add(cages);
+    expect(jsonOf(await ask(route, '/apis/zoo.example.com/v1'))).toMatchObject({ resources: [{ name: 'cages', namespaced: false }] });
+    const between = await ask(route, '/apis', fromClientGo);
+    expect(between?.headers['ETag']).not.toBe(before?.headers['ETag']);
+
+    catalog.remove(cages.resource);
+    expect(await ask(route, '/apis/zoo.example.com/v1')).toBeUndefined();
+    const after = await ask(route, '/apis', fromClientGo);
+    expect(after?.headers['ETag']).toBe(before?.headers['ETag']);
+  });
+
+  test('is not read again before it does', async () => {
+    const { catalog, reads } = counted(served());
+    const route = discoveryRoutes({ catalog });
+    for (let i = 0; i < 5; i++) await ask(route, '/apis', fromClientGo);
+    await ask(route, '/apis/example.com/v1');
+    expect(reads()).toBe(1);
+    expect(await ask(route, '/api/v1/namespaces/default/pods')).toBeUndefined();
+    expect(reads()).toBe(1);
+  });
+});

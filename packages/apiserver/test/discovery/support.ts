@@ -1,0 +1,99 @@
+import { type Catalog, everyVerb, type ServedResource } from '../../src/catalog.ts';
+import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
+
+/** Asks a route; undefined where it does not know the path. */
+export async function ask(
+  route: Route,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<HttpAnswer | undefined> {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const request: HttpRequest = {
+    method,
+    path: pathname,
+    query: searchParams,
+    headers,
+    user: { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] },
+    signal: new AbortController().signal,
+    body: async () => new Uint8Array(),
+  };
+  return route(request);
+}
+
+/** The JSON of an answer. */
+export const jsonOf = (answer: HttpAnswer | undefined): unknown => JSON.parse(String(answer?.body));
+
+export const widgetSchema = {
+  description: 'A widget of the factory.',
+  type: 'object',
+  required: ['spec'],
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['size', 'name'],
+      properties: {
+        size: { type: 'integer', format: 'int32', minimum: 1, default: 3 },
+        name: { type: 'string', nullable: true },
+        port: { 'x-kubernetes-int-or-string': true },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        template: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+        parts: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['id'],
+          items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+        },
+      },
+    },
+  },
+} as const;
+
+/** A custom resource: widgets of example.com, stored as v1. */
+export function widgets(version: string, overrides: Partial<ServedResource> = {}): ServedResource {
+  return {
+    resource: { group: 'example.com', version, plural: 'widgets', kind: 'Widget', namespaced: true },
+    storedAs: { group: 'example.com', version: 'v1', kind: 'Widget' },
+    singular: 'widget',
+    listKind: 'WidgetList',
+    shortNames: ['wd'],
+    categories: ['all'],
+    verbs: everyVerb,
+    subresources: [
+      { name: 'scale', verbs: ['get', 'patch', 'update'], type: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
+      { name: 'status', verbs: ['get', 'patch', 'update'] },
+    ],
+    columns: [],
+    cells: () => [],
+    schema: { structural: widgetSchema },
+    ...overrides,
+  };
+}
+
+/** A custom resource of a kind, in a group of its own or one that others are in. */
+export const customResource = (group: string, version: string, plural: string, kind: string): ServedResource =>
+  widgets(version, {
+    resource: { group, version, plural, kind, namespaced: false },
+    storedAs: { group, version, kind },
+    singular: kind.toLowerCase(),
+    listKind: `${kind}List`,
+    shortNames: [],
+    categories: [],
+    subresources: [],
+  });
+
+/** A catalog that counts how often it is read. */
+export function counted(catalog: Catalog): { readonly catalog: Catalog; readonly reads: () => number } {
+  let reads = 0;
+  const watched: Catalog = {
+    ...catalog,
+    all() {
+      reads += 1;
+      return catalog.all();
+    },
+    get generation() {
+      return catalog.generation;
+    },
+  };
+  return { catalog: watched, reads: () => reads };
+}

@@ -1,0 +1,27 @@
+import { describeClientPort } from '../../../../test/contract/port/describe-client-port.ts';
+import { createFaults, type FaultRule } from '../../src/faults/index.ts';
+import { createWorld } from '../registry/support.ts';
+import { settle } from '../store/support.ts';
+
+const rules: readonly FaultRule[] = [
+  { fault: 'internalError', when: { chance: 0 } },
+  { fault: 'dropWatch', when: { chance: 0 } },
+];
+
+describe(' without rules', []);
+describe(' by rules that never apply', rules);
+
+function describe(how: string, given: readonly FaultRule[]): void {
+  describeClientPort(`with faults${how}`, async () => {
+    const { port, store, clock } = await createWorld();
+    return {
+      port: createFaults({ clock, store, rules: given }).port(port),
+      namespace: 'shop',
+      compact: () => store.compact(store.revision),
+      async passTime(milliseconds) {
+        await settle();
+        clock.advance(milliseconds);
+      },
+    };
+  });
+}

@@ -1,0 +1,56 @@
+import { resources } from 'kube-endpoints/port';
+import { expect, it } from 'vitest';
+import { brokenConnection, refusalOf } from '../../src/faults/errors.ts';
+
+const call = { verb: 'update', resource: resources.endpointSlices, namespace: 'shop', name: 'web', resourceVersion: '7' } as const;
+const failure = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' };
+
+it.each([
+  [
+    { fault: 'conflict' },
+    {
+      message:
+        'Operation cannot be fulfilled on endpointslices.discovery.k8s.io "web": the object has been modified; please apply your changes ' +
+        'to the latest version and try again',
+      reason: 'Conflict',
+      details: { name: 'web', group: 'discovery.k8s.io', kind: 'endpointslices' },
+      code: 409,
+    },
+  ],
+  [{ fault: 'expired' }, { message: 'too old resource version: 7 (8)', reason: 'Expired', code: 410 }],
+  [
+    { fault: 'tooManyRequests', retryAfterSeconds: 5 },
+    {
+      message: 'Too many requests, please try again later.',
+      reason: 'TooManyRequests',
+      details: { retryAfterSeconds: 5 },
+      code: 429,
+    },
+  ],
+  [
+    { fault: 'internalError', message: 'no' },
+    { message: 'Internal error occurred: no', reason: 'InternalError', details: { causes: [{ message: 'no' }] }, code: 500 },
+  ],
+  [{ fault: 'unavailable' }, { message: 'apiserver is shutting down', reason: 'ServiceUnavailable', code: 503 }],
+  [
+    { fault: 'timeout' },
+    { message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', details: {}, code: 504 },
+  ],
+] as const)('words %j as a real server does', (fault, status) => {
+  expect(refusalOf(fault, call)?.error.status).toEqual({ ...failure, ...status });
+});
+
+it('says when to come back, and what comes as an event', () => {
+  expect(refusalOf({ fault: 'tooManyRequests' }, call)).toMatchObject({
+    retryAfter: 1,
+    error: { status: { details: { retryAfterSeconds: 1 } } },
+  });
+  expect(refusalOf({ fault: 'unavailable' }, call)?.retryAfter).toBe(1);
+  expect(refusalOf({ fault: 'expired' }, call)?.asEvent).toBe(true);
+  expect(refusalOf({ fault: 'latency', milliseconds: 1 }, call)).toBeUndefined();
+});
+
+it('breaks a connection with the error of Node.js', () => {
+  expect(brokenConnection()).toBeInstanceOf(Error);
+  expect(brokenConnection()).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' });
+});

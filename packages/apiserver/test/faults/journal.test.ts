@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createJournal } from '../../src/faults/journal.ts';
+
+const due = (nth: number) => ({ fault: { fault: 'latency', milliseconds: 7 }, scope: { verbs: ['get'] }, nth }) as const;
+
+it('is empty at first', () => {
+  expect(createJournal(5, 10).report()).toBe('0 faults of seed 5');
+});
+
+it('says what happened and how to have it again', () => {
+  const journal = createJournal(5, 10);
+  journal.note(due(2), 'get pods shop/a', 30);
+  journal.note({ fault: { fault: 'compact' }, scope: {}, nth: 9 }, '', 40);
+  const rules = [
+    { fault: 'latency', milliseconds: 7, verbs: ['get'], when: { nth: 2 } },
+    { fault: 'compact', when: { nth: 9 } },
+  ];
+  expect(journal.replay()).toEqual(rules);
+  expect(journal.entries[0]).toEqual({ fault: due(2).fault, rule: rules[0], call: 'get pods shop/a', at: 30 });
+  expect(journal.report().split('\n')).toEqual([
+    '2 faults of seed 5',
+    '1. after 30 ms: latency milliseconds 7 at get pods shop/a',
+    '2. after 40 ms: compact, commanded',
+    `again with rules: ${JSON.stringify(rules)}`,
+  ]);
+});
+
+it('keeps the newest, and does not pretend to have kept all', () => {
+  const journal = createJournal(5, 2);
+  for (const nth of [1, 2, 3]) journal.note(due(nth), `get pods shop/${nth}`, nth);
+  expect(journal.entries.map(({ at }) => at)).toEqual([2, 3]);
+  expect(journal.report().split('\n').slice(0, 2)).toEqual([
+    '3 faults of seed 5, the first 1 not kept',
+    '2. after 2 ms: latency milliseconds 7 at get pods shop/2',
+  ]);
+  expect(() => journal.replay()).toThrow('faults: maxLogged 2 is too few to replay 3 faults');
+});

@@ -1,0 +1,160 @@
+import { resources } from 'kube-endpoints/port';
+import { expect, it } from 'vitest';
+import type { Call } from '../../src/faults/call.ts';
+import type { FaultRule } from '../../src/faults/index.ts';
+import { createJudge } from '../../src/faults/judge.ts';
+
+const update: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
+const get: Call = { ...update, verb: 'get' };
+const watch: Call = { verb: 'watch', resource: resources.services };
+
+/** At which of so many calls which faults happen: "2 conflict". */
+function happenings(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
+  const judge = createJudge(rules, seed);
+  const said: string[] = [];
+  calls.forEach((call, index) => {
+    judge.serverFaults(
+      call,
+      () => true,
+      ({ fault }) => said.push(`${index + 1} ${fault.fault}`),
+    );
+    judge.callFaults(call, ({ fault }) => said.push(`${index + 1} ${fault.fault}`));
+  });
+  return said;
+}
+
+const updates = (count: number): Call[] => new Array<Call>(count).fill(update);
+
+it.each<[FaultRule['when'], number[]]>([
+  [undefined, [1]],
+  ['once', [1]],
+  ['always', [1, 2, 3, 4, 5]],
+  [{ nth: 3 }, [3]],
+  [{ times: 2 }, [1, 2]],
+  [{ nth: 2, times: 3 }, [2, 3, 4]],
+  [{ chance: 1, nth: 4 }, [4, 5]],
+  [{ chance: 1, times: 2 }, [1, 2]],
+  [{ chance: 0 }, []],
+])('when %j: at %j of five', (when, expected) => {
+  const rule: FaultRule = { fault: 'conflict', ...(when && { when }) };
+  expect(happenings([rule], updates(5))).toEqual(expected.map((n) => `${n} conflict`));
+});
+
+it('counts the calls that are in scope, and no others', () => {
+  const rules: FaultRule[] = [
+    { fault: 'conflict', when: { nth: 2 } },
+    { fault: 'timeout', verbs: ['get'], when: { nth: 2 } },
+    { fault: 'unavailable', namespaces: ['other'], when: 'always' },
+  ];
+  expect(happenings(rules, [get, update, get, update, watch])).toEqual(['3 timeout', '4 conflict']);
+});
+
+it('draws the same chances for the same seed, for each rule its own', () => {
+  const rule: FaultRule = { fault: 'conflict', when: { chance: 0.3 } };
+  const alone = happenings([rule], updates(1000), 5);
+  expect(happenings([rule], updates(1000), 5)).toEqual(alone);
+  expect(happenings([rule], updates(1000), 6)).not.toEqual(alone);
+  expect(Math.abs(alone.length - 300)).toBeLessThan(60);
+  const beside = happenings([rule, { fault: 'latency', milliseconds: [1, 5], when: { chance: 0.5 } }], updates(1000), 5);
+  expect(beside.filter((said) => said.endsWith('conflict'))).toEqual(alone);
+});
+
+it('answers a call once: what comes second waits for the next', () => {
+  const rules: FaultRule[] = [
+    { fault: 'conflict' },
+    { fault: 'timeout', when: { times: 2 } },
+    { fault: 'latency', milliseconds: 5, when: 'always' },
+  ];
+  expect(happenings(rules, updates(4))).toEqual([
+    '1 conflict',
+    '1 latency',
+    '2 timeout',
+    '2 latency',
+    '3 timeout',
+    '3 latency',
+    '4 latency',
+  ]);
+});
+
+it('adds delays up, and draws them', () => {
+  const judge = createJudge(
+    [
+      { fault: 'latency', milliseconds: 5 },
+      { fault: 'latency', milliseconds: [1, 3] },
+    ],
+    1,
+  );
+  const noted: number[] = [];
+  const verdict = judge.callFaults(update, ({ fault }) => noted.push((fault as { readonly milliseconds: number }).milliseconds));
+  expect(noted[0]).toBe(5);
+  expect([1, 2, 3]).toContain(noted[1]);
+  expect(verdict).toEqual({ latency: 5 + (noted[1] as number) });
+  expect(judge.callFaults(update, () => undefined)).toBeUndefined();
+});
+
+it('lets a watch be dropped and stalled, each by the first rule', () => {
+  const judge = createJudge(
+    [
+      { fault: 'dropWatch', afterEvents: 3, when: 'always' },
+      { fault: 'dropWatch', afterEvents: 1, when: 'always' },
+      { fault: 'stallWatch', afterEvents: 2, when: 'always' },
+    ],
+    1,
+  );
+  expect(judge.callFaults(watch, () => undefined)).toEqual({
+    latency: 0,
+    drop: { fault: 'dropWatch', afterEvents: 3 },
+    stall: { fault: 'stallWatch', afterEvents: 2 },
+  });
+});
+
+it('tells only watches that go on from a version that it is forgotten', () => {
+  const rule: FaultRule = { fault: 'expired' };
+  expect(happenings([rule], [watch, { ...watch, resourceVersion: '0' }, { ...watch, resourceVersion: '' }])).toEqual([]);
+  expect(happenings([rule], [watch, { ...watch, resourceVersion: '7' }])).toEqual(['2 expired']);
+});
+
+it('looks for a restart, and nothing else, while the server is down', () => {
+  const judge = createJudge(
+    [
+      { fault: 'compact', when: { nth: 2 } },
+      { fault: 'restart', when: { nth: 3 } },
+    ],
+    1,
+  );
+  const said: string[] = [];
+  for (const up of [true, false, false, true])
+    judge.serverFaults(
+      get,
+      () => up,
+      ({ fault, nth }) => said.push(`${fault.fault} ${nth}`),
+    );
+  expect(said).toEqual(['restart 3', 'compact 2']);
+});
+
+it('does not count a call that the server dies of before it is done', () => {
+  const rules: FaultRule[] = [
+    { fault: 'dropWatches', when: { nth: 2 } },
+    { fault: 'crash', at: 'before', verbs: ['get'], when: { times: 2 } },
+  ];
+  const judge = createJudge(rules, 1);
+  const said: string[] = [];
+  for (let call = 1; call <= 5; call++) {
+    let up = true;
+    judge.serverFaults(
+      get,
+      () => up,
+      ({ fault, nth }) => {
+        said.push(`${call}: ${fault.fault} ${nth}`);
+        up = fault.fault !== 'crash';
+      },
+    );
+  }
+  expect(said).toEqual(['1: crash 1', '2: crash 1', '4: dropWatches 2']);
+});
+
+it('takes a crash before a call for the server', () => {
+  expect(createJudge([{ fault: 'crash', at: 'before' }], 1).callFaults(update, () => undefined)).toBeUndefined();
+  expect(createJudge([{ fault: 'crash' }], 1).callFaults(get, () => undefined)).toBeUndefined();
+  expect(createJudge([{ fault: 'crash' }], 1).callFaults(update, () => undefined)).toMatchObject({ answer: { fault: 'crash' } });
+});

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { createLimits, type LimitOptions } from '../../src/faults/limits.ts';
+import { createClock } from '../store/support.ts';
+
+/** A value of so many letters is as many events. */
+const parting = {
+  count: (text: string) => text.length,
+  split: (text: string, events: number) => [text.slice(0, events), text.slice(events)] as const,
+};
+
+function createSubject(options: Partial<LimitOptions<string>>) {
+  const clock = createClock();
+  const said: string[] = [];
+  const acts = { drop: () => said.push('drop'), stall: () => said.push('stall') };
+  return { clock, said, limits: createLimits({ clock, drop: undefined, stall: undefined, parting, ...options }, acts) };
+}
+
+it('lets everything pass where there is none', () => {
+  const { limits, said } = createSubject({});
+  expect(limits.part('abc')).toEqual({ part: 'abc' });
+  limits.look();
+  limits.leave();
+  expect(said).toEqual([]);
+});
+
+it('parts what goes over a limit, and acts on each limit once', () => {
+  const { limits, said } = createSubject({ stall: { fault: 'stallWatch', afterEvents: 2 }, drop: { fault: 'dropWatch', afterEvents: 4 } });
+  limits.look();
+  expect([limits.part('abcdef'), said]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
+  limits.look();
+  limits.look();
+  expect([limits.part('cdef'), said]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
+  limits.look();
+  expect(said).toEqual(['stall', 'drop']);
+});
+
+it('counts a value that cannot be parted as one', () => {
+  const { limits, said } = createSubject({ parting: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
+  for (const value of ['abc', 'def']) {
+    limits.look();
+    expect([limits.part(value), said]).toEqual([{ part: value }, []]);
+  }
+  limits.look();
+  expect(said).toEqual(['drop']);
+});
+
+it('acts at once where nothing is said, at a time, or at the earlier of both, and on no time once left', () => {
+  const now = createSubject({ drop: { fault: 'dropWatch' } });
+  now.limits.look();
+  expect(now.said).toEqual(['drop']);
+  const late = createSubject({ drop: { fault: 'dropWatch', afterMilliseconds: 5, afterEvents: 1 } });
+  late.limits.look();
+  expect([late.said, late.clock.scheduled]).toEqual([[], 1]);
+  late.clock.advance(5);
+  expect(late.said).toEqual(['drop']);
+  const left = createSubject({ stall: { fault: 'stallWatch', afterMilliseconds: 5 } });
+  left.limits.look();
+  left.limits.leave();
+  left.clock.advance(5);
+  expect(left.said).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { resources } from 'kube-endpoints/port';
+import { expect, it } from 'vitest';
+import { createServer } from '../../src/faults/server.ts';
+import { createClock } from '../store/support.ts';
+
+function createSubject() {
+  const clock = createClock();
+  const said: string[] = [];
+  const server = createServer(clock, () => said.push('compact'));
+  const open = (name: string, resource: typeof resources.pods, namespace?: string) =>
+    server.open(
+      { verb: 'watch', resource, namespace },
+      {
+        cut: (broken) => said.push(`${name} cut ${broken}`),
+        stall: (milliseconds) => said.push(`${name} stall ${milliseconds}`),
+        release: () => said.push(`${name} release`),
+      },
+    );
+  return { clock, said, server, open };
+}
+
+it('hits the watches that are meant and open', () => {
+  const { server, open, said } = createSubject();
+  open('a', resources.pods, 'shop');
+  open('b', resources.services);
+  open('c', resources.pods)();
+  expect(server.suffer({ fault: 'dropWatches', watches: { resources: ['pods'] }, broken: true })).toBe(true);
+  expect(server.suffer({ fault: 'stallWatches', watches: { namespaces: ['shop'] }, forMilliseconds: 5 })).toBe(true);
+  expect(server.suffer({ fault: 'stallWatches', watches: { resources: ['nodes'] } })).toBe(false);
+  expect(server.suffer({ fault: 'releaseWatches' })).toBe(true);
+  expect(server.suffer({ fault: 'compact' })).toBe(true);
+  expect(said).toEqual(['a cut true', 'a stall 5', 'a release', 'b release', 'compact']);
+});
+
+it('dies with its watches and those who wait, once', async () => {
+  const { server, open, said, clock } = createSubject();
+  open('a', resources.pods);
+  const waiting = server.pause(5);
+  expect([server.suffer({ fault: 'crash' }), server.suffer({ fault: 'crash' })]).toEqual([true, false]);
+  await expect(waiting).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect([server.down, server.life, said, clock.scheduled]).toEqual([true, 1, ['a cut true'], 0]);
+  expect([server.suffer({ fault: 'restart' }), server.suffer({ fault: 'restart' })]).toEqual([true, false]);
+  expect([server.down, server.life]).toEqual([false, 1]);
+});
+
+it('comes back when it was told to, unless it was before', () => {
+  const { server, clock } = createSubject();
+  server.suffer({ fault: 'crash', downMilliseconds: 5 });
+  clock.advance(4);
+  expect(server.down).toBe(true);
+  clock.advance(1);
+  expect(server.down).toBe(false);
+  server.suffer({ fault: 'crash', downMilliseconds: 5 });
+  server.suffer({ fault: 'restart' });
+  server.suffer({ fault: 'crash' });
+  clock.advance(5);
+  expect(server.down).toBe(true);
+});

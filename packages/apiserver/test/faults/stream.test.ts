@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { createFragileStream, type FragileOptions } from '../../src/faults/stream.ts';
+import { createClock, isSettled } from '../store/support.ts';
+
+const over = { done: true, value: undefined };
+const broken = { code: 'ECONNRESET' };
+
+/** An iterator that gives what it is fed. */
+function createSource() {
+  const fed: (string | Error)[] = [];
+  let wake = (): void => undefined;
+  const state = { asked: 0, returned: 0 };
+  const inner: AsyncIterator<string> = {
+    async next() {
+      state.asked += 1;
+      while (fed.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      const value = fed.shift() as string | Error;
+      if (value instanceof Error) throw value;
+      return value === 'end' ? { done: true, value: undefined } : { done: false, value };
+    },
+    async return() {
+      state.returned += 1;
+      return { done: true, value: undefined };
+    },
+  };
+  const feed = (...values: readonly (string | Error)[]): void => {
+    fed.push(...values);
+    wake();
+  };
+  return { inner, feed, state };
+}
+
+function createSubject(options: Partial<FragileOptions<string>> = {}) {
+  const clock = createClock();
+  const source = createSource();
+  const ends: string[] = [];
+  const stream = createFragileStream(source.inner, { clock, onEnd: () => ends.push('end'), ...options });
+  const next = async (): Promise<unknown> => (await stream.next()).value;
+  return { clock, ...source, stream, next, ends };
+}
+
+describe('with nothing wrong', () => {
+  it('passes on values, errors and the end, asking for one at a time', async () => {
+    const { stream, feed, state, ends } = createSubject();
+    const asked = [stream.next(), stream.next(), stream.next()];
+    expect(await isSettled(asked[0] as Promise<unknown>)).toBe(false);
+    expect(state.asked).toBe(1);
+    feed('a', 'b', 'end');
+    expect(await Promise.all(asked)).toEqual([{ done: false, value: 'a' }, { done: false, value: 'b' }, over]);
+    expect([await stream.next(), ends, state.returned]).toEqual([over, ['end'], 1]);
+    const failing = createSubject();
+    failing.feed(new Error('gone'));
+    await expect(failing.stream.next()).rejects.toThrow('gone');
+    expect(await failing.stream.next()).toEqual(over);
+  });
+
+  it('ends when it is returned from, with those who wait', async () => {
+    const { stream, state, ends } = createSubject();
+    const asked = stream.next();
+    expect(await stream.return?.()).toEqual(over);
+    expect([await asked, state.returned, ends]).toEqual([over, 1, ['end']]);
+    stream.cut(true);
+    stream.stall();
+    stream.release();
+    expect(await stream.next()).toEqual(over);
+    for await (const value of stream) expect(value).toBeUndefined();
+  });
+});
+
+describe('cut', () => {
+  it('ends cleanly or broken, whether or not somebody waits', async () => {
+    const waiting = createSubject();
+    const asked = waiting.stream.next();
+    waiting.stream.cut(false);
+    expect([await asked, waiting.state.returned, waiting.ends]).toEqual([over, 1, ['end']]);
+    const later = createSubject();
+    later.stream.cut(true);
+    await expect(later.stream.next()).rejects.toMatchObject(broken);
+    expect(await later.stream.next()).toEqual(over);
+  });
+
+  it('ends after so many values, or after a time', async () => {
+    const counted = createSubject({ drop: { fault: 'dropWatch', afterEvents: 2, broken: true } });
+    counted.feed('a', 'b', 'c');
+    expect([await counted.next(), await counted.next()]).toEqual(['a', 'b']);
+    await expect(counted.next()).rejects.toMatchObject(broken);
+    const timed = createSubject({ drop: { fault: 'dropWatch', afterMilliseconds: 5 } });
+    const asked = timed.stream.next();
+    timed.clock.advance(5);
+    expect(await asked).toEqual(over);
+    const none = createSubject({ drop: { fault: 'dropWatch' } });
+    none.feed('a');
+    expect([await none.stream.next(), none.state.asked]).toEqual([over, 0]);
+  });
+
+  it('leaves no timer behind', async () => {
+    const { stream, clock } = createSubject({ drop: { fault: 'dropWatch', afterMilliseconds: 5 } });
+    stream.stall(7);
+    expect(clock.scheduled).toBe(2);
+    await stream.return?.();
+    expect(clock.scheduled).toBe(0);
+  });
+});
+
+describe('stalled', () => {
+  it('lets nothing come, and everything once it is released', async () => {
+    const { stream, feed, next, state } = createSubject();
+    const first = next();
+    stream.stall();
+    feed('a', 'b', 'end');
+    expect(await isSettled(first)).toBe(false);
+    expect(state.asked).toBe(1);
+    stream.release();
+    expect([await first, await next(), await stream.next()]).toEqual(['a', 'b', over]);
+  });
+
+  it('goes on by itself when the time is over', async () => {
+    const { feed, next, clock } = createSubject({ stall: { fault: 'stallWatch', afterEvents: 1, forMilliseconds: 10 } });
+    feed('a', 'b');
+    expect(await next()).toBe('a');
+    const second = next();
+    clock.advance(9);
+    expect(await isSettled(second)).toBe(false);
+    clock.advance(1);
+    expect(await second).toBe('b');
+  });
+
+  it('does not tell its end either', async () => {
+    const { stream, feed, ends } = createSubject();
+    const asked = stream.next();
+    stream.stall();
+    feed('a');
+    expect(await isSettled(asked)).toBe(false);
+    stream.cut(true);
+    expect([await isSettled(asked), ends]).toEqual([false, []]);
+    stream.release();
+    await expect(asked).rejects.toMatchObject(broken);
+    expect(ends).toEqual(['end']);
+  });
+
+  it('keeps no client that does not want to wait', async () => {
+    const controller = new AbortController();
+    const { stream, state } = createSubject({ signal: controller.signal });
+    const asked = stream.next();
+    stream.stall();
+    controller.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    expect([await stream.next(), state.returned]).toEqual([over, 1]);
+  });
+});
+
+it('parts a value that goes over a limit', async () => {
+  const parting = {
+    count: (text: string) => text.length,
+    split: (text: string, at: number) => [text.slice(0, at), text.slice(at)] as const,
+  };
+  const { feed, next, stream } = createSubject({ parting, stall: { fault: 'stallWatch', afterEvents: 3 } });
+  feed('ab', 'cde');
+  expect([await next(), await next()]).toEqual(['ab', 'c']);
+  const rest = next();
+  expect(await isSettled(rest)).toBe(false);
+  stream.release();
+  expect(await rest).toBe('de');
+});

@@ -1,0 +1,200 @@
+import { beforeEach, expect, test } from 'vitest';
+import { plainStrategy } from '../../src/registry/index.ts';
+import { configMap, createWorld, type World } from './support.ts';
+
+const url = '/api/v1/namespaces/shop/configmaps';
+const as = (kind: string, format = 'json', version = 'v1'): object => ({
+  headers: { accept: `application/${format};as=${kind};v=${version};g=meta.k8s.io` },
+});
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+  for (const name of ['a', 'b']) await world.send('POST', url, { body: configMap(name, { data: { key: name } }) });
+});
+
+test('an object says what it is, the items of a list do not', async () => {
+  const { json: object } = await world.send('GET', `${url}/a`);
+  expect(object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', namespace: 'shop' }, data: { key: 'a' } });
+  const { json: list } = await world.send('GET', url);
+  const { kind: _, apiVersion: __, ...item } = object;
+  expect(list).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: String(world.store.revision) } });
+  expect(list.items[0]).toEqual(item);
+  expect(list.items).toHaveLength(2);
+});
+
+test('custom resources always say what they are', async () => {
+  const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
+  await world.send('POST', widgets, { body: { kind: 'Widget', apiVersion: 'example.io/v1', metadata: { name: 'w' } } });
+  const { json: list } = await world.send('GET', widgets);
+  expect(list).toMatchObject({
+    kind: 'WidgetList',
+    metadata: { continue: '' },
+    items: [{ kind: 'Widget', apiVersion: 'example.io/v1', metadata: { name: 'w' } }],
+  });
+});
+
+test('a list is empty, not absent', async () => {
+  expect((await world.send('GET', '/api/v1/namespaces/default/secrets')).json.items).toEqual([]);
+});
+
+test('pages and selectors', async () => {
+  const first = (await world.send('GET', `${url}?limit=1`)).json;
+  expect([first.items.length, first.metadata.remainingItemCount]).toEqual([1, 1]);
+  const second = (await world.send('GET', `${url}?limit=1&continue=${first.metadata.continue}`)).json;
+  expect(second.items[0].metadata.name).toBe('b');
+  const { json: selected } = await world.send('GET', `${url}?fieldSelector=metadata.name%3Db`);
+  expect(selected.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['b']);
+});
+
+test.each([
+  ['limit=abc', 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
+  ['labelSelector=a%20in', 400, "unable to parse requirement: found '' expected: '('"],
+  ['fieldSelector=x', 400, "invalid selector: 'x'; can't understand 'x'"],
+  [
+    'resourceVersion=x',
+    400,
+    'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+  ],
+  [
+    'resourceVersion=1&resourceVersionMatch=Foo',
+    422,
+    'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""',
+  ],
+  [
+    'sendInitialEvents=true',
+    422,
+    'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+  ],
+])('a list with %s is refused', async (query, code, message) => {
+  const answer = await world.send('GET', `${url}?${query}`);
+  expect([answer.code, answer.json.message]).toEqual([code, message]);
+});
+
+test('a version that is yet to come is waited for, in vain', async () => {
+  const pending = world.send('GET', `${url}?resourceVersion=999`);
+  world.clock.advance(3000);
+  const { code, headers, json: status } = await pending;
+  expect([code, headers['Retry-After'], status.reason]).toEqual([504, '1', 'Timeout']);
+});
+
+test('a version that is none is refused for one object too', async () => {
+  const { code, json: status } = await world.send('GET', `${url}/a?resourceVersion=x`);
+  expect([code, status.reason]).toEqual([500, undefined]);
+});
+
+test('nothing is exported any more', async () => {
+  expect((await world.send('GET', `${url}/a?export=true`)).json.message).toBe(
+    'the export parameter, deprecated since v1.14, is no longer supported',
+  );
+  expect((await world.send('GET', `${url}/a?export=0`)).code).toBe(200);
+});
+
+test('YAML and neat JSON are written where they are asked for', async () => {
+  const yaml = await world.send('GET', `${url}/a`, { headers: { accept: 'application/yaml' } });
+  expect(yaml.headers['Content-Type']).toBe('application/yaml');
+  expect(yaml.text).toMatch(/^apiVersion: v1\ndata:\n {2}key: a\nkind: ConfigMap\nmetadata:\n/);
+  for (const [query, headers] of [
+    ['?pretty=true', {}],
+    ['', { 'user-agent': 'curl/8.5.0' }],
+    ['', { accept: 'application/json;pretty=1' }],
+  ] as const) {
+    expect((await world.send('GET', `${url}/a${query}`, { headers })).text).toMatch(/^\{\n {2}"kind": "ConfigMap",\n/);
+  }
+  expect((await world.send('GET', `${url}/a?pretty=0`, { headers: { 'user-agent': 'curl/8.5.0' } })).text).not.toMatch(/\n./);
+});
+
+test('an error is YAML too', async () => {
+  const { code, text } = await world.send('GET', `${url}/nope`, { headers: { accept: 'application/yaml' } });
+  expect(code).toBe(404);
+  expect(text).toContain('message: configmaps "nope" not found\n');
+});
+
+test('what cannot be written is refused', async () => {
+  const text = await world.send('GET', `${url}/a`, { headers: { accept: 'text/plain' } });
+  expect([text.code, text.json.message, text.json.details]).toEqual([
+    406,
+    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    {},
+  ]);
+  const other = await world.send('GET', `${url}/a`, as('Other'));
+  expect([other.code, other.json.message, other.json.details]).toEqual([
+    406,
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    undefined,
+  ]);
+});
+
+test('a table has a row for each object, with as much of it as is asked for', async () => {
+  world.clock.advance(90_000);
+  const { json: table } = await world.send('GET', `${url}/a`, as('Table'));
+  expect(table).toMatchObject({
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    columnDefinitions: [
+      { name: 'Name', type: 'string', format: 'name', priority: 0 },
+      { name: 'Data', type: 'string', format: '', priority: 0 },
+      { name: 'Age', type: 'string', format: '', priority: 0 },
+    ],
+    rows: [{ cells: ['a', 1, '90s'], object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } } }],
+  });
+  expect(table.rows[0].object.data).toBeUndefined();
+  expect(table.metadata.resourceVersion).toBe(table.rows[0].object.metadata.resourceVersion);
+  const whole = (await world.send('GET', `${url}?includeObject=Object`, as('Table'))).json;
+  expect(whole.rows.map(({ object }: { object: { kind: string } }) => object.kind)).toEqual(['ConfigMap', 'ConfigMap']);
+  expect((await world.send('GET', `${url}?includeObject=None`, as('Table', 'json', 'v1beta1'))).json).toMatchObject({
+    apiVersion: 'meta.k8s.io/v1beta1',
+    rows: [{ object: null }, { object: null }],
+  });
+  const wrong = await world.send('GET', `${url}?includeObject=x`, as('Table'));
+  expect([wrong.code, wrong.json.message]).toEqual([
+    400,
+    "Unable to convert to Table as requested: includeObject: Invalid value: \"x\": must be 'Metadata', 'Object', 'None', or empty",
+  ]);
+});
+
+test('no more than metadata', async () => {
+  const { json: partial } = await world.send('GET', `${url}/a`, as('PartialObjectMetadata'));
+  expect(Object.keys(partial)).toEqual(['kind', 'apiVersion', 'metadata']);
+  const { json: list } = await world.send('GET', url, as('PartialObjectMetadataList'));
+  expect(list).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' });
+  expect(list.items[1]).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'b' } });
+  expect((await world.send('GET', `${url}/a`, as('PartialObjectMetadataList'))).json.message).toBe(
+    'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+  );
+  expect((await world.send('GET', url, as('PartialObjectMetadata'))).json.message).toBe(
+    'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
+  );
+});
+
+test('who asks for Endpoints is told of what came after them', async () => {
+  const { headers } = await world.send('GET', '/api/v1/namespaces/shop/endpoints');
+  expect(headers['Warning']).toEqual(['299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"']);
+});
+
+test('a subresource shows the object, or its own view of it', async () => {
+  const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
+  const widget = { kind: 'Widget', apiVersion: 'example.io/v1', metadata: { name: 'w' }, spec: { replicas: 3 } };
+  await world.send('POST', widgets, { body: widget });
+  expect((await world.send('GET', `${widgets}/w/status`)).json.kind).toBe('Widget');
+  expect((await world.send('GET', `${widgets}/w/scale`)).json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
+});
+
+test('the items of a list do not say what they are, in whatever order they say it', async () => {
+  const { catalog, registry, send } = world;
+  const served = catalog.find('', 'v1', 'secrets');
+  if (!served) throw new Error('no secrets');
+  registry.serve(plainStrategy({ resource: served.resource }));
+  await send('POST', '/api/v1/namespaces/shop/secrets', { body: { data: { a: 'eA==' }, metadata: { name: 's' } } });
+  const [item] = (await send('GET', '/api/v1/secrets')).json.items;
+  expect(Object.keys(item).sort()).toEqual(['data', 'metadata']);
+});
+
+test('what is not watched says so', async () => {
+  const { catalog, send } = world;
+  const served = catalog.find('', 'v1', 'secrets');
+  if (!served) throw new Error('no secrets');
+  catalog.add({ ...served, verbs: ['list'] });
+  const { code, json } = await send('GET', '/api/v1/secrets?watch=1');
+  expect([code, json.message, json.details]).toEqual([405, 'watch is not supported on resources of kind "secrets"', { kind: 'secrets' }]);
+});

@@ -1,0 +1,161 @@
+import { createIPBitmap, createPortAllocator, type ServiceAllocators } from 'kube-endpoints/allocators';
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import { builtInResources, type Catalog, createCatalog, type ServedResource } from '../../src/catalog.ts';
+import type { HttpAnswer, HttpRequest } from '../../src/http/exchange.ts';
+import { type ResourceRoutesOptions, resourceRoutes } from '../../src/http/index.ts';
+import {
+  builtInStrategies,
+  createRegistry,
+  plainStrategy,
+  type Registry,
+  type RegistryOptions,
+  randomnessFrom,
+} from '../../src/registry/index.ts';
+import { createStore, type Store } from '../../src/store/index.ts';
+import { seeded } from '../registry/support.ts';
+import { createClock, type ManualClock } from '../store/support.ts';
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text and bytes as they are, everything else as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer extends HttpAnswer {
+  /** The body, read to its end, as it is. */
+  readonly text: string;
+  /** The body as JSON. */
+  readonly json: Json;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes over the wire may be anything, and a wrong guess fails the test
+export type Json = any;
+
+export interface World {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly clock: ManualClock;
+  /** The answer, before its body is read. */
+  ask(method: string, url: string, sent?: Sent): Promise<HttpAnswer | undefined>;
+  send(method: string, url: string, sent?: Sent): Promise<Answer>;
+}
+
+/** A resource as a CustomResourceDefinition makes it, with a view of its own. */
+export const widgets: Resource = { group: 'example.io', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
+
+/** The routes over a store with the namespaces default and shop, and a clock that stands. */
+export async function createWorld(
+  options: Partial<ResourceRoutesOptions> = {},
+  more: Pick<RegistryOptions, 'admission' | 'managesFields'> = {},
+): Promise<World> {
+  const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
+  const store = createStore({ clock });
+  const draw = seeded();
+  const allocators: ServiceAllocators = {
+    clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },
+    defaultFamily: 'IPv4',
+    nodePorts: createPortAllocator({ draw }),
+  };
+  const randomness = randomnessFrom(draw);
+  const strategies = [...builtInStrategies(allocators), plainStrategy({ resource: widgets, status: true })];
+  const registry = createRegistry({ store, clock, randomness, strategies, ...more });
+  for (const name of ['default', 'shop']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
+  const catalog = createCatalog([...builtInResources(), servedWidgets]);
+  const route = resourceRoutes({ registry, catalog, clock, randomness, ...options });
+  const ask = async (method: string, url: string, sent: Sent = {}): Promise<HttpAnswer | undefined> => route(requestOf(method, url, sent));
+  return {
+    store,
+    registry,
+    catalog,
+    clock,
+    ask,
+    async send(method, url, sent) {
+      const answer = await ask(method, url, sent);
+      if (!answer) throw new Error(`nobody answers ${method} ${url}`);
+      const text = await textOf(answer);
+      return {
+        ...answer,
+        text,
+        get json() {
+          return JSON.parse(text);
+        },
+      };
+    },
+  };
+}
+
+/** The objects of the lines of a watch. */
+export const eventsOf = (text: string): Json[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+export const configMap = (name: string, more: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  ...more,
+});
+
+export const pod = (name: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { containers: [{ name: 'web', image: 'web:1' }] },
+});
+
+function requestOf(method: string, url: string, { headers = {}, body, signal = new AbortController().signal }: Sent): HttpRequest {
+  const [path = '', query = ''] = url.split('?');
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(text);
+  return {
+    method,
+    path,
+    query: new URLSearchParams(query),
+    headers,
+    user: { username: 'tester', groups: [] },
+    signal,
+    body: async () => bytes,
+  };
+}
+
+async function textOf({ body }: HttpAnswer): Promise<string> {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
+  let text = '';
+  for await (const chunk of body) text += chunk;
+  return text;
+}
+
+const servedWidgets: ServedResource = {
+  resource: widgets,
+  singular: 'widget',
+  listKind: 'WidgetList',
+  shortNames: [],
+  categories: [],
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  subresources: [
+    { name: 'status', verbs: ['get', 'patch', 'update'] },
+    {
+      name: 'scale',
+      verbs: ['get', 'patch', 'update'],
+      type: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      view: {
+        show: ({ metadata: { name, namespace, resourceVersion }, spec }) =>
+          ({
+            kind: 'Scale',
+            apiVersion: 'autoscaling/v1',
+            metadata: { name, namespace, resourceVersion },
+            spec: { replicas: (spec as Json)?.replicas ?? 0 },
+          }) as ApiObject,
+        apply: (object, shown) => ({ ...object, spec: { ...(object['spec'] as object), replicas: (shown['spec'] as Json).replicas } }),
+      },
+    },
+  ],
+  columns: [{ name: 'Name', type: 'string', format: 'name', priority: 0 }],
+  cells: ({ metadata }) => [metadata.name ?? ''],
+  schema: { structural: { type: 'object' } },
+};

@@ -1,0 +1,235 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Admission } from '../../src/registry/index.ts';
+import { configMap, createWorld, type World } from './support.ts';
+
+const url = '/api/v1/namespaces/shop/configmaps';
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+
+test('a create answers with what is stored', async () => {
+  const { code, json } = await world.send('POST', url, { body: configMap('a') });
+  expect(code).toBe(201);
+  expect(json).toEqual((await world.send('GET', `${url}/a`)).json);
+  expect((await world.send('POST', url, { body: configMap('a') })).json).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+});
+
+test('a dry run stores nothing', async () => {
+  const { code, json } = await world.send('POST', `${url}?dryRun=All`, { body: configMap('a') });
+  expect([code, json.metadata.resourceVersion]).toEqual([201, undefined]);
+  expect((await world.send('GET', `${url}/a`)).code).toBe(404);
+});
+
+test('an update puts the body in the place of what there was', async () => {
+  await world.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
+  const { code, json } = await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { y: '2' } }) });
+  expect([code, json.data]).toEqual([200, { y: '2' }]);
+});
+
+test('an update may create, where its resource allows that', async () => {
+  const lease = { metadata: { name: 'a' }, spec: {} };
+  const { code } = await world.send('PUT', '/apis/coordination.k8s.io/v1/namespaces/shop/leases/a', { body: lease });
+  expect(code).toBe(201);
+  expect((await world.send('PUT', `${url}/nope`, { body: configMap('nope') })).json).toMatchObject({ code: 404, reason: 'NotFound' });
+});
+
+test.each([
+  [configMap('b'), 400, 'the name of the object (b) does not match the name on the URL (a)'],
+  [{ metadata: {} }, 400, 'the name of the object (a based on URL) was undeterminable: name must be provided'],
+  [
+    { metadata: { name: 'a', namespace: 'x' } },
+    400,
+    'the namespace of the provided object does not match the namespace sent on the request',
+  ],
+  [
+    { metadata: 5 },
+    400,
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.metadata of type v1.ObjectMeta',
+  ],
+])('an update by %j is refused, whether or not there is an object', async (body, code, message) => {
+  const absent = await world.send('PUT', `${url}/a`, { body });
+  expect([absent.code, absent.json.message]).toEqual([code, message]);
+  await world.send('POST', url, { body: configMap('a') });
+  const present = await world.send('PUT', `${url}/a`, { body });
+  expect([present.code, present.json.message]).toEqual([code, message]);
+});
+
+test('a uid in an update has to be that of the object', async () => {
+  await world.send('POST', url, { body: configMap('a') });
+  const { code, json } = await world.send('PUT', `${url}/a`, { body: { metadata: { name: 'a', uid: 'x' } } });
+  expect(code).toBe(409);
+  expect(json.message).toContain('Precondition failed: UID in precondition: x');
+});
+
+test('an old resourceVersion is a conflict', async () => {
+  const { json: first } = await world.send('POST', url, { body: configMap('a') });
+  await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
+  expect((await world.send('PUT', `${url}/a`, { body: first })).json).toMatchObject({ code: 409, reason: 'Conflict' });
+});
+
+test('unknown fields are warned of, refused or ignored, as the client says', async () => {
+  await world.send('POST', url, { body: configMap('a') });
+  const body = configMap('a', { extra: 1 });
+  const warned = await world.send('PUT', `${url}/a`, { body });
+  expect(warned.headers['Warning']).toEqual([String.raw`299 - "unknown field \"extra\""`]);
+  expect((await world.send('PUT', `${url}/a?fieldValidation=Strict`, { body })).json.message).toBe(
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "extra"',
+  );
+  expect((await world.send('PUT', `${url}/a?fieldValidation=Ignore`, { body })).headers['Warning']).toBeUndefined();
+});
+
+test('status and finalize are written apart from the rest', async () => {
+  const { json: namespace } = await world.send('GET', '/api/v1/namespaces/shop');
+  const body = { ...namespace, spec: { finalizers: ['a.io/b'] } };
+  expect((await world.send('PUT', '/api/v1/namespaces/shop', { body })).json.spec.finalizers).toEqual(['kubernetes']);
+  const { metadata } = (await world.send('GET', '/api/v1/namespaces/shop')).json;
+  const finalized = await world.send('PUT', '/api/v1/namespaces/shop/finalize', { body: { ...body, metadata } });
+  expect(finalized.json.spec.finalizers).toEqual(['a.io/b']);
+  expect(
+    (await world.send('PATCH', '/api/v1/namespaces/shop/status', { headers: { 'content-type': 'application/merge-patch+json' }, body: {} }))
+      .code,
+  ).toBe(200);
+});
+
+test('the answer takes the form that is asked for', async () => {
+  const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+  const { code, json } = await world.send('POST', url, { headers, body: configMap('a') });
+  expect([code, json.kind, json.rows.length]).toEqual([201, 'Table', 1]);
+});
+
+test('both groups show the same events, each in its own words', async () => {
+  const event = {
+    metadata: { name: 'e' },
+    involvedObject: { kind: 'Pod', name: 'web', namespace: 'shop' },
+    message: 'hello',
+    reason: 'Started',
+    type: 'Normal',
+  };
+  expect((await world.send('POST', '/api/v1/namespaces/shop/events', { body: event })).code).toBe(201);
+  const { json } = await world.send('GET', '/apis/events.k8s.io/v1/namespaces/shop/events/e');
+  expect(json).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'hello', regarding: { name: 'web' } });
+  expect((await world.send('GET', '/apis/events.k8s.io/v1/events')).json.items).toHaveLength(1);
+});
+
+test('fields are managed by who says so, or by the program that the client says it is', async () => {
+  const { send } = await createWorld({}, { managesFields: true });
+  const managerOf = async (name: string, query: string, headers: Readonly<Record<string, string>>): Promise<string> =>
+    (await send('POST', `${url}${query}`, { headers, body: configMap(name, { data: { a: '1' } }) })).json.metadata.managedFields[0].manager;
+  expect(await managerOf('a', '', { 'user-agent': 'kubectl/v1.36.3 (linux/amd64)' })).toBe('kubectl');
+  expect(await managerOf('b', '?fieldManager=me', { 'user-agent': 'kubectl/v1.36.3 (linux/amd64)' })).toBe('me');
+  expect(await managerOf('c', '', {})).toBe('unknown');
+});
+
+test('admission is told who asks, and its warnings reach the client', async () => {
+  const seen: unknown[] = [];
+  const admission: Admission = {
+    validate({ operation, key, user, warn }) {
+      seen.push([operation, key.name, user?.username]);
+      warn?.('mind the gap');
+    },
+  };
+  const { send } = await createWorld({}, { admission });
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  seen.length = 0;
+  expect((await send('POST', url, { body: configMap('a') })).headers['Warning']).toEqual(['299 - "mind the gap"']);
+  await send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
+  await send('PATCH', `${url}/a`, { headers: merge, body: { data: { y: '1' } } });
+  await send('DELETE', `${url}/a`);
+  expect(seen).toEqual([
+    ['CREATE', 'a', 'tester'],
+    ['UPDATE', 'a', 'tester'],
+    ['UPDATE', 'a', 'tester'],
+    ['DELETE', 'a', 'tester'],
+  ]);
+});
+
+test('an error that is none of the API is not made one', async () => {
+  const { ask } = await createWorld(
+    {},
+    {
+      admission: {
+        validate({ key }) {
+          if (key.name === 'a') throw new TypeError('broken');
+        },
+      },
+    },
+  );
+  await expect(ask('POST', url, { body: configMap('a') })).rejects.toThrow(TypeError);
+});
+
+test('a dry run does not come to where a resourceVersion of a new object is refused', async () => {
+  const body = { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } };
+  const dry = await world.send('POST', `${url}?dryRun=All`, { body });
+  expect([dry.code, dry.json.metadata.resourceVersion]).toEqual([201, '5']);
+  const { code, json } = await world.send('POST', url, { body });
+  expect([code, json.message]).toEqual([500, 'resourceVersion should not be set on objects to be created']);
+});
+
+test.each([
+  ['application/json;', 201],
+  ['application/JSON ; charset="utf-8"', 201],
+  ['application/json; a', 415],
+  ['application/json; a=', 415],
+  ['application/json; a=b; A=c', 415],
+  ['application/json; a b=c', 415],
+  [';', 415],
+])('a body of the type %s', async (type, code) => {
+  const answer = await world.send('POST', url, { body: JSON.stringify(configMap('a')), headers: { 'content-type': type } });
+  expect(answer.code).toBe(code);
+});
+
+test('an answer ends with a line feed, unless it is laid out to be read', async () => {
+  for (const [path, end] of [
+    [url, '}\n'],
+    [`${url}/nope`, '}\n'],
+    [`${url}?pretty=true`, '\n}'],
+  ] as const) {
+    expect((await world.send('GET', path)).text.slice(-2)).toBe(end);
+  }
+});
+
+const port = (text: string): string => `{"metadata":{"name":"s"},"spec":{"ports":[{"port":${text}}]}}`;
+
+test.each([
+  [port('80'), undefined],
+  [port('80 '), undefined],
+  [port('80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [port('8e1'), 'number 8e1 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [port('9223372036854775808'), 'number 9223372036854775808 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [port('80,"targetPort":80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.targetPort of type int32'],
+])('an integer is written as one: %s', async (body, problem) => {
+  const { code, json } = await world.send('POST', '/api/v1/namespaces/shop/services', { body });
+  const message = `Service in version "v1" cannot be handled as a Service: json: cannot unmarshal ${problem}`;
+  expect([code, json.message]).toEqual(problem === undefined ? [201, undefined] : [400, message]);
+});
+
+const widget = (n: string): string => `{"apiVersion":"example.io/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"n":${n}}}`;
+const tooLarge = 'json: cannot unmarshal number 1e400 into';
+const changed = 'json: the number 9007199254740993 cannot be kept to its last digit';
+
+test('a number in a custom resource is kept, or refused', async () => {
+  const path = '/apis/example.io/v1/namespaces/shop/widgets';
+  for (const n of ['1.0', '1e3', '18446744073709551615', '9007199254740992', '0.10000000000000000555']) {
+    expect((await world.send('POST', `${path}?dryRun=All`, { body: widget(n) })).json).toMatchObject({ spec: { n: Number(n) } });
+  }
+  const prefix = 'Widget in version "v1" cannot be handled as a Widget: ';
+  for (const [n, problem] of [
+    ['1e400', `${tooLarge} Go value of type float64`],
+    ['9007199254740993', changed],
+  ] as const) {
+    const { code, json } = await world.send('POST', path, { body: widget(n) });
+    expect([code, json.message]).toEqual([400, prefix + problem]);
+  }
+  await world.send('POST', path, { body: widget('1') });
+  for (const [type, body, problem] of [
+    ['merge', '{"spec":{"n":1e400}}', `${tooLarge} Go value of type float64`],
+    ['json', '[{"op":"add","path":"/spec/n","value":1e400}]', `${tooLarge} Go struct field jsonPatchOp.value of type float64`],
+    ['merge', '{"spec":{"n":9007199254740993}}', changed],
+  ]) {
+    const headers = { 'content-type': `application/${type}-patch+json` };
+    const { code, json } = await world.send('PATCH', `${path}/w`, { body, headers });
+    expect([code, json.message]).toEqual([400, `error decoding patch: ${problem}`]);
+  }
+});

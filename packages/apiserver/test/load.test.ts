@@ -1,0 +1,168 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { createApiServer, LoadError, resources, systemClock } from '../src/index.ts';
+
+const pod: ApiObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: 'shop', name: 'web-1', uid: 'f7c1', creationTimestamp: '2025-01-02T03:04:05Z', resourceVersion: '77' },
+  spec: { nodeName: 'n1', containers: [{ name: 'web', image: 'web:1' }] },
+  status: { phase: 'Running', podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }], conditions: [{ type: 'Ready', status: 'True' }] },
+};
+
+test('objects are stored as they are given: uid, time of creation and status', async () => {
+  await using server = await createApiServer({ objects: [pod] });
+  const stored = await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' });
+  expect(stored.metadata).toMatchObject({ uid: 'f7c1', creationTimestamp: '2025-01-02T03:04:05Z' });
+  expect(stored.metadata.resourceVersion).not.toBe('77');
+  expect(stored['status']).toMatchObject({ phase: 'Running', podIP: '10.0.0.7', conditions: [{ type: 'Ready', status: 'True' }] });
+});
+
+test('a pod that was on its way out is so again, and so is what finalizers hold back', async () => {
+  const leaving = { deletionTimestamp: '2025-01-02T03:04:05Z' };
+  const held: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'shop', name: 'held', finalizers: ['example.com/hold'], ...leaving },
+  };
+  const ending = { ...pod, metadata: { ...pod.metadata, ...leaving, deletionGracePeriodSeconds: 60 } };
+  await using server = await createApiServer({ objects: [ending, held], clock: { ...systemClock, now: () => Date.UTC(2026, 0, 1) } });
+  const stored = await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' });
+  expect(stored.metadata).toMatchObject({ deletionTimestamp: '2026-01-01T00:01:00Z', deletionGracePeriodSeconds: 60 });
+  const { items } = await server.client.list({ ...resources.pods, plural: 'configmaps', kind: 'ConfigMap' }, { namespace: 'shop' });
+  expect(items.map(({ metadata }) => [metadata.name, metadata.deletionTimestamp])).toContainEqual(['held', '2026-01-01T00:00:00Z']);
+});
+
+test('namespaces are made where they are missing, and taken as they are where they are given later', async () => {
+  const namespace: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels: { team: 'a' } } };
+  await using server = await createApiServer({ objects: [pod, namespace] });
+  expect((await server.client.get(resources.namespaces, { name: 'shop' })).metadata.labels).toMatchObject({ team: 'a' });
+});
+
+test('a Service that asks for an address gets it, whoever came first', async () => {
+  const service = (name: string, spec: object): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec: { ports: [{ port: 80 }], ...spec },
+  });
+  const ranges = { serviceClusterIPRanges: ['10.1.0.0/29'] };
+  const objects = [...['a', 'b', 'c', 'd'].map((name) => service(name, {})), service('wanted', { clusterIP: '10.1.0.4' })];
+  await using server = await createApiServer({ ...ranges, objects });
+  const { items } = await server.client.list(resources.services, { namespace: 'default' });
+  expect(new Set(items.map(({ spec }) => (spec as { clusterIP: string }).clusterIP)).size).toBe(6);
+});
+
+test.each<[string, ApiObject, RegExp]>([
+  [
+    'no such kind',
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
+    /^Deployment \(apps\/v1\) web: no resource of this kind/,
+  ],
+  [
+    'refused by its checks',
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'No' } },
+    /^ConfigMap \(v1\) No: ConfigMap "No" is invalid: metadata\.name/,
+  ],
+  ['without a kind', { metadata: { name: 'x' } }, /^object without a kind \(no apiVersion\) x: /],
+  ['given twice', { ...pod, metadata: { ...pod.metadata } }, /^Pod \(v1\) shop\/web-1: pods "web-1" already exists$/],
+])('an object that cannot be stored is named: %s', async (_, object, message) => {
+  await using server = await createApiServer({ objects: [pod] });
+  const failure: unknown = await server.load([object]).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(LoadError);
+  expect((failure as LoadError).message).toMatch(message);
+  expect((failure as LoadError).object).toBe(object);
+});
+
+test('a definition is served before its objects are stored, whatever their order', async () => {
+  const widget: ApiObject = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size: 3 } };
+  const definition: ApiObject = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { plural: 'widgets', kind: 'Widget' },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  };
+  await using server = await createApiServer({ objects: [widget, definition] });
+  const widgets = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
+  expect(await server.client.get(widgets, { namespace: 'default', name: 'w' })).toMatchObject({ spec: { size: 3, colour: 'blue' } });
+});
+
+const schema = {
+  type: 'object',
+  properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, colour: { type: 'string', default: 'blue' } } } },
+};
+
+test('a Service that asks for a node port gets it, whoever came first', async () => {
+  const service = (name: string, ports: object[]): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec: { type: 'NodePort', ports },
+  });
+  const objects = [
+    ...['a', 'b', 'c'].map((name) => service(name, [{ port: 80 }])),
+    ...[30000, 30001, 30002].map((nodePort) => service(`wanted-${nodePort}`, [{ port: 80, nodePort }])),
+  ];
+  await using server = await createApiServer({ serviceNodePortRange: '30000-30005', objects });
+  const { items } = await server.client.list(resources.services, { namespace: 'default' });
+  const ports = items.flatMap(({ spec }) => (spec as { ports: { nodePort?: number }[] }).ports.flatMap(({ nodePort }) => nodePort ?? []));
+  expect(ports.sort()).toEqual([30000, 30001, 30002, 30003, 30004, 30005]);
+});
+
+test('what is there already gets the labels and annotations that are given', async () => {
+  const namespace = (name: string): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { team: 'a' }, annotations: { note: 'b' } },
+  });
+  await using server = await createApiServer({ objects: [namespace('default'), pod] });
+  await server.load([namespace('shop')]);
+  for (const name of ['default', 'shop']) {
+    const { metadata } = await server.client.get(resources.namespaces, { name });
+    expect(metadata).toMatchObject({ labels: { team: 'a', 'kubernetes.io/metadata.name': name }, annotations: { note: 'b' } });
+  }
+});
+
+test('nobody manages the fields of what is loaded', async () => {
+  await using server = await createApiServer({ objects: [pod], managedFields: true });
+  const loaded = [
+    await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' }),
+    await server.client.get(resources.namespaces, { name: 'shop' }),
+  ];
+  expect(loaded.map(({ metadata }) => metadata['managedFields'])).toEqual([undefined, undefined]);
+});
+
+test('who listens is told of fields that nobody knows', async () => {
+  await using server = await createApiServer();
+  const told: unknown[] = [];
+  const misspelt: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, datta: { a: 'b' } };
+  await server.load([misspelt], { warn: (warning, object) => void told.push([warning, object]) });
+  expect(told).toEqual([['unknown field "datta"', misspelt]]);
+});
+
+test('kinds that are not served are left out where somebody counts them', async () => {
+  await using server = await createApiServer();
+  const deployment: ApiObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
+  const skipped: ApiObject[] = [];
+  await server.load([deployment, pod], { skip: (object) => void skipped.push(object) });
+  expect(skipped).toEqual([deployment]);
+  expect((await server.client.list(resources.pods, { namespace: 'shop' })).items).toHaveLength(1);
+});
+
+test.each<[string, unknown, string]>([
+  ['nothing', null, 'object without a kind (no apiVersion) : not an object: give apiVersion, kind and metadata'],
+  ['no metadata', { kind: 'Pod', apiVersion: 'v1' }, 'Pod (v1) : an object without metadata: give metadata.name'],
+  [
+    'a list',
+    { kind: 'List', apiVersion: 'v1', metadata: {}, items: [pod] },
+    'List (v1) : no resource of this kind and version is served: give its items',
+  ],
+])('what is no object is refused: %s', async (_, object, message) => {
+  await using server = await createApiServer();
+  await expect(server.load([pod, object as ApiObject])).rejects.toThrow(message);
+});

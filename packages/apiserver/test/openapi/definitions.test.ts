@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { createDefinitionMaker } from '../../src/openapi/definitions.ts';
+import { exceptions } from '../../src/openapi/exceptions.ts';
+import { createTypeNames } from '../../src/openapi/type-names.ts';
+import { type StructType, structType } from '../../src/resources/index.ts';
+import { withoutDescriptions } from './support.ts';
+
+const core = 'io.k8s.api.core.v1';
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+function define(name: string): Readonly<Record<string, unknown>> {
+  const definitions = createDefinitionMaker()();
+  definitions.addNamed(name);
+  return withoutDescriptions(definitions.all()) as Readonly<Record<string, unknown>>;
+}
+
+const at = (schemas: Readonly<Record<string, unknown>>, name: string, ...fields: readonly string[]): unknown => {
+  const { properties } = schemas[name] as { properties: Record<string, unknown> };
+  return Object.fromEntries(fields.map((field) => [field, properties[field]]));
+};
+
+// What follows is what a kube-apiserver 1.36.3 publishes, without its descriptions.
+test('an object', () => {
+  const definitions = createDefinitionMaker()();
+  const name = definitions.add(structType('core.Service'), '', [{ group: '', version: 'v1', kind: 'Service' }]);
+  expect(name).toBe(`${core}.Service`);
+  expect(withoutDescriptions(definitions.all()[name])).toEqual({
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { default: {}, allOf: [{ $ref: `#/components/schemas/${meta}.ObjectMeta` }] },
+      spec: { default: {}, allOf: [{ $ref: `#/components/schemas/${core}.ServiceSpec` }] },
+      status: { default: {}, allOf: [{ $ref: `#/components/schemas/${core}.ServiceStatus` }] },
+    },
+    'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Service' }],
+  });
+});
+
+test('what it refers to is there, and nothing else', () => {
+  expect(Object.keys(define('core.Service'))).toEqual([
+    `${core}.ClientIPConfig`,
+    `${core}.LoadBalancerIngress`,
+    `${core}.LoadBalancerStatus`,
+    `${core}.PortStatus`,
+    `${core}.Service`,
+    `${core}.ServicePort`,
+    `${core}.ServiceSpec`,
+    `${core}.ServiceStatus`,
+    `${core}.SessionAffinityConfig`,
+    `${meta}.Condition`,
+    `${meta}.FieldsV1`,
+    `${meta}.ManagedFieldsEntry`,
+    `${meta}.ObjectMeta`,
+    `${meta}.OwnerReference`,
+    `${meta}.Time`,
+    'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  ]);
+});
+
+test('lists say how they are merged', () => {
+  const schemas = define('core.Service');
+  expect(at(schemas, `${core}.ServiceSpec`, 'ports', 'clusterIPs', 'selector', 'ipFamilies')).toEqual({
+    ports: {
+      type: 'array',
+      items: { default: {}, allOf: [{ $ref: `#/components/schemas/${core}.ServicePort` }] },
+      'x-kubernetes-list-map-keys': ['port', 'protocol'],
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-patch-merge-key': 'port',
+      'x-kubernetes-patch-strategy': 'merge',
+    },
+    clusterIPs: { type: 'array', items: { type: 'string', default: '' }, 'x-kubernetes-list-type': 'atomic' },
+    selector: { type: 'object', additionalProperties: { type: 'string', default: '' }, 'x-kubernetes-map-type': 'atomic' },
+    ipFamilies: {
+      type: 'array',
+      items: { type: 'string', default: '', enum: ['', 'IPv4', 'IPv6'] },
+      'x-kubernetes-list-type': 'atomic',
+    },
+  });
+  expect(at(schemas, `${meta}.ObjectMeta`, 'finalizers')).toEqual({
+    finalizers: {
+      type: 'array',
+      items: { type: 'string', default: '' },
+      'x-kubernetes-list-type': 'set',
+      'x-kubernetes-patch-strategy': 'merge',
+    },
+  });
+});
+
+test('fields that are always written are required', () => {
+  const schemas = define('core.Pod');
+  const required = (name: string): unknown => (schemas[name] as { required?: unknown }).required;
+  expect(required(`${core}.PodSpec`)).toEqual(['containers']);
+  expect(required(`${core}.Container`)).toEqual(['name']);
+  expect(required(`${core}.GRPCAction`)).toEqual(['port']);
+  expect(required(`${core}.ContainerRestartRule`)).toEqual(['action']);
+  expect(required(`${core}.PodStatus`)).toBeUndefined();
+});
+
+test('numbers, ports and quantities', () => {
+  const schemas = define('core.Service');
+  expect(schemas[`${core}.ServicePort`]).toEqual({
+    type: 'object',
+    required: ['port'],
+    properties: {
+      appProtocol: { type: 'string' },
+      name: { type: 'string' },
+      nodePort: { type: 'integer', format: 'int32' },
+      port: { type: 'integer', format: 'int32', default: 0 },
+      protocol: { type: 'string', default: 'TCP', enum: ['SCTP', 'TCP', 'UDP'] },
+      targetPort: { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.util.intstr.IntOrString' }] },
+    },
+  });
+  expect(schemas['io.k8s.apimachinery.pkg.util.intstr.IntOrString']).toEqual({
+    format: 'int-or-string',
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+  });
+  const pod = define('core.Pod');
+  expect(at(pod, `${core}.ResourceRequirements`, 'limits')).toEqual({
+    limits: {
+      type: 'object',
+      additionalProperties: { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity' },
+    },
+  });
+  expect(pod['io.k8s.apimachinery.pkg.api.resource.Quantity']).toEqual({ oneOf: [{ type: 'string' }, { type: 'number' }] });
+});
+
+test('bytes, times, and structs that are one value', () => {
+  expect(at(define('core.Secret'), `${core}.Secret`, 'data')).toEqual({
+    data: { type: 'object', additionalProperties: { type: 'string', format: 'byte' } },
+  });
+  const lease = define('coordination.Lease');
+  expect(at(lease, 'io.k8s.api.coordination.v1.LeaseSpec', 'renewTime')).toEqual({
+    renewTime: { allOf: [{ $ref: `#/components/schemas/${meta}.MicroTime` }] },
+  });
+  expect(lease[`${meta}.MicroTime`]).toEqual({ type: 'string', format: 'date-time' });
+  expect(define('core.Endpoints')[`${core}.EndpointAddress`]).toMatchObject({ 'x-kubernetes-map-type': 'atomic', required: ['ip'] });
+});
+
+test('types that are in no table go by their group, and may contain themselves', () => {
+  const fields = new Map();
+  const props: StructType = { kind: 'struct', go: 'v1.JSONSchemaProps', fields };
+  const field = { omitEmpty: true, omitZero: false, embedded: [] };
+  fields.set('properties', { ...field, name: 'properties', type: { kind: 'map', go: 'map[string]v1.JSONSchemaProps', of: props } });
+  fields.set('default', { ...field, name: 'default', type: { kind: 'raw', go: 'v1.JSON' } });
+  fields.set('maximum', { ...field, name: 'maximum', type: { kind: 'pointer', to: { kind: 'float', go: 'float64' } } });
+  const definitions = createDefinitionMaker()();
+  const name = definitions.add(props, 'apiextensions.k8s.io');
+  expect(name).toBe('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
+  expect(definitions.all()).toEqual({
+    [name]: {
+      type: 'object',
+      properties: {
+        default: {},
+        maximum: { type: 'number', format: 'double' },
+        properties: { type: 'object', additionalProperties: { default: {}, allOf: [{ $ref: `#/components/schemas/${name}` }] } },
+      },
+    },
+  });
+});
+
+test('a name that is in no table is a mistake', () => {
+  expect(() => createDefinitionMaker()().addNamed('core.Nothing')).toThrow(new RangeError('no struct core.Nothing in the tables'));
+});
+
+test('every exception is one of a field that there is', () => {
+  const names = createTypeNames();
+  const paths = [...exceptions.optional, ...exceptions.required, ...exceptions.defaults.keys()];
+  const missing = paths.filter((path) => {
+    const dot = path.lastIndexOf('.');
+    return !names.struct(path.slice(0, dot))?.fields.has(path.slice(dot + 1));
+  });
+  expect(missing).toEqual([]);
+  expect([...exceptions.required].filter((path) => exceptions.optional.has(path))).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { builtInResources } from '../../src/catalog.ts';
+import { definitionDescription, fieldDescription, listDescription } from '../../src/openapi/descriptions.ts';
+import { createTypeNames } from '../../src/openapi/type-names.ts';
+
+const names = createTypeNames();
+
+test('every built-in kind, and what each object has, is described', () => {
+  for (const { resource, schema } of builtInResources()) {
+    if (!schema.struct) throw new Error(`${resource.kind} has no type`);
+    const name = names.tableName(schema.struct, resource.group);
+    expect(definitionDescription(name), name).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
+    for (const field of ['apiVersion', 'kind', 'metadata']) {
+      expect(fieldDescription(name, field), `${name}.${field}`).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
+    }
+  }
+});
+
+test.each(['meta.ObjectMeta', 'core.ServiceSpec', 'core.ServicePort'])('every field of %s is described', (name) => {
+  const fields = [...(names.struct(name)?.fields.keys() ?? [])];
+  expect(fields.length).toBeGreaterThan(5);
+  expect(fields.filter((field) => fieldDescription(name, field)['description'] === undefined)).toEqual([]);
+});
+
+test('what the fields of a type mean is not said of those of another', () => {
+  expect(fieldDescription('core.Service', 'spec')).toEqual({
+    description: 'Which Pods are behind the Service, and how clients reach them.',
+  });
+  expect(fieldDescription('core.Namespace', 'spec')).toEqual({ description: 'What is wanted.' });
+  expect(fieldDescription('core.ContainerState', 'status')).toEqual({});
+  expect(fieldDescription('core.ObjectReference', 'kind')).toEqual({});
+  expect(definitionDescription('core.ContainerState')).toEqual({});
+  expect(listDescription('Pod')).toBe('A list of objects of kind Pod.');
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { builtInResources, createCatalog } from '../../src/catalog.ts';
+import { addressOf, createDocuments } from '../../src/openapi/documents.ts';
+import { counted, customResource, widgets } from '../discovery/support.ts';
+
+const pathsIn = (text: string): Readonly<Record<string, { readonly serverRelativeURL: string }>> => JSON.parse(text).paths;
+
+describe('the index', () => {
+  test('names a document for each group and version', () => {
+    const documents = createDocuments(createCatalog([...builtInResources(), widgets('v1'), widgets('v1beta1')]));
+    const paths = pathsIn(documents.index().text);
+    expect(Object.keys(paths)).toEqual([
+      'api/v1',
+      'apis/admissionregistration.k8s.io/v1',
+      'apis/coordination.k8s.io/v1',
+      'apis/discovery.k8s.io/v1',
+      'apis/events.k8s.io/v1',
+      'apis/example.com/v1',
+      'apis/example.com/v1beta1',
+    ]);
+    expect(paths['api/v1']?.serverRelativeURL).toBe(addressOf('api/v1', documents.document('api/v1')?.hash ?? ''));
+    expect(paths['api/v1']?.serverRelativeURL).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{128}$/);
+  });
+
+  test('of nothing is empty', () => {
+    expect(createDocuments(createCatalog([])).index().text).toBe('{"paths":{}}');
+  });
+});
+
+describe('hashes', () => {
+  test('change with what is published, and with nothing else', () => {
+    const catalog = createCatalog([widgets('v1'), customResource('other.example.com', 'v1', 'bolts', 'Bolt')]);
+    const documents = createDocuments(catalog);
+    const place = 'apis/example.com/v1';
+    const hash = documents.hash(place);
+    const other = documents.hash('apis/other.example.com/v1');
+
+    catalog.add(widgets('v1', { columns: [{ name: 'Size', type: 'integer', format: '', priority: 0 }] }));
+    expect(documents.hash(place)).toBe(hash);
+
+    catalog.add(widgets('v1', { schema: { structural: { type: 'object', description: 'Another widget.' } } }));
+    expect(documents.hash(place)).not.toBe(hash);
+    expect(documents.document(place)?.hash).toBe(documents.hash(place));
+    expect(documents.hash('apis/other.example.com/v1')).toBe(other);
+
+    catalog.add(widgets('v1', { subresources: [] }));
+    expect(documents.document(place)?.text).not.toContain('/scale');
+    catalog.add(widgets('v1'));
+    expect(documents.hash(place)).toBe(hash);
+  });
+
+  test('of a group and version change when a resource comes', () => {
+    const catalog = createCatalog([widgets('v1')]);
+    const documents = createDocuments(catalog);
+    const before = documents.hash('apis/example.com/v1');
+    catalog.add(customResource('example.com', 'v1', 'bolts', 'Bolt'));
+    expect(documents.hash('apis/example.com/v1')).not.toBe(before);
+    expect(documents.document('apis/example.com/v1')?.text).toContain('com.example.v1.Bolt');
+  });
+
+  test('are the same for the same catalog', () => {
+    const [a, b] = [createDocuments(createCatalog([widgets('v1')])), createDocuments(createCatalog([widgets('v1')]))];
+    expect(a.index()).toEqual(b.index());
+    expect(a.versionTwo().hash).toBe(b.versionTwo().hash);
+    expect(a.versionTwo().json()).toBe(b.versionTwo().json());
+  });
+});
+
+describe('documents', () => {
+  test('are kept as long as their resources stay', async () => {
+    const catalog = createCatalog([...builtInResources(), widgets('v1')]);
+    const documents = createDocuments(catalog);
+    const core = documents.document('api/v1');
+    const [index, second] = [documents.index(), documents.versionTwo()];
+    expect(documents.document('api/v1')).toBe(core);
+    expect(documents.index()).toBe(index);
+    expect(documents.versionTwo()).toBe(second);
+
+    catalog.remove(widgets('v1').resource);
+    expect(documents.document('api/v1')).toBe(core);
+    expect(documents.document('apis/example.com/v1')).toBeUndefined();
+    expect(documents.hash('apis/example.com/v1')).toBeUndefined();
+    expect(pathsIn(documents.index().text)['apis/example.com/v1']).toBeUndefined();
+    expect(documents.versionTwo().json()).not.toContain('com.example');
+    expect(documents.versionTwo().hash).not.toBe(second.hash);
+    expect(second.json()).toBe(second.json());
+    expect(await second.protobuf()).toBe(await second.protobuf());
+  });
+
+  test('are not made before somebody asks, nor is the catalog read again before it changes', () => {
+    const { catalog, reads } = counted(createCatalog([widgets('v1')]));
+    const documents = createDocuments(catalog);
+    expect(reads()).toBe(0);
+    documents.index();
+    documents.document('apis/example.com/v1');
+    documents.versionTwo().json();
+    documents.hash('apis/example.com/v1');
+    expect(reads()).toBe(1);
+  });
+
+  test('that are not there are not', () => {
+    const documents = createDocuments(createCatalog([widgets('v1')]));
+    for (const place of ['apis/example.com', 'apis/example.com/v1/', 'api/v1', '__proto__', 'constructor', '']) {
+      expect(documents.document(place)).toBeUndefined();
+    }
+  });
+});

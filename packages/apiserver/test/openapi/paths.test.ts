@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { builtInResources, type ServedResource } from '../../src/catalog.ts';
+import { pathsOf } from '../../src/openapi/paths.ts';
+import { widgets } from '../discovery/support.ts';
+
+interface Operation {
+  readonly tags: readonly string[];
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>>; readonly required?: boolean };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>> }>
+  >;
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>> & { readonly parameters: readonly { readonly name: string }[] }>>;
+
+const built = (plural: string): ServedResource => {
+  const found = builtInResources().find(({ resource }) => resource.plural === plural);
+  if (!found) throw new Error(`no ${plural}`);
+  return found;
+};
+const paths = (served: ServedResource): Paths =>
+  pathsOf(served, {
+    object: 'Object',
+    list: 'List',
+    subresource: ({ name }) => (name === 'status' ? 'Object' : `Sub-${name}`),
+  }) as unknown as Paths;
+const methods = (served: ServedResource): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(Object.entries(paths(served)).map(([path, item]) => [path, Object.keys(item).filter((key) => key !== 'parameters')]));
+const idsOf = (served: ServedResource): readonly string[] =>
+  Object.values(paths(served)).flatMap(({ parameters: _, ...operations }) =>
+    Object.values(operations as Record<string, Operation>).map((each) => each.operationId),
+  );
+
+test('the paths of a resource in namespaces', () => {
+  expect(methods(built('pods'))).toEqual({
+    '/api/v1/namespaces/{namespace}/pods': ['get', 'post', 'delete'],
+    '/api/v1/namespaces/{namespace}/pods/{name}': ['get', 'put', 'delete', 'patch'],
+    '/api/v1/namespaces/{namespace}/pods/{name}/binding': ['post'],
+    '/api/v1/namespaces/{namespace}/pods/{name}/eviction': ['post'],
+    '/api/v1/namespaces/{namespace}/pods/{name}/status': ['get', 'patch', 'put'],
+    '/api/v1/pods': ['get'],
+  });
+});
+
+test('the paths of one that is in none, with fewer verbs', () => {
+  expect(methods(built('namespaces'))).toMatchObject({
+    '/api/v1/namespaces': ['get', 'post'],
+    '/api/v1/namespaces/{name}': ['get', 'put', 'delete', 'patch'],
+    '/api/v1/namespaces/{name}/finalize': ['put'],
+  });
+});
+
+test('the ids of operations are those that generated clients are made of', () => {
+  expect(idsOf(built('services'))).toEqual([
+    'listCoreV1NamespacedService',
+    'createCoreV1NamespacedService',
+    'deleteCoreV1CollectionNamespacedService',
+    'readCoreV1NamespacedService',
+    'replaceCoreV1NamespacedService',
+    'deleteCoreV1NamespacedService',
+    'patchCoreV1NamespacedService',
+    'readCoreV1NamespacedServiceStatus',
+    'patchCoreV1NamespacedServiceStatus',
+    'replaceCoreV1NamespacedServiceStatus',
+    'listCoreV1ServiceForAllNamespaces',
+  ]);
+  expect(idsOf(built('leases'))[0]).toBe('listCoordinationV1NamespacedLease');
+  expect(idsOf(built('nodes'))[0]).toBe('listCoreV1Node');
+  expect(idsOf(widgets('v1beta1'))).toContain('replaceExampleComV1beta1NamespacedWidgetScale');
+  expect(paths(widgets('v1'))['/apis/example.com/v1/widgets']?.['get']?.tags).toEqual(['exampleCom_v1']);
+  expect(paths(built('nodes'))['/api/v1/nodes']?.['get']?.tags).toEqual(['core_v1']);
+});
+
+test('writes take dryRun, fieldManager and fieldValidation, patches force too', () => {
+  const item = paths(built('services'))['/api/v1/namespaces/{namespace}/services/{name}'];
+  const names = (method: string): readonly string[] | undefined => item?.[method]?.parameters.map(({ name }) => name);
+  expect(names('put')).toEqual(['dryRun', 'fieldManager', 'fieldValidation']);
+  expect(names('patch')).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
+  expect(names('delete')).toEqual(['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy']);
+  expect(names('get')).toEqual([]);
+  expect(item?.parameters).toEqual([
+    { name: 'name', in: 'path', description: 'The name of the object.', required: true, schema: { type: 'string', uniqueItems: true } },
+    {
+      name: 'namespace',
+      in: 'path',
+      description: 'The namespace of the object.',
+      required: true,
+      schema: { type: 'string', uniqueItems: true },
+    },
+    { name: 'pretty', in: 'query', description: 'Whether the answer is indented.', schema: { type: 'string', uniqueItems: true } },
+  ]);
+});
+
+test('a patch names its types; a strategic one is not for custom resources', () => {
+  const types = (served: ServedResource, path: string): readonly string[] =>
+    Object.keys(paths(served)[path]?.['patch']?.requestBody?.content ?? {});
+  expect(types(built('pods'), '/api/v1/namespaces/{namespace}/pods/{name}')).toEqual([
+    'application/apply-patch+yaml',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    'application/strategic-merge-patch+json',
+  ]);
+  expect(types(widgets('v1'), '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}')).toEqual([
+    'application/apply-patch+yaml',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+  ]);
+});
+
+test('answers are objects, lists or statuses', () => {
+  const refs = (served: ServedResource, path: string, method: string): Readonly<Record<string, string | undefined>> =>
+    Object.fromEntries(
+      Object.entries(paths(served)[path]?.[method]?.responses ?? {}).map(([code, { content }]) => [
+        code,
+        content?.['application/json']?.schema.$ref.replace('#/components/schemas/', ''),
+      ]),
+    );
+  const status = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
+  const pods = '/api/v1/namespaces/{namespace}/pods';
+  expect(refs(built('pods'), pods, 'get')).toEqual({ 200: 'List', 401: undefined });
+  expect(refs(built('pods'), pods, 'post')).toEqual({ 200: 'Object', 201: 'Object', 202: 'Object', 401: undefined });
+  expect(refs(built('pods'), pods, 'delete')).toEqual({ 200: status, 401: undefined });
+  expect(refs(built('pods'), `${pods}/{name}`, 'delete')).toEqual({ 200: 'Object', 202: 'Object', 401: undefined });
+  expect(refs(built('nodes'), '/api/v1/nodes/{name}', 'delete')).toEqual({ 200: status, 202: status, 401: undefined });
+  expect(refs(built('pods'), `${pods}/{name}/eviction`, 'post')['201']).toBe('Sub-eviction');
+  const widget = '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}';
+  expect(refs(widgets('v1'), widget, 'patch')).toEqual({ 200: 'Object', 401: undefined });
+});
+
+test('each operation says what it does to which kind', () => {
+  const pod = paths(built('pods'))['/api/v1/namespaces/{namespace}/pods/{name}'];
+  expect(pod?.['put']).toMatchObject({
+    description: 'Replace objects of kind Pod',
+    'x-kubernetes-action': 'put',
+    'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Pod' },
+  });
+  expect(paths(built('pods'))['/api/v1/namespaces/{namespace}/pods/{name}/eviction']?.['post']).toMatchObject({
+    description: 'Create the eviction of objects of kind Pod',
+    'x-kubernetes-action': 'post',
+    'x-kubernetes-group-version-kind': { group: 'policy', version: 'v1', kind: 'Eviction' },
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { builtInResources, createCatalog } from '../../src/catalog.ts';
+import type { Route } from '../../src/http/exchange.ts';
+import { openApiRoutes } from '../../src/openapi/index.ts';
+import type { Clock } from '../../src/store/index.ts';
+import { ask, jsonOf, widgets } from '../discovery/support.ts';
+
+const clock: Clock = {
+  now: () => Date.UTC(2026, 1, 3, 4, 5, 6),
+  schedule: () => {
+    throw new Error('nothing is scheduled');
+  },
+};
+const routes = (): Route => openApiRoutes({ catalog: createCatalog([...builtInResources(), widgets('v1')]), clock });
+
+async function addressOf(route: Route, place: string): Promise<string> {
+  const { paths } = jsonOf(await ask(route, '/openapi/v3')) as { paths: Record<string, { serverRelativeURL: string }> };
+  return paths[place]?.serverRelativeURL ?? '';
+}
+
+describe('/openapi/v3', () => {
+  test('is the index, which a client has to ask for anew only where it changed', async () => {
+    const route = routes();
+    const answer = await ask(route, '/openapi/v3', { accept: 'application/json, */*' });
+    expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: expect.any(String) } });
+    const again = await ask(route, '/openapi/v3', { 'if-none-match': String(answer?.headers['ETag']) });
+    expect(again).toEqual({ code: 304, headers: { ETag: answer?.headers['ETag'] }, body: '' });
+  });
+
+  test('leads to documents that are good for a year', async () => {
+    const route = routes();
+    const address = await addressOf(route, 'apis/example.com/v1');
+    const hash = address.split('hash=')[1];
+    const answer = await ask(route, address, { accept: 'application/json' });
+    expect(answer?.code).toBe(200);
+    expect(answer?.headers).toEqual({
+      'Cache-Control': 'public, immutable',
+      'Content-Type': 'application/json',
+      ETag: `"${hash}"`,
+      Expires: 'Wed, 03 Feb 2027 04:05:06 GMT',
+      Vary: 'Accept',
+    });
+    expect(jsonOf(answer)).toMatchObject({ openapi: '3.0.0' });
+  });
+
+  test('a document without a hash is as good as its tag', async () => {
+    const route = routes();
+    const answer = await ask(route, '/openapi/v3/api/v1');
+    expect(answer?.headers).toEqual({ 'Content-Type': 'application/json', ETag: expect.any(String), Vary: 'Accept' });
+    const tag = String(answer?.headers['ETag']);
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      expect(await ask(route, '/openapi/v3/api/v1', { 'if-none-match': known })).toEqual({
+        code: 304,
+        headers: { ETag: tag, Vary: 'Accept' },
+        body: '',
+      });
+    }
+    expect((await ask(route, '/openapi/v3/api/v1', { 'if-none-match': '"other"' }))?.code).toBe(200);
+    expect((await ask(route, '/openapi/v3/api/v1', { 'if-none-match': tag }, 'POST'))?.code).toBe(200);
+  });
+
+  test('an old hash leads to the new one', async () => {
+    const route = routes();
+    const address = await addressOf(route, 'apis/example.com/v1');
+    expect(await ask(route, '/openapi/v3/apis/example.com/v1?hash=ABC')).toEqual({
+      code: 301,
+      headers: {
+        'Content-Type': 'application/json',
+        ETag: `"${address.split('hash=')[1]}"`,
+        Location: address,
+        Vary: 'Accept',
+      },
+      body: '',
+    });
+  });
+
+  test.each(['/openapi/v3/', '/openapi/v3/apis/nope/v1', '/openapi/v3/apis/example.com', '/openapi/v3/apis/example.com/v1/'])(
+    '%s is not there',
+    async (path) => {
+      expect(await ask(routes(), path)).toEqual({ code: 404, headers: {}, body: '' });
+    },
+  );
+});
+
+describe('/openapi/v2', () => {
+  test.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'text/html, application/com.github.proto-openapi.spec.v2@v1.0+protobuf;q=0.1, application/json',
+  ])('is JSON for %s', async (accept) => {
+    const answer = await ask(routes(), '/openapi/v2', accept === undefined ? {} : { accept });
+    expect(answer).toMatchObject({
+      code: 200,
+      headers: { 'Content-Type': 'application/json', ETag: expect.any(String), Vary: 'Accept' },
+    });
+    expect(jsonOf(answer)).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes', version: '1.36' } });
+  });
+
+  test.each([
+    'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf, application/json;q=0.5',
+  ])('is protobuf for %s', async (accept) => {
+    const route = routes();
+    const answer = await ask(route, '/openapi/v2', { accept });
+    expect(answer?.headers).toEqual({
+      'Content-Type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+      ETag: (await ask(route, '/openapi/v2'))?.headers['ETag'],
+      Vary: 'Accept',
+    });
+    // Field 1, three bytes: the version.
+    const start = [...Buffer.from((answer?.body ?? '') as Uint8Array)].slice(0, 5);
+    expect(start).toEqual([0x0a, 3, ...Buffer.from('2.0')]);
+    expect((await ask(route, '/openapi/v2', { accept, 'if-none-match': String(answer?.headers['ETag']) }))?.code).toBe(304);
+  });
+
+  test.each(['text/html', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'])('is nothing for %s', async (accept) => {
+    expect(await ask(routes(), '/openapi/v2', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
+    expect(await ask(routes(), '/openapi/v3/api/v1', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
+  });
+});
+
+test.each(['/openapi', '/openapi/v2/', '/openapi/v4', '/openapi/v3x', '/api/v1'])('%s is for others', async (path) => {
+  expect(await ask(routes(), path)).toBeUndefined();
+});
+
+test('a catalog that changes is followed', async () => {
+  const catalog = createCatalog([widgets('v1')]);
+  const route = openApiRoutes({ catalog, clock });
+  const old = await addressOf(route, 'apis/example.com/v1');
+  catalog.add(widgets('v1', { schema: { structural: { type: 'object', properties: { spec: { type: 'string' } } } } }));
+  const answer = await ask(route, old);
+  expect(answer).toMatchObject({ code: 301, headers: { Location: await addressOf(route, 'apis/example.com/v1') } });
+  catalog.remove(widgets('v1').resource);
+  expect(await ask(route, old)).toMatchObject({ code: 404 });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createTypeNames, customName, definitionName } from '../../src/openapi/type-names.ts';
+import { type StructType, structType } from '../../src/resources/index.ts';
+
+const names = createTypeNames();
+const outside = (go: string): StructType => ({ kind: 'struct', go, fields: new Map() });
+
+test.each([
+  ['core.Service', 'io.k8s.api.core.v1.Service'],
+  ['meta.ObjectMeta', 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'],
+  ['admission.Rule', 'io.k8s.api.admissionregistration.v1.Rule'],
+  ['apiextensions.k8s.io:JSONSchemaProps', 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'],
+  ['example.com:Part', 'com.example.v1.Part'],
+])('%s is %s', (tableName, definition) => {
+  expect(definitionName(tableName)).toBe(definition);
+});
+
+test('custom resources go by their group, turned round', () => {
+  expect(customName('stable.example.com', 'v1beta1', 'Widget')).toBe('com.example.stable.v1beta1.Widget');
+});
+
+test('types are known by what they are, not by what they are called', () => {
+  expect(names.tableName(structType('core.EndpointPort'), '')).toBe('core.EndpointPort');
+  expect(names.tableName(structType('discovery.EndpointPort'), '')).toBe('discovery.EndpointPort');
+});
+
+test('types from elsewhere belong to their group, but metadata is metadata', () => {
+  expect(names.tableName(outside('v1.ServiceReference'), 'apiextensions.k8s.io')).toBe('apiextensions.k8s.io:ServiceReference');
+  expect(names.tableName(outside('v1.ObjectMeta'), 'apiextensions.k8s.io')).toBe('meta.ObjectMeta');
+});
+
+test('what is only sent or answered has a type too', () => {
+  expect([...(names.struct('autoscaling.ScaleStatus')?.fields.keys() ?? [])]).toEqual(['replicas', 'selector']);
+  expect(names.struct('meta.DeleteOptions')?.fields.has('propagationPolicy')).toBe(true);
+  expect(names.struct('types.UID')).toBeUndefined();
+});

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { builtInResources } from '../../src/catalog.ts';
+import { createDefinitionMaker } from '../../src/openapi/definitions.ts';
+import { documentOf } from '../../src/openapi/document.ts';
+import { versionTwo } from '../../src/openapi/version-2.ts';
+import { widgets } from '../discovery/support.ts';
+import { withoutDescriptions } from './support.ts';
+
+const make = createDefinitionMaker();
+const core = builtInResources().filter(({ resource }) => resource.group === '');
+const spec = versionTwo([documentOf(core, make()), documentOf([widgets('v1')], make())]) as {
+  readonly definitions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+};
+
+const definition = (name: string): unknown => withoutDescriptions(spec.definitions[name]);
+
+// As a kube-apiserver 1.36.3 publishes them.
+test('definitions have no defaults, and refer without ado', () => {
+  expect(definition('io.k8s.api.core.v1.Service')).toEqual({
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+      spec: { $ref: '#/definitions/io.k8s.api.core.v1.ServiceSpec' },
+      status: { $ref: '#/definitions/io.k8s.api.core.v1.ServiceStatus' },
+    },
+    'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Service' }],
+  });
+  expect(definition('io.k8s.apimachinery.pkg.util.intstr.IntOrString')).toEqual({ type: 'string', format: 'int-or-string' });
+  expect(definition('io.k8s.apimachinery.pkg.api.resource.Quantity')).toEqual({ type: 'string' });
+});
+
+test('what OpenAPI 2 cannot say of custom resources is left out', () => {
+  expect(definition('com.example.v1.Widget')).toEqual({
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+      spec: {
+        type: 'object',
+        required: ['size'],
+        properties: {
+          size: { type: 'integer', format: 'int32', minimum: 1 },
+          name: {},
+          port: { 'x-kubernetes-int-or-string': true },
+          free: { 'x-kubernetes-preserve-unknown-fields': true },
+          template: { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+          parts: {
+            type: 'array',
+            items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+            'x-kubernetes-list-map-keys': ['id'],
+            'x-kubernetes-list-type': 'map',
+          },
+        },
+      },
+    },
+    'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
+  });
+});
+
+test('operations have their bodies among the parameters', () => {
+  expect(withoutDescriptions(spec.paths['/api/v1/namespaces/{namespace}/services']?.['post'])).toEqual({
+    tags: ['core_v1'],
+    operationId: 'createCoreV1NamespacedService',
+    consumes: ['application/json', 'application/yaml'],
+    produces: ['application/json', 'application/yaml'],
+    schemes: ['https'],
+    parameters: [
+      { name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/io.k8s.api.core.v1.Service' } },
+      { name: 'dryRun', in: 'query', type: 'string', uniqueItems: true },
+      { name: 'fieldManager', in: 'query', type: 'string', uniqueItems: true },
+      { name: 'fieldValidation', in: 'query', type: 'string', uniqueItems: true },
+    ],
+    responses: {
+      200: { schema: { $ref: '#/definitions/io.k8s.api.core.v1.Service' } },
+      201: { schema: { $ref: '#/definitions/io.k8s.api.core.v1.Service' } },
+      202: { schema: { $ref: '#/definitions/io.k8s.api.core.v1.Service' } },
+      401: {},
+    },
+    'x-kubernetes-action': 'post',
+    'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Service' },
+  });
+  expect(spec.paths['/api/v1/namespaces/{namespace}/services']?.['parameters']).toMatchObject([
+    { name: 'namespace', in: 'path', required: true, type: 'string' },
+    { name: 'pretty', in: 'query', type: 'string' },
+  ]);
+});
+
+test('nothing is left of OpenAPI 3, and no reference leads nowhere', () => {
+  const text = JSON.stringify(spec);
+  expect(text).not.toMatch(/#\/components\/|"(?:allOf|anyOf|oneOf|not|nullable|requestBody|content)":/);
+  const references = new Set([...text.matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)].map(([, name]) => name as string));
+  expect([...references].filter((name) => spec.definitions[name] === undefined)).toEqual([]);
+  expect(references.size).toBeGreaterThan(150);
+});

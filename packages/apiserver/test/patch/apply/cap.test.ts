@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { capUpdateManagers, maxUpdateManagers } from '../../../src/patch/apply/cap.ts';
+import { decodeManagedFields, encodeManagedFields } from '../../../src/patch/apply/managed-fields.ts';
+
+const entries = (count: number, more = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    manager: `m${index}`,
+    operation: 'Update',
+    apiVersion: 'v1',
+    time: `20${10 + index}-01-01T00:00:00Z`,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { [`f:${index}`]: {} },
+    ...more,
+  }));
+const capped = (list: readonly object[]) => encodeManagedFields(capUpdateManagers(decodeManagedFields(list))) ?? [];
+
+test('as many as allowed stay', () => {
+  expect(capped(entries(maxUpdateManagers))).toEqual(entries(maxUpdateManagers));
+});
+
+test('the oldest are merged into one, with the time of the youngest of them', () => {
+  const result = capped(entries(12));
+  expect(result).toHaveLength(maxUpdateManagers);
+  expect(result[0]).toEqual({
+    ...entries(12)[2],
+    manager: 'ancient-changes',
+    fieldsV1: { 'f:0': {}, 'f:1': {}, 'f:2': {} },
+  });
+  expect(result.slice(1)).toEqual(entries(12).slice(3));
+});
+
+test('versions are kept apart', () => {
+  const [first, ...rest] = entries(12);
+  const result = capped([{ ...first, apiVersion: 'v0' }, ...rest]);
+  expect(result.map(({ manager, apiVersion }) => `${manager} ${apiVersion}`).slice(0, 2)).toEqual(['m0 v0', 'ancient-changes v1']);
+});
+
+test('appliers do not count', () => {
+  const list = entries(15, { operation: 'Apply' });
+  expect(capped(list)).toEqual(list);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it, vi } from 'vitest';
+import { difference, pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
+import { createFieldsCache } from '../../../src/patch/apply/fields-cache.ts';
+import { inline } from '../../../src/patch/types/type.ts';
+import { sizeOf } from '../../../src/store/intern.ts';
+import { sizeOfShared } from '../../../src/store/shared.ts';
+import { toy } from '../support.ts';
+
+const set = () => setOf(['f:a'], ['f:b', 'f:c']);
+const fields = { 'f:a': {}, 'f:b': { 'f:c': {} } };
+const whole = inline({ map: { fields: new Map([['b', { type: inline({ map: { fields: new Map(), atomic: true } }) }]]), atomic: false } });
+
+describe('createFieldsCache', () => {
+  it('reads what is frozen once, and what may change each time', () => {
+    const cache = createFieldsCache();
+    const frozen = Object.freeze({ ...fields });
+    expect(cache.parse(frozen)).toEqual(set());
+    expect(cache.parse(frozen)).toBe(cache.parse(frozen));
+    const open: Record<string, object> = { 'f:a': {} };
+    expect(cache.parse(open)).toEqual(setOf(['f:a']));
+    open['f:d'] = {};
+    expect(cache.parse(open)).toEqual(setOf(['f:a'], ['f:d']));
+    expect(() => cache.parse('x')).toThrow(SyntaxError);
+  });
+
+  it('writes a set once, and knows it again', () => {
+    const cache = createFieldsCache();
+    const own = set();
+    expect(cache.format(own, false)).toEqual(fields);
+    expect(cache.format(own, false)).toBe(cache.format(own, false));
+    expect(cache.parse(cache.format(own, false))).toBe(own);
+  });
+
+  it('brings a set in line with a type once, unless it is final', () => {
+    const cache = createFieldsCache();
+    const [own, final] = [set(), set()];
+    expect(cache.reconcile(own, whole)).toEqual(setOf(['f:a'], ['f:b']));
+    expect(cache.reconcile(own, whole)).toBe(cache.reconcile(own, whole));
+    expect(cache.reconcile(own, inline({ scalar: 'untyped' }))).toBe(own);
+    cache.format(final, true);
+    expect(cache.reconcile(final, whole)).toBe(final);
+  });
+
+  it('makes something of an entry once, if it is frozen', () => {
+    const cache = createFieldsCache();
+    const make = vi.fn(() => ({}));
+    const [frozen, open] = [Object.freeze({}), {}];
+    expect(cache.entry(frozen, make)).toBe(cache.entry(frozen, make));
+    expect(make).toHaveBeenCalledTimes(1);
+    expect(cache.entry(open, make)).not.toBe(cache.entry(open, make));
+  });
+
+  it('has what it writes in common for all, so that nobody can change it', () => {
+    const made = createFieldsCache().format(set(), true);
+    expect(() => Object.assign(made['f:b'] as object, { x: {} })).toThrow(TypeError);
+    expect(sizeOfShared(made)).toBe(sizeOf(made));
+  });
+
+  it('finds the same sets where what it compares differs in the same fields', () => {
+    const { compare } = createFieldsCache();
+    const found = compare({}, { count: 1, labels: { a: 'x' } }, toy);
+    expect(pathsOf(found.added)).toEqual([['f:count'], ['f:labels'], ['f:labels', 'f:a']]);
+    expect(compare({}, { count: 2, labels: { a: 'y' } }, toy)).toBe(found);
+    expect(compare({}, { count: 2, labels: { b: 'y' } }, toy)).not.toBe(found);
+  });
+
+  it('does not mix what is known to be of its type with what is not', () => {
+    const { compare } = createFieldsCache();
+    expect(compare({}, { count: 1 }, toy, true)).not.toBe(compare({}, { count: 1 }, toy, false));
+  });
+
+  it('does not remember what is too long to come again', () => {
+    const { compare } = createFieldsCache();
+    const labels = (most: number) => ({ labels: Object.fromEntries(Array.from({ length: most }, (_, i) => [`label-${i}`, 'x'])) });
+    expect(compare({}, labels(100), toy)).toBe(compare({}, labels(100), toy));
+    expect(compare({}, labels(1000), toy)).not.toBe(compare({}, labels(1000), toy));
+    expect(compare({}, labels(1000), toy)).toEqual(compare({}, labels(1000), toy));
+  });
+
+  it('takes one set from another once', () => {
+    const { without } = createFieldsCache();
+    const make = vi.fn(difference);
+    const [own, less, other] = [set(), setOf(['f:a']), setOf(['f:b', 'f:c'])];
+    expect(without(own, less, make)).toEqual(setOf(['f:b', 'f:c']));
+    expect(without(own, less, make)).toBe(without(own, less, make));
+    expect(make).toHaveBeenCalledTimes(1);
+    expect(without(own, other, make)).toEqual(setOf(['f:a']));
+  });
+
+  it('remembers a thousand texts, and forgets all for one more', () => {
+    const { text } = createFieldsCache();
+    const make = vi.fn(() => ({}));
+    for (let round = 0; round < 2; round++) for (let i = 0; i < 1000; i++) text(`t${i}`, make);
+    expect(make).toHaveBeenCalledTimes(1000);
+    text('more', make);
+    text('t0', make);
+    expect(make).toHaveBeenCalledTimes(1002);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { type FieldSet, pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
+import { conflictsBeyondLastApplied, lastAppliedAnnotation, updateLastApplied } from '../../../src/patch/apply/last-applied.ts';
+import { Conflicts } from '../../../src/patch/apply/updater.ts';
+import { builtInKind } from '../../../src/patch/types/built-in.ts';
+import { deduced } from '../../../src/patch/types/type.ts';
+
+const type = builtInKind('v1', 'ConfigMap')?.type ?? deduced;
+const live = (applied: unknown) => ({
+  apiVersion: 'v1',
+  type,
+  object: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { annotations: { [lastAppliedAnnotation]: typeof applied === 'string' ? applied : JSON.stringify(applied) } },
+    data: { same: '1', changed: '2' },
+  },
+});
+const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { same: '1', changed: '1' } };
+const conflicts = (...names: string[]) =>
+  new Conflicts(new Map<string, FieldSet>([['m', setOf(...names.map((name) => ['f:data', `f:${name}`]))]]));
+
+describe('conflicts', () => {
+  test('over what was applied and is unchanged are none', () => {
+    expect(conflictsBeyondLastApplied(conflicts('same'), live(applied))).toBeUndefined();
+  });
+
+  test('over the rest stay', () => {
+    const left = conflictsBeyondLastApplied(conflicts('same', 'changed', 'other'), live(applied));
+    expect([...(left?.sets.values() ?? [])].flatMap((set) => pathsOf(set))).toEqual([
+      ['f:data', 'f:changed'],
+      ['f:data', 'f:other'],
+    ]);
+  });
+
+  test.each([['{'], [''], [{ ...applied, apiVersion: 'v2' }], [{ ...applied, bogus: 1 }], [5]])('stay where %j was applied', (text) => {
+    const all = conflicts('same');
+    expect(conflictsBeyondLastApplied(all, live(text))).toBe(all);
+  });
+});
+
+describe('the annotation', () => {
+  test('is brought up to date where there is one', () => {
+    const { object } = live(applied);
+    const config = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { annotations: { [lastAppliedAnnotation]: 'old', a: '<' } } };
+    updateLastApplied(object, config);
+    expect(object.metadata.annotations[lastAppliedAnnotation]).toBe(
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"annotations":{"a":"\\u003c"}}}\n',
+    );
+    expect(config.metadata.annotations[lastAppliedAnnotation]).toBe('old');
+  });
+
+  test('is not made', () => {
+    const object = { metadata: { annotations: {} } };
+    updateLastApplied(object, applied);
+    expect(object).toEqual({ metadata: { annotations: {} } });
+  });
+
+  test('is dropped where it would be too large', () => {
+    const { object } = live(applied);
+    updateLastApplied(object, { data: { a: 'x'.repeat(300_000) } });
+    expect(Object.keys(object.metadata.annotations)).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import * as element from '../../../src/patch/apply/path-element.ts';
+
+test('elements have one form each', () => {
+  expect(element.fieldElement('a:b')).toBe('f:a:b');
+  expect(element.keyElement({ protocol: 'TCP', port: 80 })).toBe('k:{"port":80,"protocol":"TCP"}');
+  expect(element.valueElement('<')).toBe('v:"\\u003c"');
+  expect(element.indexElement(3)).toBe('i:3');
+  expect(element.fieldName('f:a')).toBe('a');
+  expect(element.fieldName('v:"a"')).toBeUndefined();
+  expect(element.isKeyElement('k:{}')).toBe(true);
+});
+
+describe('parsing', () => {
+  test.each([
+    ['f:a', 'f:a'],
+    ['k:{"b": 1, "a":"x"}', 'k:{"a":"x","b":1}'],
+    ['v: 1.0', 'v:1'],
+    ['i:07', 'i:7'],
+    ['x:new', undefined],
+  ])('%s is %s', (text, expected) => {
+    expect(element.parseElement(text)).toBe(expected);
+  });
+
+  test.each(['', 'f', 'field', 'k:[1]', 'k:{', 'v:', 'i:x'])('%j is none', (text) => {
+    expect(() => element.parseElement(text)).toThrow(SyntaxError);
+  });
+});
+
+test('fields come before keys, values and indices, each in their order', () => {
+  const sorted = ['f:a', 'f:b', 'k:{"a":1}', 'k:{"a":1,"b":1}', 'k:{"a":2}', 'k:{"b":1}', 'v:2', 'v:10', 'v:"a"', 'v:true', 'i:2', 'i:10'];
+  expect(sorted.toReversed().sort(element.compareElements)).toEqual(sorted);
+  expect(element.compareElements('v:[1,2]', 'v:[1]')).toBeGreaterThan(0);
+  expect(element.compareElements('v:[1,2]', 'v:[1,3]')).toBeLessThan(0);
+  expect(element.compareElements('v:{"a":1}', 'v:null')).toBeLessThan(0);
+});
+
+test('paths are shown', () => {
+  const path = ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'];
+  expect(element.pathText(path)).toBe('.spec.ports[port=80,protocol="TCP"].name');
+  expect(element.pathText(['v:"a"', 'i:1', 'v:2000000'])).toBe('[="a"][1][=2e+06]');
+  expect(element.elementText('v:2000000')).toBe('[=2000000]');
+  expect(element.elementText('k:{"a":{"b":[1,null]},"c":true}')).toBe('[a=b=[1,null],c=true]');
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { merge } from '../../../../src/patch/apply/typed/merge.ts';
+import { toy } from '../../support.ts';
+
+test.each([
+  [
+    'fields are laid over',
+    { count: 1, nest: { left: 'l' } },
+    { flag: true, nest: { right: 'r' } },
+    { count: 1, flag: true, nest: { left: 'l', right: 'r' } },
+  ],
+  ['null replaces a scalar', { count: 1 }, { count: null }, { count: null }],
+  ['null leaves a map', { labels: { a: 'b' } }, { labels: null }, { labels: { a: 'b' } }],
+  ['an empty map stays empty', { labels: null }, { labels: {} }, { labels: {} }],
+  [
+    'what is one value is replaced',
+    { whole: [1, 2], nest: { pick: { name: 'a' } } },
+    { whole: [3], nest: { pick: {} } },
+    { whole: [3], nest: { pick: {} } },
+  ],
+  ['sets are united', { tags: ['a', 'b'] }, { tags: ['c', 'b'] }, { tags: ['a', 'c', 'b'] }],
+  ['another kind of value replaces', { any: [1] }, { any: { a: 1 } }, { any: { a: 1 } }],
+])('%s', (_, left, right, expected) => {
+  expect(merge(left, right, toy)).toEqual(expected);
+});
+
+describe('items stand in the order of the configuration', () => {
+  const names = (text: string) => [...text].map((name) => ({ name }));
+  const order = (left: string, right: string) =>
+    ((merge({ items: names(left) }, { items: names(right) }, toy) as { items: { name: string }[] }).items ?? [])
+      .map(({ name }) => name)
+      .join('');
+
+  test.each([
+    ['abc', 'ca', 'bca'],
+    ['abcd', 'dxb', 'acdxb'],
+    ['ab', 'xy', 'abxy'],
+    ['axbyc', 'cba', 'xycba'],
+    ['', 'ba', 'ba'],
+    ['ab', '', 'ab'],
+    ['aab', 'ab', 'ab'],
+  ])('%s with %s is %s', (left, right, expected) => {
+    expect(order(left, right)).toBe(expected);
+  });
+});
+
+test('items are merged by their keys', () => {
+  const left = { items: [{ name: 'a', size: 1, inner: [{ key: 'k', value: 'v' }] }] };
+  expect(merge(left, { items: [{ name: 'a', inner: [{ key: 'l' }] }] }, toy)).toEqual({
+    items: [{ name: 'a', size: 1, inner: [{ key: 'k', value: 'v' }, { key: 'l' }] }],
+  });
+});
+
+test('a key called __proto__ is a key', () => {
+  expect(JSON.stringify(merge({ labels: { a: '1' } }, { labels: JSON.parse('{"__proto__":"x"}') }, toy))).toBe(
+    '{"labels":{"a":"1","__proto__":"x"}}',
+  );
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { pathsOf, setOf } from '../../../../src/patch/apply/field-set.ts';
+import { reconcile } from '../../../../src/patch/apply/typed/reconcile.ts';
+import { deduced } from '../../../../src/patch/types/type.ts';
+import { toy } from '../../support.ts';
+
+test('who has fields of what is one value has the whole', () => {
+  const set = setOf(['f:whole', 'k:{"name":"a"}', 'f:size'], ['f:whole', 'k:{"name":"a"}'], ['f:nest', 'f:pick', 'f:name'], ['f:count']);
+  expect(pathsOf(reconcile(set, toy))).toEqual([['f:count'], ['f:whole'], ['f:nest', 'f:pick']]);
+});
+
+test('the rest stays as it is', () => {
+  const set = setOf(
+    ['f:whole'],
+    ['f:nest', 'f:pick'],
+    ['f:labels', 'f:a'],
+    ['f:items', 'k:{"name":"a"}', 'f:size'],
+    ['f:gone', 'f:x'],
+    ['f:any', 'f:x', 'f:y'],
+  );
+  expect(reconcile(set, toy)).toBe(set);
+  expect(reconcile(set, deduced)).toBe(set);
+});

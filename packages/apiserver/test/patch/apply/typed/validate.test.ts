@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { scalarProblems, validate } from '../../../../src/patch/apply/typed/validate.ts';
+import { toy } from '../../support.ts';
+
+const problems = (value: unknown, allowDuplicates = false): string => {
+  try {
+    validate(value, toy, allowDuplicates);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test('what fits passes', () => {
+  const items = [{ name: 'a', inner: [{ key: 'k' }] }, { name: 'a', kind: 'b' }, { kind: 'c' }];
+  expect(problems({ count: 1, items, labels: { a: 'b' }, tags: ['a'], nest: null, any: { x: [1] }, when: 5 })).toBe('');
+});
+
+describe('what does not fit is told', () => {
+  test.each([
+    [{ bogus: 1 }, '.bogus: field not declared in schema'],
+    [{ count: 'x' }, '.count: expected numeric (int or float), got string'],
+    [{ kind: 5 }, '.kind: expected string, got &value.valueUnstructured{Value:5}'],
+    [{ flag: 'x' }, '.flag: expected boolean, got &{x}'],
+    [{ when: { a: 1 } }, '.when: expected any scalar, got &{map[a:1]}'],
+    [{ labels: ['a'] }, '.labels: expected map, got &{[a]}'],
+    [{ whole: {} }, '.whole: expected list, got &{map[]}'],
+    [{ whole: [{ size: 'x' }] }, '.whole[0].size: expected numeric (int or float), got string'],
+    [{ items: ['x'] }, '.items: element 0: associative list with keys may not have non-map elements'],
+    [{ items: [null] }, '.items: element 0: associative list with keys may not have a null element'],
+    [{ tags: [{}] }, ".tags: element 0: associative list without keys has an element that's a map type"],
+    [{ tags: [[]] }, '.tags: element 0: not supported: associative list with lists as elements'],
+    [{ tags: [null] }, ".tags: element 0: associative list without keys has an element that's an explicit null"],
+    [{ tags: ['a', 'a'] }, '.tags: duplicate entries for key [="a"]'],
+    [{ items: [{ name: 'a' }, { name: 'a' }] }, '.items: duplicate entries for key [kind="plain",name="a"]'],
+    [
+      { items: [{ inner: [{}] }] },
+      '.items[kind="plain",name=0].inner: element 0: associative list with keys has an element that omits all key fields ["key"]' +
+        " (and doesn't have default values for any key fields)",
+    ],
+    [{ count: 'x', flag: 1 }, 'errors:\n  .count: expected numeric (int or float), got string\n  .flag: expected boolean, got &{1}'],
+  ])('%j', (value, message) => {
+    expect(problems(value)).toBe(message);
+  });
+});
+
+test('duplicates may be allowed', () => {
+  expect(problems({ tags: ['a', 'a'], items: [{ name: 'a' }, { name: 'a' }] }, true)).toBe('');
+});
+
+test('null and nothing are scalars of any kind', () => {
+  expect(scalarProblems('numeric', null)).toEqual([]);
+  expect(scalarProblems('boolean', undefined)).toEqual([]);
+  expect(scalarProblems('string', 1, 'lhs: ')[0]?.message).toContain('lhs: expected string');
+});

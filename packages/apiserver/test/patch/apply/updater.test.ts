@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
+import { pathText } from '../../../src/patch/apply/path-element.ts';
+import { apply, Conflicts, type Converter, type Managers, update, type Versioned } from '../../../src/patch/apply/updater.ts';
+import { deduced } from '../../../src/patch/types/type.ts';
+import { parseTypes } from '../../../src/patch/types/type-text.ts';
+import { toy } from '../support.ts';
+
+const v1 = (object: unknown): Versioned => ({ object, apiVersion: 'v1', type: toy });
+const none: Managers = new Map();
+const same: Converter = { convert: (object, apiVersion) => (apiVersion === 'v1' ? object : undefined) };
+const shown = (managers: Managers) =>
+  Object.fromEntries(
+    [...managers].map(([name, { set }]) => [
+      name,
+      pathsOf(set)
+        .map((path) => pathText(path))
+        .join(' '),
+    ]),
+  );
+const applied = (live: unknown, config: unknown, managers: Managers, manager: string, force = false) =>
+  apply(v1(live), v1(config), managers, manager, force, same);
+
+describe('apply', () => {
+  const first = applied({}, { count: 1, labels: { a: '1' } }, none, 'm');
+
+  test('gives the manager what it applies', () => {
+    expect(first.object).toEqual({ count: 1, labels: { a: '1' } });
+    expect(shown(first.managers)).toEqual({ m: '.count .labels.a' });
+  });
+
+  test('removes what it applies no more', () => {
+    const second = applied(first.object, { labels: { a: '1' } }, first.managers, 'm');
+    expect(second.object).toEqual({ labels: { a: '1' } });
+    expect(shown(second.managers)).toEqual({ m: '.labels.a' });
+  });
+
+  test('leaves what somebody else applies too', () => {
+    const shared = applied(first.object, { count: 1 }, first.managers, 'other');
+    expect(shared.object).toBeUndefined();
+    const dropped = applied(first.object, {}, shared.managers, 'm');
+    expect(dropped.object).toEqual({ count: 1 });
+    expect(shown(dropped.managers)).toEqual({ other: '.count' });
+  });
+
+  test('refuses to change what somebody else has, unless forced', () => {
+    expect(() => applied(first.object, { count: 2 }, first.managers, 'other')).toThrow(Conflicts);
+    const forced = applied(first.object, { count: 2 }, first.managers, 'other', true);
+    expect(forced.object).toEqual({ count: 2, labels: { a: '1' } });
+    expect(shown(forced.managers)).toEqual({ m: '.labels.a', other: '.count' });
+  });
+
+  test('drops managers of versions that are gone', () => {
+    const old: Managers = new Map([['old', { set: setOf(['f:count']), apiVersion: 'v0', applied: true }]]);
+    expect(shown(applied({ count: 1 }, { count: 2 }, old, 'm').managers)).toEqual({ m: '.count' });
+  });
+});
+
+describe('update', () => {
+  test('gives the manager what it changes and takes it from the others', () => {
+    const before: Managers = new Map([['m', { set: setOf(['f:count'], ['f:flag'], ['f:kind']), apiVersion: 'v1', applied: true }]]);
+    const after = update(v1({ count: 1, flag: true, kind: 'k' }), v1({ count: 2, kind: 'k', raw: 1 }), before, 'u', same);
+    expect(shown(after)).toEqual({ m: '.kind', u: '.count .raw' });
+  });
+
+  test('that changes nothing makes no manager', () => {
+    expect(shown(update(v1({ count: 1 }), v1({ count: 1 }), none, 'u', same))).toEqual({});
+  });
+
+  test('does not own fields that are reset', () => {
+    const resetFields = new Map([['v1', setOf(['f:nest'])]]);
+    expect(shown(update(v1({}), v1({ count: 1, nest: { left: 'l' } }), none, 'u', { ...same, resetFields }))).toEqual({ u: '.count' });
+  });
+});
+
+test('versions are compared and pruned each in its own terms', () => {
+  const old = parseTypes('Old\n  number:n other:s').get('Old') ?? deduced;
+  const convert = (versioned: Versioned, apiVersion: string): Versioned => {
+    const { count, number, other } = (versioned.object ?? {}) as Record<string, unknown>;
+    if (apiVersion === versioned.apiVersion) {
+      return versioned;
+    }
+    const value = count ?? number;
+    const object = {
+      ...(value !== undefined && { [apiVersion === 'v0' ? 'number' : 'count']: value }),
+      ...(other !== undefined && { other }),
+    };
+    return { object, apiVersion, type: apiVersion === 'v0' ? old : toy };
+  };
+  const managers: Managers = new Map([['m', { set: setOf(['f:number']), apiVersion: 'v0', applied: true }]]);
+  expect(() => apply(v1({ count: 1 }), v1({ count: 2 }), managers, 'n', false, { convert })).toThrow(Conflicts);
+  const result = apply(v1({ count: 1 }), v1({ flag: true }), managers, 'm', false, {
+    convert: (object, version) => (version === 'v1' ? object : convert(object, version)),
+  });
+  expect(shown(result.managers)).toEqual({ m: '.flag' });
+});

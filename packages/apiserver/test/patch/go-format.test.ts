@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { encode, format, formatFloat, formatSyntax, kindOf, typeName } from '../../src/patch/go-format.ts';
+
+test.each([
+  [null, 'nil', '%!s(<nil>)'],
+  [true, 'bool', 'bool'],
+  [1, 'int64', 'int64'],
+  [1.5, 'float64', 'float64'],
+  ['a', 'string', 'string'],
+  [{}, 'map', 'map[string]interface {}'],
+  [[], 'slice', '[]interface {}'],
+])('%j is of kind %s', (value, kind, name) => {
+  expect(kindOf(value)).toBe(kind);
+  expect(typeName(value)).toBe(name);
+});
+
+test('values print like %v and %#v', () => {
+  const value = { b: [1, 'x', null, 2.5], a: { c: true } };
+  expect(format(value)).toBe('map[a:map[c:true] b:[1 x <nil> 2.5]]');
+  expect(formatSyntax(value)).toBe(
+    'map[string]interface {}{"a":map[string]interface {}{"c":true}, "b":[]interface {}{1, "x", interface {}(nil), 2.5}}',
+  );
+});
+
+test.each([
+  [80, '80'],
+  [999999, '999999'],
+  [1000000, '1e+06'],
+  [123456789, '1.23456789e+08'],
+  [0.0001, '0.0001'],
+  [0.00001, '1e-05'],
+  [-2.5, '-2.5'],
+  [0, '0'],
+])('the float %d prints as %s', (value, text) => {
+  expect(formatFloat(value)).toBe(text);
+});
+
+test('JSON has its keys sorted and is safe in HTML', () => {
+  expect(encode({ b: '<&>\u2028', a: [null, undefined] })).toBe('{"a":[null,null],"b":"\\u003c\\u0026\\u003e\\u2028"}');
+});

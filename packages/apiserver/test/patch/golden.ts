@@ -1,0 +1,37 @@
+import { ApiError } from 'kube-endpoints/port';
+import { gzippedJsonLines } from '../../../../test/support/jsonl.ts';
+
+/** The lines of a file of golden vectors. */
+export const vectors = <Line>(name: string): Line[] => gzippedJsonLines(new URL(`golden/${name}.jsonl.gz`, import.meta.url));
+
+export interface Answer {
+  readonly value?: unknown;
+  readonly strictErrors?: readonly string[];
+  readonly fields?: readonly string[];
+  readonly error?: { readonly code: number; readonly message: string; readonly reason?: string; readonly details?: Details };
+}
+
+interface Details {
+  readonly causes?: readonly { readonly message?: string; readonly field?: string }[];
+}
+
+/** What a function answers, a Status where it throws one. */
+export function answerOf(run: () => Answer): Answer {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
+    const { code, message = '', reason, details } = error.status;
+    return sorted({ error: { code, message, ...(reason && { reason }), ...(details && { details }) } });
+  }
+}
+
+/** Go lists the causes of conflicts in no order. */
+export function sorted(answer: Answer): Answer {
+  const { error } = answer;
+  const key = ({ message = '', field = '' }) => `${message} ${field}`;
+  const causes = error?.details?.causes?.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
+  return error && causes ? { error: { ...error, details: { ...error.details, causes } } } : answer;
+}

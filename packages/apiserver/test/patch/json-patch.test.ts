@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { applyJsonPatch, maxOperations } from '../../src/patch/json-patch.ts';
+import { refusal } from './refusal.ts';
+
+const patched = (object: Record<string, unknown>, ...operations: unknown[]) => applyJsonPatch(object, operations).value;
+
+describe('operations', () => {
+  test.each([
+    ['add to an object', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
+    ['add without a value', {}, [{ op: 'add', path: '/b' }], { b: null }],
+    ['add into a list', { a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2, 3] }],
+    [
+      'add at the end',
+      { a: [1] },
+      [
+        { op: 'add', path: '/a/-', value: 2 },
+        { op: 'add', path: '/a/-1', value: 3 },
+      ],
+      { a: [1, 2, 3] },
+    ],
+    [
+      'remove',
+      { a: [1, 2], b: 1 },
+      [
+        { op: 'remove', path: '/a/-1' },
+        { op: 'remove', path: '/b' },
+      ],
+      { a: [1] },
+    ],
+    ['replace', { a: [1] }, [{ op: 'replace', path: '/a/0', value: 5 }], { a: [5] }],
+    ['replace what is not there', {}, [{ op: 'replace', path: '/a', value: 5 }], { a: 5 }],
+    ['replace everything', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
+    ['move', { a: { b: 1 } }, [{ op: 'move', from: '/a/b', path: '/c' }], { a: {}, c: 1 }],
+    [
+      'copy',
+      { a: [1] },
+      [
+        { op: 'copy', from: '/a', path: '/b' },
+        { op: 'add', path: '/b/-', value: 2 },
+      ],
+      { a: [1], b: [1, 2] },
+    ],
+    ['copy what is not there', {}, [{ op: 'copy', from: '/a', path: '/b' }], { b: null }],
+    ['test', { a: { b: [1, { c: 2 }] } }, [{ op: 'test', path: '/a', value: { b: [1, { c: 2 }] } }], { a: { b: [1, { c: 2 }] } }],
+    ['test for what is not there', {}, [{ op: 'test', path: '/a', value: null }], {}],
+    ['test everything', { a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }], { a: 1 }],
+    ['escaped paths', { 'a/b': { '~1': 1 } }, [{ op: 'replace', path: '/a~1b/~01', value: 2 }], { 'a/b': { '~1': 2 } }],
+    ['nothing', { a: 1 }, [], { a: 1 }],
+  ])('%s', (_, object, operations, expected) => {
+    expect(applyJsonPatch(object, operations).value).toEqual(expected);
+  });
+
+  test('a key called __proto__ is a key', () => {
+    const value = patched({}, { op: 'add', path: '/__proto__', value: { a: 1 } });
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
+    expect(refusal(() => patched({}, { op: 'remove', path: '/__proto__' })).code).toBe(422);
+    expect(refusal(() => patched({}, { op: 'add', path: '/constructor/prototype/a', value: 1 })).code).toBe(422);
+  });
+
+  test('neither the object nor the patch is written to', () => {
+    const object = { a: { b: [1] } };
+    const patch = [
+      { op: 'add', path: '/c', value: { d: [] } },
+      { op: 'add', path: '/c/d/-', value: 1 },
+      { op: 'remove', path: '/a/b/0' },
+    ];
+    const before = JSON.stringify([object, patch]);
+    applyJsonPatch(object, patch);
+    expect(JSON.stringify([object, patch])).toBe(before);
+  });
+});
+
+describe('what does not apply is 422', () => {
+  test.each([
+    [{ op: 'remove', path: '/b' }],
+    [{ op: 'remove', path: '/list/2' }],
+    [{ op: 'remove', path: '/list/x' }],
+    [{ op: 'remove', path: '' }],
+    [{ op: 'add', path: '/b/c', value: 1 }],
+    [{ op: 'add', path: '/list/3', value: 1 }],
+    [{ op: 'add', path: '/text/c', value: 1 }],
+    [{ op: 'add', path: 'noslash', value: 1 }],
+    [{ op: 'replace', path: '/list/2', value: 1 }],
+    [{ op: 'replace', path: '', value: 1 }],
+    [{ op: 'move', from: '/b', path: '/c' }],
+    [{ op: 'move', from: '/list', path: '/list/0' }],
+    [{ op: 'copy', path: '/c' }],
+    [{ op: 'test', path: '/text', value: 'other' }],
+    [{ op: 'frob', path: '/text' }],
+    [{ path: '/text' }],
+    [{ op: 'remove' }],
+    [null],
+  ])('%j', (operation) => {
+    expect(refusal(() => patched({ list: [1, 2], text: 'x' }, operation))).toEqual({
+      code: 422,
+      reason: 'Invalid',
+      message: 'the server rejected our request due to an error in our request',
+    });
+  });
+});
+
+describe('what is no patch is 400', () => {
+  test.each([
+    [{}, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+    [[5], 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'],
+    [[{ op: 5 }], 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
+  ])('%j', (patch, message) => {
+    expect(refusal(() => applyJsonPatch({}, patch))).toEqual({ code: 400, reason: 'BadRequest', message });
+  });
+
+  test('in other words where unknown fields are ignored', () => {
+    expect(refusal(() => applyJsonPatch({}, {}, 'Ignore')).message).toBe(
+      'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
+    );
+    expect(refusal(() => applyJsonPatch({}, [5], 'Ignore')).message).toBe(
+      'json: cannot unmarshal number into Go value of type jsonpatch.Operation',
+    );
+  });
+});
+
+test('unknown fields of operations are reported unless ignored', () => {
+  const patch = [
+    { op: 'add', path: '/a', value: 1 },
+    { op: 'test', path: '/a', value: 1, extra: 1 },
+  ];
+  expect(applyJsonPatch({}, patch).strictErrors).toEqual(['json patch unknown field "[1].extra"']);
+  expect(applyJsonPatch({}, patch, 'Ignore').strictErrors).toEqual([]);
+});
+
+describe('limits', () => {
+  test('on the number of operations', () => {
+    const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'add', path: '/a', value: 1 }));
+    expect(applyJsonPatch({}, operations(maxOperations)).value).toEqual({ a: 1 });
+    expect(refusal(() => applyJsonPatch({}, operations(maxOperations + 1)))).toEqual({
+      code: 413,
+      reason: 'RequestEntityTooLarge',
+      message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    });
+  });
+
+  test('on what copies add, so that doubling ends', () => {
+    const operations = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
+    expect(refusal(() => applyJsonPatch({ a: ['x'.repeat(1000)] }, operations)).code).toBe(422);
+  });
+
+  test('on depth', () => {
+    const nest = [
+      { op: 'add', path: '/b', value: {} },
+      { op: 'move', from: '/a', path: '/b/a' },
+      { op: 'move', from: '/b', path: '/a' },
+    ];
+    const operations = Array.from({ length: 3000 }, () => nest).flat();
+    expect(refusal(() => applyJsonPatch({ a: {} }, operations)).message).toBe('exceeded max depth');
+  });
+});
+
+test('keys are sorted in what the patch looked into', () => {
+  const object = { z: { y: 1, x: { d: 1, c: 1 } }, b: { d: 1, c: 1 } };
+  const value = patched(object, { op: 'add', path: '/z/a', value: { q: 1, p: 1 } }, { op: 'test', path: '/z/y', value: 1 });
+  expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":1},"z":{"a":{"q":1,"p":1},"x":{"d":1,"c":1},"y":1}}');
+});
+
+test('what nests too deep in the end is refused', () => {
+  const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)]);
+  const operations = Array.from({ length: 3 }, (_, i) => ({ op: 'add', path: `/a${'/0'.repeat(i * 600)}`, value: deep(600) }));
+  expect(refusal(() => applyJsonPatch({}, operations)).message).toBe('exceeded max depth');
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { elementKind, mergeLists, withoutDuplicates } from '../../../src/patch/strategic/list.ts';
+import type { FieldMeta } from '../../../src/patch/strategic/lookup.ts';
+import { deduced } from '../../../src/patch/types/type.ts';
+import { refusal } from '../refusal.ts';
+
+const byName: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: 'name' };
+const set: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: '' };
+const assign = (left: object, right: object) => Object.assign(left, right) as Record<string, unknown>;
+const merged = (original: unknown[], patch: unknown[], meta = byName, isDeletion = false) =>
+  mergeLists(structuredClone(original), structuredClone(patch), meta, isDeletion, assign);
+
+describe('lists of objects', () => {
+  test('items of the patch change those of the same key and come first otherwise', () => {
+    expect(merged([{ name: 'a', x: 1 }, { name: 'b' }], [{ name: 'c' }, { name: 'a', y: 2 }])).toEqual([
+      { name: 'c' },
+      { name: 'a', x: 1, y: 2 },
+      { name: 'b' },
+    ]);
+  });
+
+  test('directives delete items', () => {
+    expect(merged([{ name: 'a' }, { name: 'b' }, { name: 'a', x: 1 }], [{ name: 'a', $patch: 'delete' }])).toEqual([{ name: 'b' }]);
+  });
+
+  test('a directive replaces the list', () => {
+    expect(merged([{ name: 'a' }], [{ $patch: 'replace' }, { name: 'c' }, { name: 'b' }])).toEqual([{ name: 'c' }, { name: 'b' }]);
+  });
+
+  test('without the strategy the patch replaces', () => {
+    expect(merged([{ name: 'a' }], [{ name: 'b' }], { ...byName, strategy: '' })).toEqual([{ name: 'b' }]);
+  });
+
+  test.each([
+    [[{ x: 1 }], 500, 'map: map[x:1] does not contain declared merge key: name'],
+    [[{ $patch: 'delete' }], 500, 'map: map[$patch:delete] does not contain declared merge key: name'],
+    [[{ $patch: 'merge' }], 500, 'merging lists cannot yet be specified in the patch'],
+    [[{ $patch: 'x' }], 500, 'unknown patch type: x in map: map[$patch:x]'],
+    [['x'], 500, 'list element types are not identical: [[map[name:a]] [x]]'],
+    [[{ name: {} }], 500, 'This request caused apiserver to panic. Look in the logs for details.'],
+  ])('%j is refused', (patch, code, message) => {
+    expect(refusal(() => merged([{ name: 'a' }], patch))).toMatchObject({ code, message });
+  });
+});
+
+describe('lists of scalars', () => {
+  test('are united', () => {
+    expect(merged(['a', 'b'], ['c', 'a'], set)).toEqual(['c', 'a', 'b']);
+  });
+
+  test('lose what is to be deleted, whatever the strategy', () => {
+    expect(merged(['a', 'b', 'a'], ['a'], { ...set, strategy: '' }, true)).toEqual(['b']);
+  });
+
+  test('leave out duplicates the way Go does', () => {
+    const naive = (list: number[]) => {
+      const result = [...list];
+      for (let index = 0; index < result.length; index++) {
+        for (let other = index + 1; other < result.length; other++) {
+          if (result[index] === result[other]) {
+            const last = result.pop() as number;
+            if (other < result.length) {
+              result[other] = last;
+            }
+            other -= 1;
+          }
+        }
+      }
+      return result;
+    };
+    for (let seed = 1; seed < 300; seed++) {
+      const list = Array.from({ length: seed % 17 }, (_, index) => ((seed * 7919 + index * index * 31) >> 3) % 6);
+      expect(withoutDuplicates(list)).toEqual(naive(list));
+    }
+  });
+});
+
+test('all items have one kind', () => {
+  expect(elementKind([1], [2])).toBe('int64');
+  expect(refusal(() => elementKind([1], [1.5]))).toMatchObject({ code: 500, message: 'list element types are not identical: [[1] [1.5]]' });
+  expect(refusal(() => elementKind([[1]]))).toMatchObject({ code: 422 });
+  expect(refusal(() => elementKind([], []))).toMatchObject({ message: 'no elements in any of the given slices' });
+  expect(refusal(() => elementKind([null]))).toMatchObject({ code: 500 });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { lookupList, lookupMap } from '../../../src/patch/strategic/lookup.ts';
+import { refusal } from '../refusal.ts';
+import { toy } from '../support.ts';
+
+test('fields are found with their strategy and key', () => {
+  expect(lookupList(toy, 'items')).toMatchObject({ strategy: 'merge', mergeKey: 'name', type: { name: 'Item' } });
+  expect(lookupList(toy, 'whole')).toMatchObject({ strategy: '', mergeKey: '' });
+  expect(lookupMap(toy, 'nest')).toMatchObject({ strategy: '', type: { name: 'Nest' } });
+});
+
+test('case does not matter', () => {
+  expect(lookupList(toy, 'ITEM\u017f')).toMatchObject({ mergeKey: 'name' });
+});
+
+test.each([
+  [() => lookupMap(toy, 'nope'), 'unable to find api field in struct Toy for the json field "nope"'],
+  [() => lookupMap(lookupMap(toy, 'labels').type, 'a'), 'merging an object in json but data type is not struct, instead is: map'],
+  [() => lookupMap(lookupList(toy, 'tags').type, 'a'), 'merging an object in json but data type is not struct, instead is: string'],
+  [() => lookupList(toy, 'labels'), 'expected slice or array type, but got: struct'],
+])('%s', (run, message) => {
+  expect(refusal(run)).toEqual({ code: 500, reason: '', message });
+});
+
+test('a pointer passes for a list', () => {
+  expect(lookupList(toy, 'nest').type.name).toBe('Nest');
+});

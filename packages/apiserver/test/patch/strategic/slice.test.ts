@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { append, comparable, items, removeInTurn, sliceOf } from '../../../src/patch/strategic/slice.ts';
+import { refusal } from '../refusal.ts';
+
+test('removing moves the rest together and leaves the last items behind', () => {
+  const memory = ['a', 'b', 'c', 'd'];
+  const slice = sliceOf(memory);
+  removeInTurn(slice, [2, 0]);
+  expect(items(slice)).toEqual(['b', 'd']);
+  expect(memory).toEqual(['b', 'd', 'd', 'd']);
+});
+
+test('removing one by one leaves the same behind', () => {
+  for (const turn of [[0], [3], [3, 2], [2, 3], [0, 3, 1], [3, 0, 2, 1], []]) {
+    const memory = ['a', 'b', 'c', 'd'];
+    const expected = [...memory];
+    let length = 4;
+    for (const place of turn) {
+      const at = expected.indexOf(['a', 'b', 'c', 'd'][place] as string);
+      expected.copyWithin(at, at + 1, length);
+      length -= 1;
+    }
+    removeInTurn(sliceOf(memory), turn);
+    expect(memory).toEqual(expected);
+  }
+});
+
+test('what is appended shows in shared memory as long as there is room', () => {
+  const memory = ['a', 'b'];
+  const slice = sliceOf(memory);
+  removeInTurn(slice, [0]);
+  append(slice, 'x');
+  append(slice, 'y');
+  append(slice, 'z');
+  expect(items(slice)).toEqual(['b', 'x', 'y', 'z']);
+  expect(memory).toEqual(['b', 'x']);
+});
+
+test('lists and objects cannot be compared', () => {
+  expect(comparable(undefined)).toBe(null);
+  expect(comparable('a')).toBe('a');
+  expect(refusal(() => comparable([])).code).toBe(500);
+});

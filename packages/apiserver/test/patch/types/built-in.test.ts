@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { builtInKind, builtInType } from '../../../src/patch/types/built-in.ts';
+import type { Atom, TypeRef } from '../../../src/patch/types/type.ts';
+
+const kinds = [
+  ['v1', 'ConfigMap'],
+  ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
+  ['discovery.k8s.io/v1', 'EndpointSlice'],
+  ['v1', 'Endpoints'],
+  ['v1', 'Event'],
+  ['events.k8s.io/v1', 'Event'],
+  ['coordination.k8s.io/v1', 'Lease'],
+  ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'],
+  ['v1', 'Namespace'],
+  ['v1', 'Node'],
+  ['v1', 'Pod'],
+  ['v1', 'Secret'],
+  ['v1', 'Service'],
+  ['v1', 'ServiceAccount'],
+  ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'],
+] as const;
+
+const fieldOf = (type: string, field: string) => builtInType(type)?.resolve().map?.fields.get(field);
+
+describe('the tables', () => {
+  test.each(kinds)('of %s %s are complete', (apiVersion, kind) => {
+    const found = builtInKind(apiVersion, kind);
+    const seen = new Set<Atom>();
+    const visit = (type: TypeRef | undefined): void => {
+      const atom = type?.resolve();
+      if (atom === undefined || seen.has(atom)) {
+        return;
+      }
+      seen.add(atom);
+      visit(atom.list?.element === type ? undefined : atom.list?.element);
+      visit(atom.map?.element === type ? undefined : atom.map?.element);
+      for (const field of atom.map?.fields.values() ?? []) {
+        visit(field.type);
+      }
+    };
+    // Types that contain themselves by name resolve to the same atom each time, so that this comes to an end.
+    visit(found?.type);
+    expect(seen.size).toBeGreaterThan(5);
+    expect(Object.keys(found?.empty ?? {}).filter((key) => !found?.type.resolve().map?.fields.has(key))).toEqual([]);
+  });
+
+  test('know merge keys and list types', () => {
+    expect(fieldOf('ServiceSpec', 'ports')).toMatchObject({ mergeKey: 'port' });
+    expect(fieldOf('ServiceSpec', 'ports')?.type.resolve().list?.keys).toEqual(['port', 'protocol']);
+    expect(fieldOf('Container', 'ports')?.type.resolve().list?.keys).toEqual(['containerPort', 'protocol']);
+    expect(fieldOf('ContainerPort', 'protocol')).toMatchObject({ default: 'TCP' });
+    expect(fieldOf('PodSpec', 'volumes')).toMatchObject({ strategies: ['merge', 'retainKeys'], mergeKey: 'name' });
+    expect(fieldOf('Endpoint', 'addresses')?.type.resolve().list).toMatchObject({ atomic: false, keys: [] });
+    expect(fieldOf('ObjectMeta', 'finalizers')).toMatchObject({ strategies: ['merge'] });
+    expect(fieldOf('PodSpec', 'nodeSelector')?.type.resolve().map?.atomic).toBe(true);
+  });
+});
+
+test('a kind is of one apiVersion', () => {
+  expect(builtInKind('v2', 'Pod')).toBeUndefined();
+  expect(builtInKind('v1', 'PodSpec')).toBeUndefined();
+  expect(builtInKind('v1', 'constructor')).toBeUndefined();
+});
+
+test('an empty object is handed out once', () => {
+  expect(builtInKind('v1', 'Service')?.empty).toEqual({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {},
+    spec: {},
+    status: { loadBalancer: {} },
+  });
+  expect(builtInKind('v1', 'Pod')?.empty['spec']).not.toBe(builtInKind('v1', 'Pod')?.empty['spec']);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { structuralType } from '../../../src/patch/types/structural.ts';
+import { deduced, type TypeRef } from '../../../src/patch/types/type.ts';
+
+const type = structuralType({
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['port'],
+          items: { type: 'object', properties: { port: { type: 'integer', default: 80 } } },
+        },
+        tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+        list: { type: 'array', items: { type: 'string' } },
+        selector: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: { type: 'string' } },
+        quantity: { 'x-kubernetes-int-or-string': true },
+        when: { type: 'string', format: 'date-time' },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'boolean' } } },
+        pod: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+  },
+});
+const at = (from: TypeRef | undefined, ...path: string[]): TypeRef | undefined =>
+  path.reduce<TypeRef | undefined>((inner, name) => inner?.resolve().map?.fields.get(name)?.type, from);
+
+test('markers decide over lists and maps', () => {
+  expect(at(type, 'spec', 'ports')?.resolve().list).toMatchObject({ atomic: false, keys: ['port'] });
+  expect(at(type, 'spec', 'ports')?.resolve().list?.element.resolve().map?.fields.get('port')?.default).toBe(80);
+  expect(at(type, 'spec', 'tags')?.resolve().list).toMatchObject({ atomic: false, keys: [] });
+  expect(at(type, 'spec', 'list')?.resolve().list).toMatchObject({ atomic: true });
+  expect(at(type, 'spec', 'selector')?.resolve().map).toMatchObject({ atomic: true });
+});
+
+test('scalars are of their kind', () => {
+  expect(at(type, 'spec', 'when')?.resolve()).toEqual({ scalar: 'untyped' });
+  expect(at(type, 'spec', 'quantity')?.resolve().scalar).toBe('untyped');
+  expect(at(type, 'spec', 'free', 'a')?.resolve()).toEqual({ scalar: 'boolean' });
+});
+
+test('unknown fields are allowed only where they are preserved', () => {
+  expect(type.resolve().map?.element).toBeUndefined();
+  expect(at(type, 'spec', 'free')?.resolve().map?.element).toBe(deduced);
+  expect(
+    at(structuralType({ type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } }, true), 'a')?.resolve().map?.element,
+  ).toBe(deduced);
+});
+
+test('objects have metadata, embedded ones too', () => {
+  expect(at(type, 'metadata', 'ownerReferences')?.resolve().list?.keys).toEqual(['uid']);
+  expect(at(type, 'spec', 'pod', 'metadata', 'name')?.resolve()).toEqual({ scalar: 'string' });
+  expect(at(type, 'apiVersion')?.resolve()).toEqual({ scalar: 'string' });
+});
+
+test('without a schema everything is deduced', () => {
+  expect(structuralType(undefined)).toBe(deduced);
+});

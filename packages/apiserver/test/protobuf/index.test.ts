@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createProtobufReader } from '../../src/protobuf/index.ts';
+import { decode } from '../../src/resources/codec/decode.ts';
+import { apiTypes, type StructType } from '../../src/resources/index.ts';
+
+interface Golden {
+  readonly protobuf: string;
+  readonly json: { readonly apiVersion: string; readonly kind: string };
+}
+
+/** What Kubernetes' own code writes for objects with every field set, and with none. */
+const golden = readFileSync(join(import.meta.dirname, 'objects.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Golden);
+
+const readBytes = createProtobufReader();
+const read = async (bytes: Uint8Array): Promise<{ value?: Record<string, unknown>; problem?: string }> => readBytes(bytes);
+const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));
+
+/** What the server makes of a body: zero values in it mean nothing. */
+function meaning(body: unknown, { apiVersion, kind }: Golden['json']): unknown {
+  const group = apiVersion.split('/')[0]?.split('.')[0] ?? '';
+  const name = { v1: 'core', admissionregistration: 'admission' }[group] ?? group;
+  const type = (apiTypes.get(`${name}.${kind}`) ?? apiTypes.get(`meta.${kind}`)) as StructType;
+  const { value, unknown, problem } = decode(type, body);
+  return { value, unknown, problem };
+}
+
+describe("objects as Kubernetes' clients send them", () => {
+  test.each(golden.map((each, i) => [`${each.json.kind} ${i < golden.length / 2 ? 'whole' : 'empty'}`, each] as const))(
+    '%s',
+    async (_, each) => {
+      const found = await read(bytesOf(each.protobuf));
+      expect(found.problem).toBeUndefined();
+      expect(meaning(found.value, each.json)).toEqual(meaning(each.json, each.json));
+      expect(meaning(found.value, each.json)).toMatchObject({ unknown: [], problem: undefined });
+    },
+  );
+
+  test('keys of maps are data', async () => {
+    const { value } = await read(bytesOf(golden.find(({ json }) => json.kind === 'ConfigMap')?.protobuf ?? ''));
+    expect(Object.keys(value?.['data'] as object)).toContain('__proto__');
+    expect(Object.getPrototypeOf(value?.['data'])).toBe(Object.prototype);
+  });
+});
+
+describe('what cannot be read', () => {
+  const configMap = bytesOf(golden.find(({ json }) => json.kind === 'ConfigMap')?.protobuf ?? '');
+
+  test('is no protobuf at all', async () => {
+    expect(await read(new TextEncoder().encode('{"kind": "Pod"}'))).toEqual({
+      problem: 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+    });
+    expect((await read(new Uint8Array())).problem).toMatch(/expected prefix/);
+  });
+
+  test('is of a kind that is not known', async () => {
+    const bytes = Uint8Array.from([0x6b, 0x38, 0x73, 0, 0x0a, 0x0a, 0x0a, 2, 0x76, 0x31, 0x12, 4, 0x4e, 0x6f, 0x6e, 0x65]);
+    expect(await read(bytes)).toEqual({ problem: 'no kind "None" is registered for version "v1"' });
+  });
+
+  test('ends in the middle, wherever that is', async () => {
+    for (let end = 40; end < configMap.length - 8; end += 7) {
+      expect((await read(configMap.subarray(0, end))).problem).toMatch(/^proto: /);
+    }
+  });
+
+  test('is any bytes: an answer comes all the same', async () => {
+    let state = 1;
+    const draw = (): number => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state;
+    };
+    for (let round = 0; round < 2000; round++) {
+      const bytes = Uint8Array.from(configMap);
+      for (let change = 0; change < 3; change++) bytes[4 + (draw() % (bytes.length - 4))] = draw() % 256;
+      const { problem, value } = await read(bytes);
+      expect(problem === undefined).toBe(value !== undefined);
+    }
+  });
+});

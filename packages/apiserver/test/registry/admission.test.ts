@@ -1,0 +1,223 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { callOf, deletionOf } from '../../src/registry/admission.ts';
+import type { AdmissionRequest } from '../../src/registry/index.ts';
+import { statusOfLate } from '../store/support.ts';
+import { at, configMaps, createWorld, object, type World } from './support.ts';
+
+const user = { username: 'jane', groups: ['system:authenticated'] };
+
+describe('what admission hears', () => {
+  it('of a write: its options as the API has them', () => {
+    expect(callOf('CreateOptions', {})).toEqual({ dryRun: false, options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' } });
+    const warn = (): void => undefined;
+    expect(callOf('UpdateOptions', { dryRun: true, fieldManager: 'm', fieldValidation: 'Strict', user, warn })).toEqual({
+      dryRun: true,
+      user,
+      warn,
+      options: {
+        kind: 'UpdateOptions',
+        apiVersion: 'meta.k8s.io/v1',
+        dryRun: ['All'],
+        fieldManager: 'm',
+        fieldValidation: 'Strict',
+      },
+    });
+  });
+
+  it('of a deletion', () => {
+    expect(deletionOf({}).options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' });
+    const given = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions: { uid: 'u' }, dryRun: true } as const;
+    expect(deletionOf(given).options).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'meta.k8s.io/v1',
+      ...given,
+      dryRun: ['All'],
+    });
+  });
+});
+
+/** A world in which everything that admission hears is written down. */
+async function heard(): Promise<World & { readonly requests: AdmissionRequest[] }> {
+  const requests: AdmissionRequest[] = [];
+  const world = await createWorld({ admission: { validate: (request) => void requests.push({ ...request }) } });
+  await world.registry.create(configMaps, 'shop', object('a'), { user });
+  requests.length = 0;
+  return { ...world, requests };
+}
+
+const said = ({ operation, subresource, key, object: given, old, options }: AdmissionRequest): unknown[] => [
+  operation,
+  subresource ?? '',
+  key.name,
+  given?.metadata.name,
+  old?.metadata.name,
+  options['kind'],
+];
+
+describe('every way to write', () => {
+  it('is told of with who asks', async () => {
+    const { registry, requests } = await heard();
+    await registry.create(configMaps, 'shop', object('b'), { user });
+    await registry.update(configMaps, at('b'), (current) => ({ ...(current as ApiObject), data: {} }), { user });
+    await registry.patch(configMaps, at('b'), { data: { a: '1' } }, { type: 'merge', user });
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' } };
+    await registry.patch(configMaps, at('c'), applied, { type: 'apply', fieldManager: 'm', user });
+    await registry.delete(configMaps, at('c'), { user });
+    await registry.deleteCollection(configMaps, { namespace: 'shop' }, { user });
+    expect(requests.map(said)).toEqual([
+      ['CREATE', '', 'b', 'b', undefined, 'CreateOptions'],
+      ['UPDATE', '', 'b', 'b', 'b', 'UpdateOptions'],
+      ['UPDATE', '', 'b', 'b', 'b', 'UpdateOptions'],
+      ['CREATE', '', 'c', 'c', undefined, 'CreateOptions'],
+      ['DELETE', '', 'c', undefined, 'c', 'DeleteOptions'],
+      ['DELETE', '', '', undefined, 'a', 'DeleteOptions'],
+      ['DELETE', '', '', undefined, 'b', 'DeleteOptions'],
+    ]);
+    for (const request of requests) expect(request).toMatchObject({ user, resource: configMaps, dryRun: false });
+    expect(requests.map(({ key }) => key.namespace)).toEqual(requests.map(() => 'shop'));
+  });
+
+  it('is told of by its subresource', async () => {
+    const { registry, requests } = await heard();
+    await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+    await registry.bind(at('p'), object('p', { target: { name: 'n' } }), { user });
+    await registry.update(resources.pods, at('p'), (pod) => ({ ...(pod as ApiObject), status: { phase: 'Running' } }), {
+      subresource: 'status',
+    });
+    await registry.evict(at('p'), object('p'), { user });
+    expect(requests.map(said)).toEqual([
+      ['CREATE', '', 'p', 'p', undefined, 'CreateOptions'],
+      ['CREATE', 'binding', 'p', 'p', undefined, 'CreateOptions'],
+      ['UPDATE', 'status', 'p', 'p', 'p', 'UpdateOptions'],
+      ['CREATE', 'eviction', 'p', 'p', undefined, 'CreateOptions'],
+    ]);
+    expect([requests[1]?.object, requests[3]?.object]).toMatchObject([
+      { apiVersion: 'v1', kind: 'Binding' },
+      { apiVersion: 'policy/v1', kind: 'Eviction' },
+    ]);
+  });
+
+  it('shows objects as the API does, and what is stored itself', async () => {
+    const { registry, requests } = await heard();
+    const created = await registry.create(resources.services, 'shop', object('s', { spec: { ports: [{ port: 80 }] } }));
+    expect(requests[0]?.object).toMatchObject({ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: {} } });
+    await registry.delete(resources.services, at('s'));
+    expect(requests[1]?.old).toBe(created);
+  });
+
+  it('is told of a deletion once the preconditions hold', async () => {
+    const { registry, requests } = await heard();
+    await expect(registry.delete(configMaps, at('a'), { preconditions: { uid: 'other' } })).rejects.toThrow('UID in the precondition');
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('plugins that change', () => {
+  it('may let an object be', async () => {
+    const { registry } = await createWorld({ admission: { mutate: () => undefined } });
+    expect(await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }))).toMatchObject({ data: { a: '1' } });
+  });
+
+  it('are asked of deletions too, but not heard', async () => {
+    const asked: string[] = [];
+    const { registry } = await createWorld({
+      admission: {
+        mutate: ({ operation, object: given }) => {
+          asked.push(operation);
+          return given;
+        },
+      },
+    });
+    await registry.create(configMaps, 'shop', object('a'));
+    await registry.delete(configMaps, at('a'));
+    expect(asked.slice(-2)).toEqual(['CREATE', 'DELETE']);
+  });
+
+  it('make those that are built in look again', async () => {
+    const { registry } = await createWorld({
+      admission: { mutate: ({ object: given }) => ({ ...(given as ApiObject), data: { from: 'outside' } }) },
+    });
+    const looks: unknown[] = [];
+    const admit = (given: ApiObject): ApiObject => {
+      looks.push(given['data']);
+      return given;
+    };
+    registry.serve({ ...registry.strategyFor(configMaps), admit });
+    await registry.create(configMaps, 'shop', object('a', { data: { from: 'client' } }));
+    expect(looks).toEqual([{ from: 'client' }, { from: 'outside' }]);
+  });
+
+  it('warn, and are warned of owners that they add twice', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+    const { registry } = await createWorld({
+      admission: {
+        mutate: ({ object: given, warn }) => {
+          warn?.('from admission');
+          const { metadata, ...rest } = given as ApiObject;
+          return { ...rest, metadata: { ...metadata, ownerReferences: [owner, owner] } };
+        },
+      },
+    });
+    const warnings: string[] = [];
+    const warn = (warning: string): void => void warnings.push(warning);
+    const created = await registry.create(configMaps, 'shop', object('a', { wrong: 1 }), { warn });
+    expect(created.metadata.ownerReferences).toEqual([owner]);
+    expect(warnings).toEqual([
+      'unknown field "wrong"',
+      'from admission',
+      expect.stringContaining('duplicate entries after mutating admission happens;'),
+    ]);
+  });
+});
+
+describe('plugins that break something', () => {
+  const broken = [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} }];
+
+  it('do not break managed fields', async () => {
+    const { registry } = await createWorld({
+      managesFields: true,
+      admission: {
+        mutate({ object: given }) {
+          const { metadata, ...rest } = given as ApiObject;
+          return { ...rest, metadata: { ...metadata, managedFields: broken, labels: { from: 'outside' } } };
+        },
+      },
+    });
+    const warnings: string[] = [];
+    const warn = (warning: string): void => void warnings.push(warning);
+    const { metadata } = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { warn, fieldManager: 'me' });
+    expect(metadata).toMatchObject({ labels: { from: 'outside' }, managedFields: [{ manager: 'me', operation: 'Update' }] });
+    expect(warnings).toEqual([
+      '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: apiVersion must not be empty',
+    ]);
+  });
+
+  it('are told of an object by the name that they gave it', async () => {
+    const { registry } = await createWorld({
+      admission: {
+        mutate: ({ operation, object: given }) => {
+          const { metadata, ...rest } = given as ApiObject;
+          return operation === 'UPDATE' ? { ...rest, metadata: { ...metadata, name: 'other' } } : undefined;
+        },
+      },
+    });
+    await registry.create(configMaps, 'shop', object('a'));
+    const { code, message } = await statusOfLate(registry.update(configMaps, at('a'), () => object('a')));
+    expect([code, message]).toEqual([422, 'ConfigMap "other" is invalid: metadata.name: Invalid value: "other": field is immutable']);
+  });
+});
+
+it('plugins that are built in do not look at subresources', async () => {
+  const { registry } = await createWorld();
+  const looks: string[] = [];
+  const admit = (given: ApiObject): ApiObject => {
+    looks.push(String(given.metadata.name));
+    return given;
+  };
+  registry.serve({ ...registry.strategyFor(resources.pods), admit });
+  await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+  await registry.patch(resources.pods, at('p'), { status: { phase: 'Running' } }, { type: 'merge', subresource: 'status' });
+  await registry.patch(resources.pods, at('p'), { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+  expect(looks).toEqual(['p', 'p']);
+});

@@ -1,0 +1,60 @@
+import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { isBootstrapped } from '../../src/registry/bootstrap.ts';
+import { bootstrap, builtInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
+import { createStore } from '../../src/store/index.ts';
+import { configMaps, object, seeded } from './support.ts';
+
+function empty(): Registry {
+  const draw = seeded();
+  const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.96.0.0/16', draw }) };
+  const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
+  return createRegistry({ store: createStore(), strategies, managesFields: true });
+}
+
+const key = { namespace: 'default', name: 'kubernetes' };
+
+describe('bootstrap', () => {
+  it('makes what a fresh cluster has', async () => {
+    const registry = empty();
+    await bootstrap(registry, { port: 8443 });
+    const namespaces = registry.store.list(resources.namespaces).items.map(({ metadata }) => metadata.name);
+    expect(namespaces).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+    const { metadata, spec } = registry.store.get(resources.services, key);
+    expect(metadata).toMatchObject({
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+      managedFields: [{ manager: 'kube-apiserver', operation: 'Update' }],
+    });
+    expect(spec).toEqual({
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 8443 }],
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1'],
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      internalTrafficPolicy: 'Cluster',
+    });
+  });
+
+  it('makes only what is missing', async () => {
+    const registry = empty();
+    await bootstrap(registry);
+    const { revision } = registry.store;
+    await bootstrap(registry);
+    expect(registry.store.revision).toBe(revision);
+    await registry.delete(resources.services, key);
+    await bootstrap(registry);
+    expect(registry.store.get(resources.services, key)['spec']).toMatchObject({ clusterIP: '10.96.0.1', ports: [{ targetPort: 6443 }] });
+    expect(registry.store.revision).toBe(revision + 2);
+  });
+});
+
+it.each([
+  [resources.namespaces, { metadata: { name: 'kube-node-lease' } }, true],
+  [resources.namespaces, { metadata: { name: 'shop' } }, false],
+  [resources.services, object('kubernetes', {}, 'default'), true],
+  [resources.services, object('kubernetes', {}, 'shop'), false],
+  [configMaps, object('kubernetes', {}, 'default'), false],
+])('%j %j is made again: %s', (resource, given, expected) => expect(isBootstrapped(resource, given)).toBe(expected));

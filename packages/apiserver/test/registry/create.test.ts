@@ -1,0 +1,170 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { statusOfLate } from '../store/support.ts';
+import { at, configMaps, createWorld, object, seeded, start } from './support.ts';
+
+describe('create', () => {
+  it("fills in what is the system's, whatever the object says", async () => {
+    const { registry } = await createWorld();
+    const metadata = {
+      uid: 'mine',
+      creationTimestamp: '2000-01-01T00:00:00Z',
+      deletionTimestamp: '2000-01-01T00:00:00Z',
+      deletionGracePeriodSeconds: 5,
+    };
+    const { metadata: created } = await registry.create(configMaps, 'shop', object('a', { metadata }));
+    expect(created.creationTimestamp).toBe(start);
+    expect(created.uid).not.toBe('mine');
+    expect(created).not.toHaveProperty('deletionTimestamp');
+    expect(created).not.toHaveProperty('deletionGracePeriodSeconds');
+  });
+
+  it('takes the namespace of the request, and refuses another', async () => {
+    const { registry } = await createWorld();
+    expect((await registry.create(configMaps, 'shop', { metadata: { name: 'a' } })).metadata.namespace).toBe('shop');
+    const status = await statusOfLate(registry.create(configMaps, 'default', object('a')));
+    expect(status.message).toBe('the namespace of the provided object does not match the namespace sent on the request');
+    expect(status.code).toBe(400);
+  });
+
+  it('tries eight generated names', async () => {
+    let draws = 0;
+    const draw = (bound: number): number => {
+      draws += 1;
+      return bound === 27 ? 0 : seeded(draws)(bound);
+    };
+    const { registry } = await createWorld({ draw });
+    const generated = { metadata: { generateName: 'a-' } };
+    expect((await registry.create(configMaps, 'shop', generated)).metadata.name).toBe('a-bbbbb');
+    const status = await statusOfLate(registry.create(configMaps, 'shop', generated));
+    expect(status.message).toBe('configmaps "a-bbbbb" already exists, the server was not able to generate a unique name for the object');
+    expect(status.details?.retryAfterSeconds).toBe(1);
+  });
+
+  it('finds a free name among taken ones', async () => {
+    let round = 0;
+    const random = seeded();
+    const draw = (bound: number): number => (bound === 27 ? Math.min(Math.floor(round++ / 10), 26) : random(bound));
+    const { registry } = await createWorld({ draw });
+    const names = [];
+    for (let i = 0; i < 3; i++) names.push((await registry.create(configMaps, 'shop', { metadata: { generateName: 'a-' } })).metadata.name);
+    expect(names).toEqual(['a-bbbbb', 'a-ccccc', 'a-ddddd']);
+  });
+
+  it('says where what is in the way is being deleted', async () => {
+    const { registry } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
+    await registry.delete(configMaps, at('a'));
+    const status = await statusOfLate(registry.create(configMaps, 'shop', object('a')));
+    expect(status).toMatchObject({ code: 409, message: 'object is being deleted: configmaps "a" already exists' });
+  });
+
+  it('refuses what is invalid, with its causes, and stores nothing', async () => {
+    const { registry, store } = await createWorld();
+    const before = store.revision;
+    const status = await statusOfLate(registry.create(configMaps, 'shop', object('A')));
+    expect(status).toMatchObject({ code: 422, reason: 'Invalid', details: { name: 'A', kind: 'ConfigMap' } });
+    expect(status.message).toMatch(/^ConfigMap "A" is invalid: metadata\.name: Invalid value: "A": /);
+    expect(store.revision).toBe(before);
+  });
+
+  it('puts the resourceVersion where the API has it', async () => {
+    const { registry } = await createWorld();
+    const { metadata } = await registry.create(configMaps, 'shop', object('a'));
+    expect(Object.keys(metadata)).toEqual(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp']);
+  });
+
+  it('refuses a resourceVersion', async () => {
+    const { registry } = await createWorld();
+    const status = await statusOfLate(registry.create(configMaps, 'shop', object('a', { metadata: { resourceVersion: '5' } })));
+    expect(status).toMatchObject({ code: 500, message: 'resourceVersion should not be set on objects to be created' });
+  });
+
+  it('asks admission, first to change, then to refuse', async () => {
+    const seen: unknown[] = [];
+    const { registry } = await createWorld({
+      admission: {
+        mutate: async ({ object: given, key, operation, resource }) => {
+          seen.push([operation, resource.plural, key.name]);
+          return { ...given, data: { by: 'admission' } } as typeof given & object;
+        },
+        validate: ({ object: given, resource }) => {
+          if (resource.plural === 'configmaps' && given?.metadata.name === 'bad') throw new Error('refused');
+        },
+      },
+    });
+    expect(await registry.create(configMaps, 'shop', object('a'))).toMatchObject({ data: { by: 'admission' } });
+    await expect(registry.create(configMaps, 'shop', object('bad'))).rejects.toThrow('refused');
+    expect(seen).toContainEqual(['CREATE', 'configmaps', 'bad']);
+    expect(registry.store.list(configMaps).items).toHaveLength(1);
+  });
+
+  it('knows which namespaces there are', async () => {
+    const { registry } = await createWorld();
+    const status = await statusOfLate(registry.create(resources.services, 'nowhere', { metadata: { name: 'a' } }));
+    expect(status).toMatchObject({
+      code: 404,
+      message: 'namespaces "nowhere" not found',
+      details: { name: 'nowhere', kind: 'namespaces' },
+    });
+  });
+
+  it('passes warnings on', async () => {
+    const { registry } = await createWorld();
+    const warnings: string[] = [];
+    const warn = (warning: string): void => void warnings.push(warning);
+    const service = object('a', { spec: { ports: [{ port: 80 }], externalIPs: ['fd00:0::1'] } });
+    await registry.create(resources.services, 'shop', service, { warn });
+    const created = await registry.create(configMaps, 'shop', object('a', { wrong: 1 }), { warn });
+    await registry.update(configMaps, at('a'), () => ({ ...created, wrong: 2 }), { warn, fieldValidation: 'Ignore' });
+    await registry.patch(configMaps, at('a'), { wrong: 3 }, { type: 'merge', warn });
+    expect(warnings).toEqual([
+      expect.stringContaining('spec.externalIPs[0]'),
+      expect.stringContaining('spec.externalIPs is deprecated'),
+      'unknown field "wrong"',
+      'unknown field "wrong"',
+    ]);
+  });
+});
+
+describe('what a new object is given', () => {
+  it('is what it had before, where it is told', async () => {
+    const { registry } = await createWorld();
+    const kept = { uid: 'ffffffff-0000-4000-8000-000000000000', creationTimestamp: '2020-01-01T00:00:00Z' };
+    expect((await registry.create(configMaps, 'shop', object('a'), { kept })).metadata).toMatchObject(kept);
+    expect((await registry.create(configMaps, 'shop', object('b', { metadata: kept }))).metadata).not.toMatchObject({ uid: kept.uid });
+  });
+
+  it('is told of where an update or an apply makes it', async () => {
+    const { registry } = await createWorld();
+    const made: string[] = [];
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
+    const apply = { type: 'apply', fieldManager: 'm', onCreate: () => void made.push('a') } as const;
+    await registry.patch(configMaps, at('a'), config, apply);
+    await registry.patch(configMaps, at('a'), { ...config, data: { a: '1' } }, apply);
+    await registry.update(resources.endpoints, at('e'), () => object('e'), { onCreate: () => void made.push('e') });
+    expect(made).toEqual(['a', 'e']);
+  });
+
+  it('is prepared anew for each name that is tried', async () => {
+    const taken = new Set<string>();
+    const { registry } = await createWorld();
+    const gated = { metadata: { generateName: 'p-', labels: { app: 'a' } }, data: { a: '1' } } as ApiObject;
+    const strategy = registry.strategyFor(configMaps);
+    const seen: unknown[] = [];
+    registry.serve({
+      ...strategy,
+      checkCreate(given) {
+        seen.push(structuredClone(given['data']));
+        (given['data'] as Record<string, string>)['prepared'] = 'yes';
+        if (taken.size === 0) {
+          taken.add(given.metadata.name as string);
+          registry.store.create(configMaps, at(given.metadata.name as string), object(given.metadata.name as string));
+        }
+        return strategy.checkCreate(given);
+      },
+    });
+    await registry.create(configMaps, 'shop', gated);
+    expect(seen).toEqual([{ a: '1' }, { a: '1' }]);
+  });
+});

@@ -1,0 +1,79 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { statusOfLate } from '../store/support.ts';
+import { at, configMaps, createWorld, object } from './support.ts';
+
+describe('delete', () => {
+  it.each([{}, { gracePeriodSeconds: 0 }])('as a dry run answers with the version that stays: %j', async (more) => {
+    const { registry } = await createWorld();
+    const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
+    const { object: answered } = await registry.delete(resources.pods, at('p'), { ...more, dryRun: true });
+    expect(answered.metadata).toMatchObject({ resourceVersion: metadata.resourceVersion, deletionTimestamp: expect.any(String) });
+  });
+
+  it('gives pods their time, and shortens it on request', async () => {
+    const { registry, clock } = await createWorld();
+    await registry.create(resources.pods, 'shop', object('p'));
+    const first = await registry.delete(resources.pods, at('p'));
+    expect(first.gone).toBe(false);
+    expect(first.object.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 30,
+      deletionTimestamp: '2026-01-02T03:04:35Z',
+      generation: 2,
+    });
+    clock.advance(5000);
+    const longer = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 60 });
+    expect(longer).toEqual({ object: first.object, gone: false });
+    const shorter = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 10 });
+    expect(shorter.object.metadata).toMatchObject({ deletionGracePeriodSeconds: 10, deletionTimestamp: '2026-01-02T03:04:15Z' });
+    const now = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 });
+    expect(now.gone).toBe(true);
+    expect(await statusOfLate(registry.delete(resources.pods, at('p')))).toMatchObject({ code: 404 });
+  });
+
+  it('shows watches that a pod is going before it is gone', async () => {
+    const { registry, store } = await createWorld();
+    await registry.create(resources.pods, 'shop', object('p'));
+    const watch = store.watch(resources.pods, { resourceVersion: String(store.revision) });
+    await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 });
+    const events = [(await watch.next()).value, (await watch.next()).value];
+    await watch.return?.();
+    expect(events.map(({ type }) => type)).toEqual(['MODIFIED', 'DELETED']);
+    expect(events[0].object.metadata.deletionGracePeriodSeconds).toBe(0);
+  });
+
+  it('checks the version once, although a deletion may be two writes', async () => {
+    const { registry } = await createWorld();
+    const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
+    const { uid = '', resourceVersion = '' } = metadata;
+    const options = { gracePeriodSeconds: 0, preconditions: { uid, resourceVersion } };
+    expect((await registry.delete(resources.pods, at('p'), options)).gone).toBe(true);
+  });
+
+  it('has no finalizers of the garbage collector on events', async () => {
+    const { registry } = await createWorld();
+    const event = { involvedObject: { namespace: 'shop' }, type: 'Normal' };
+    await registry.create(resources.events, 'shop', object('e', event));
+    expect((await registry.delete(resources.events, at('e'), { propagationPolicy: 'Foreground' })).gone).toBe(true);
+  });
+
+  it('leaves things as they are in a dry run', async () => {
+    const { registry, store } = await createWorld();
+    const created = await registry.create(resources.pods, 'shop', object('p'));
+    await registry.delete(resources.pods, at('p'), { dryRun: true });
+    expect(store.get(resources.pods, at('p'))).toBe(created);
+  });
+
+  it('can be refused by admission', async () => {
+    const { registry } = await createWorld({
+      admission: {
+        validate({ operation }) {
+          if (operation === 'DELETE') throw new Error('refused');
+        },
+      },
+    });
+    await registry.create(configMaps, 'shop', object('a'));
+    await expect(registry.delete(configMaps, at('a'))).rejects.toThrow('refused');
+    await expect(registry.deleteCollection(configMaps, {})).rejects.toThrow('refused');
+  });
+});

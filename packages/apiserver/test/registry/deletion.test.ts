@@ -1,0 +1,83 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { beforeDelete, markedAsDeleting, withFinalizersOf } from '../../src/registry/deletion.ts';
+import { plainStrategy } from '../../src/registry/plain.ts';
+import { statusOf } from '../store/support.ts';
+import { object } from './support.ts';
+
+const now = Date.parse('2026-01-02T03:04:05Z');
+const graceful = plainStrategy({ resource: resources.pods, gracePeriod: (_, asked) => asked ?? 30 });
+const plain = plainStrategy({ resource: resources.pods });
+const going = (seconds: number, until: string) =>
+  object('a', { metadata: { deletionTimestamp: until, deletionGracePeriodSeconds: seconds, generation: 4 } });
+
+describe('beforeDelete', () => {
+  it('has no grace where the resource has none', () => {
+    expect(beforeDelete(plain, object('a'), { gracePeriodSeconds: 5 }, now)).toEqual({ kind: 'now' });
+  });
+
+  it('makes a new generation, and takes a period below zero for a second', () => {
+    const first = beforeDelete(graceful, object('a', { metadata: { generation: 1 } }), { gracePeriodSeconds: -3 }, now);
+    const metadata = { generation: 2, deletionTimestamp: '2026-01-02T03:04:06Z', deletionGracePeriodSeconds: 1 };
+    expect(first).toEqual({ kind: 'later', period: 1, object: object('a', { metadata }) });
+  });
+
+  it('is over where the time is', () => {
+    expect(beforeDelete(graceful, going(0, '2026-01-02T03:04:05Z'), {}, now).kind).toBe('now');
+  });
+
+  it('goes on waiting where no less time is asked for', () => {
+    const waiting = going(30, '2026-01-02T03:04:35Z');
+    for (const options of [{}, { gracePeriodSeconds: 30 }, { gracePeriodSeconds: 31 }]) {
+      expect(beforeDelete(graceful, waiting, options, now)).toEqual({ kind: 'pending' });
+    }
+  });
+
+  it('never lets the time be in the past', () => {
+    const late = beforeDelete(graceful, going(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 10 }, now);
+    expect(late).toMatchObject({ period: 1, object: { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z', generation: 4 } } });
+    const atOnce = beforeDelete(graceful, going(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 0 }, now);
+    expect(atOnce).toMatchObject({ period: 0, object: { metadata: { deletionGracePeriodSeconds: 0 } } });
+  });
+
+  it('names the kind where a precondition fails', () => {
+    const record = object('a', { metadata: { uid: 'u', resourceVersion: '7' } });
+    const { message, details } = statusOf(() => beforeDelete(plain, record, { preconditions: { uid: 'v' } }, now));
+    expect(message).toBe(
+      'Operation cannot be fulfilled on Pod "a": the UID in the precondition (v) does not match the UID in record (u). The object might have been deleted and then recreated',
+    );
+    expect(details).toEqual({ name: 'a', kind: 'Pod' });
+    expect(statusOf(() => beforeDelete(plain, record, { preconditions: { resourceVersion: '6' } }, now)).message).toBe(
+      'Operation cannot be fulfilled on Pod "a": the ResourceVersion in the precondition (6) does not match the ResourceVersion in record (7). The object might have been modified',
+    );
+  });
+});
+
+describe('markedAsDeleting', () => {
+  it('marks once', () => {
+    const marked = markedAsDeleting(object('a', { metadata: { generation: 1 } }), now);
+    expect(marked.metadata).toMatchObject({ generation: 2, deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 0 });
+    expect(markedAsDeleting(marked, now + 5000)).toEqual(marked);
+  });
+
+  it('brings a time to come forward', () => {
+    expect(markedAsDeleting(going(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
+  });
+});
+
+describe('withFinalizersOf', () => {
+  const held = (...finalizers: string[]) => object('a', { metadata: { finalizers } });
+  const finalizersAfter = (finalizers: string[], propagationPolicy?: 'Orphan' | 'Foreground' | 'Background') =>
+    withFinalizersOf(plain, held(...finalizers), propagationPolicy ? { propagationPolicy } : {}).metadata.finalizers;
+
+  it('follows the policy', () => {
+    expect(finalizersAfter(['x'], 'Orphan')).toEqual(['x', 'orphan']);
+    expect(finalizersAfter(['x', 'orphan'], 'Foreground')).toEqual(['x', 'foregroundDeletion']);
+    expect(finalizersAfter(['orphan'], 'Background')).toBeUndefined();
+  });
+
+  it('without one, keeps what there is', () => {
+    expect(finalizersAfter(['orphan', 'x'])).toEqual(['orphan', 'x']);
+    expect(finalizersAfter(['x'])).toEqual(['x']);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { describedStrategy } from '../../src/registry/described.ts';
+import { descriptions } from '../../src/resources/index.ts';
+import { statusOf } from '../store/support.ts';
+import { object } from './support.ts';
+
+const services = describedStrategy(descriptions.services);
+
+describe('describedStrategy', () => {
+  it('defaults what it reads, and prints what is stored', () => {
+    const { object: read } = services.decode(object('a', { spec: { ports: [{ port: 80 }] } }));
+    expect(read).toMatchObject({ apiVersion: 'v1', kind: 'Service', spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP' }] } });
+    expect(services.encode(read)).toMatchObject({ status: { loadBalancer: {} } });
+  });
+
+  it('says what is unknown and what cannot be read', () => {
+    expect(services.decode(object('a', { wrong: 1 })).unknown).toEqual(['wrong']);
+    expect(services.decode(object('a', { spec: 1 })).problem).toMatch(/^json: cannot unmarshal number/);
+  });
+
+  it('knows subresources, and that events own nothing', () => {
+    expect(services.subresources).toEqual(['status']);
+    expect(services.collectsGarbage).toBe(true);
+    expect(describedStrategy(descriptions.events).collectsGarbage).toBe(false);
+  });
+
+  it('drops selfLink, as if nobody had sent it', () => {
+    const { object: read, unknown } = services.decode(object('a', { metadata: { selfLink: '/x' } }));
+    expect([read.metadata, unknown]).toEqual([{ name: 'a', namespace: 'shop' }, []]);
+  });
+
+  it('shows lists that a body has empty until they are checked', () => {
+    const slices = describedStrategy(descriptions.endpointSlices);
+    const bare = object('a', { addressType: 'IPv4' });
+    const { object: read } = slices.decode({ ...bare, endpoints: [], ports: [] });
+    expect(slices.encode(read)).toMatchObject({ endpoints: [], ports: [] });
+    const { object: checked } = slices.checkCreate(read);
+    expect(slices.encode(checked as typeof read)).toMatchObject({ endpoints: null, ports: null });
+    expect(slices.encode(slices.decode({ ...bare, endpoints: null }).object)).toMatchObject({ endpoints: null, ports: null });
+  });
+
+  it('refuses what admission forbids', () => {
+    const { strategy } = descriptions.configMaps;
+    const strict = describedStrategy({ ...descriptions.configMaps, strategy: { ...strategy, admit: () => 'not today' } });
+    expect(statusOf(() => strict.admit?.(object('a')))).toMatchObject({ code: 403, message: 'configmaps "a" is forbidden: not today' });
+  });
+});

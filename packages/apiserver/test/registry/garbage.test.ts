@@ -1,0 +1,109 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { at, configMaps, createWorld, object, type World } from './support.ts';
+
+const owned = (name: string, owners: readonly ApiObject[], more: object = {}): ApiObject =>
+  object(name, {
+    metadata: {
+      ownerReferences: owners.map(({ metadata: { name: owner, uid } }) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: owner,
+        uid,
+        ...more,
+      })),
+    },
+  });
+
+const names = ({ store }: World): unknown => store.list(configMaps).items.map(({ metadata }) => metadata.name);
+
+const make = ({ registry }: World, given: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', given);
+
+describe('collectGarbage', () => {
+  it('deletes what has lost its owners, and what that owned', async () => {
+    const world = await createWorld();
+    const a = await make(world, object('a'));
+    const b = await make(world, owned('b', [a]));
+    await make(world, owned('c', [b]));
+    await make(world, object('d'));
+    expect(await world.registry.collectGarbage()).toBe(0);
+    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
+    expect(await world.registry.collectGarbage()).toBe(2);
+    expect(names(world)).toEqual(['d']);
+  });
+
+  it('keeps what has an owner left, and takes the reference to the other away', async () => {
+    const world = await createWorld();
+    const [a, b] = [await make(world, object('a')), await make(world, object('b'))];
+    await make(world, owned('c', [a, b]));
+    await world.registry.delete(configMaps, at('a'));
+    await world.registry.collectGarbage();
+    const owners = world.store.get(configMaps, at('c')).metadata.ownerReferences as { uid: string }[];
+    expect(owners.map(({ uid }) => uid)).toEqual([b.metadata.uid]);
+  });
+
+  it('lets dependents go that are to be orphaned', async () => {
+    const world = await createWorld();
+    const a = await make(world, object('a'));
+    await make(world, owned('b', [a]));
+    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Orphan' });
+    expect(names(world)).toEqual(['a', 'b']);
+    await world.registry.collectGarbage();
+    expect(names(world)).toEqual(['b']);
+    expect(world.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
+  });
+
+  it('deletes dependents first in the foreground', async () => {
+    const world = await createWorld();
+    const a = await make(world, object('a'));
+    const b = owned('b', [a], { blockOwnerDeletion: true });
+    await make(world, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
+    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await world.registry.collectGarbage();
+    expect(names(world)).toEqual(['a', 'b']);
+    await world.registry.patch(configMaps, at('b'), { metadata: { finalizers: null } }, { type: 'merge' });
+    await world.registry.collectGarbage();
+    expect(names(world)).toEqual([]);
+  });
+
+  it('does not wait for dependents that do not block', async () => {
+    const world = await createWorld();
+    const a = await make(world, object('a'));
+    const b = owned('b', [a]);
+    await make(world, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
+    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await world.registry.collectGarbage();
+    expect(names(world)).toEqual(['b']);
+  });
+
+  it('gets out of a circle', async () => {
+    const world = await createWorld();
+    const a = await make(world, object('a'));
+    const b = await make(world, owned('b', [a], { blockOwnerDeletion: true }));
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'b', uid: b.metadata.uid, blockOwnerDeletion: true };
+    await world.registry.patch(configMaps, at('a'), { metadata: { ownerReferences: [reference] } }, { type: 'merge' });
+    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await world.registry.collectGarbage();
+    expect(names(world)).toEqual([]);
+  });
+
+  it('leaves alone what is owned by a kind that is not served', async () => {
+    const world = await createWorld();
+    const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u' };
+    await make(world, object('a', { metadata: { ownerReferences: [reference] } }));
+    await world.registry.collectGarbage();
+    expect(names(world)).toEqual(['a']);
+  });
+
+  it('takes an owner in another namespace, or of another uid, for none', async () => {
+    const world = await createWorld();
+    const a = await world.registry.create(configMaps, 'default', object('a', {}, 'default'));
+    await make(world, owned('b', [a]));
+    await make(world, owned('c', [{ ...a, metadata: { ...a.metadata, uid: 'other' } }]));
+    const n = await world.registry.create(resources.nodes, undefined, { metadata: { name: 'n' } });
+    const reference = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: n.metadata.uid };
+    await make(world, object('d', { metadata: { ownerReferences: [reference] } }));
+    await world.registry.collectGarbage();
+    expect(names(world)).toEqual(['a', 'd']);
+  });
+});

@@ -1,0 +1,60 @@
+import { resources } from 'kube-endpoints/port';
+import { expect, it } from 'vitest';
+import { createInProcessPort } from '../../src/registry/index.ts';
+import { statusOfLate } from '../store/support.ts';
+import { at, createWorld, object } from './support.ts';
+
+it('binds pods', async () => {
+  const { port } = await createWorld();
+  await port.create(resources.pods, object('p', { spec: {} }));
+  await port.create(resources.pods, object('p', { target: { name: 'n' } }), { subresource: 'binding' });
+  expect(await port.get(resources.pods, at('p'))).toMatchObject({ spec: { nodeName: 'n' } });
+});
+
+it('creates the subresource of nothing else', async () => {
+  const { port } = await createWorld();
+  expect(await statusOfLate(port.create(resources.services, object('p'), { subresource: 'binding' }))).toMatchObject({ code: 404 });
+});
+
+it('answers with what nobody can change', async () => {
+  const { port } = await createWorld();
+  const created = await port.create(resources.pods, object('p', { spec: { a: [1] } }));
+  expect(() => (created['spec'] as { a: number[] }).a.push(2)).toThrow(TypeError);
+});
+
+it('names the argument that is none of the type it has to be', async () => {
+  const { port } = await createWorld();
+  // As a caller does whose types nobody checks.
+  const untyped = port as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
+  const refused: readonly (readonly [() => unknown, string])[] = [
+    [() => untyped['create']?.(resources.pods, null), 'object is null: give an object of the API'],
+    [() => untyped['update']?.(resources.pods, {}), 'object.metadata is undefined: give an object'],
+    [() => untyped['patch']?.(resources.pods, at('p'), {}, { type: 'foo' }), 'type is "foo": give one of json, merge, strategic, apply'],
+    [() => untyped['patch']?.(resources.pods, at('p'), {}), 'options is undefined: give an object with a type'],
+    [() => untyped['get']?.(resources.pods, 'p'), 'key is "p": give an object with a name'],
+    [() => untyped['get']?.(resources.pods, { name: 5 }), 'key.name is 5: give a string'],
+    [() => untyped['delete']?.(resources.pods, {}), 'key.name is undefined: give a string'],
+    [() => untyped['list']?.(resources.pods, { limit: 'a' }), 'limit is "a": give a number'],
+    [() => untyped['deleteCollection']?.(resources.pods, { labelSelector: { a: 1 } }), 'labelSelector is {"a":1}: give a string'],
+    [async () => untyped['watch']?.(resources.pods, { timeoutSeconds: '5' }), 'timeoutSeconds is "5": give a number'],
+  ];
+  for (const [call, message] of refused) await expect(call()).rejects.toThrow(new TypeError(message));
+});
+
+it('rejects every call once there is no server any more', async () => {
+  const { registry } = await createWorld();
+  const life = new AbortController();
+  const port = createInProcessPort(registry, { ended: life.signal });
+  const late = port.list(resources.pods, { resourceVersion: '999' });
+  life.abort(new Error('it is closed'));
+  await expect(late).rejects.toThrow('it is closed');
+  await expect(port.create(resources.pods, object('p'))).rejects.toThrow('it is closed');
+  expect(() => port.watch(resources.pods)).toThrow('it is closed');
+});
+
+it('needs a name to write to, and resources that are served', async () => {
+  const { port } = await createWorld();
+  expect(await statusOfLate(port.update(resources.pods, { metadata: {} }))).toMatchObject({ code: 400, message: 'name must be provided' });
+  expect(await statusOfLate(port.list(resources.leases))).toMatchObject({ code: 404 });
+  expect(() => port.watch(resources.leases)).toThrow('the server could not find the requested resource');
+});

@@ -1,0 +1,82 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { forbidden } from '../../src/registry/errors.ts';
+import { at, configMaps, createWorld, object } from './support.ts';
+
+const shop = { name: 'shop' };
+
+describe('finalizeNamespaces', () => {
+  it('empties a namespace, and lets it go', async () => {
+    const { registry, store } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a'));
+    await registry.create(configMaps, 'default', object('a', {}, 'default'));
+    expect(await registry.finalizeNamespaces()).toBe(0);
+    await registry.delete(resources.namespaces, shop);
+    expect(await registry.finalizeNamespaces()).toBe(1);
+    expect(store.list(resources.namespaces).items.map(({ metadata }) => metadata.name)).toEqual(['default']);
+    expect(store.list(configMaps).items.map(({ metadata }) => metadata.namespace)).toEqual(['default']);
+  });
+
+  it('waits for what has a finalizer or some time to end', async () => {
+    const { registry, store } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
+    await registry.create(resources.pods, 'shop', object('p'));
+    await registry.delete(resources.namespaces, shop);
+    expect(await registry.finalizeNamespaces()).toBe(0);
+    await registry.patch(configMaps, at('a'), { metadata: { finalizers: null } }, { type: 'merge' });
+    expect(await registry.finalizeNamespaces()).toBe(0);
+    await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 });
+    expect(await registry.finalizeNamespaces()).toBe(1);
+    expect(store.list(resources.namespaces, { fieldSelector: 'metadata.name=shop' }).items).toEqual([]);
+  });
+
+  it('leaves a namespace that has finalizers of others', async () => {
+    const { registry, store } = await createWorld();
+    await registry.patch(resources.namespaces, shop, { metadata: { finalizers: ['example.com/x'] } }, { type: 'merge' });
+    await registry.delete(resources.namespaces, shop);
+    await registry.finalizeNamespaces();
+    expect(store.get(resources.namespaces, shop)['spec']).toEqual({});
+    await registry.patch(resources.namespaces, shop, { metadata: { finalizers: null } }, { type: 'merge' });
+    expect(store.list(resources.namespaces).items).toHaveLength(1);
+  });
+
+  it('leaves everything else where it is until the pods have gone', async () => {
+    const { registry, store, clock } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a'));
+    await registry.create(resources.pods, 'shop', object('p', { spec: { terminationGracePeriodSeconds: 30 } }));
+    await registry.delete(resources.namespaces, shop);
+    const failure = (): unknown => {
+      const { conditions } = store.get(resources.namespaces, shop)['status'] as { readonly conditions: readonly { type: string }[] };
+      return conditions.find(({ type }) => type === 'NamespaceDeletionContentFailure');
+    };
+    await registry.finalizeNamespaces();
+    expect(store.list(configMaps).items).toHaveLength(1);
+    expect(failure()).toMatchObject({ status: 'False' });
+    const { revision } = store;
+    await registry.finalizeNamespaces();
+    expect(store.revision).toBe(revision);
+    clock.advance(31_000);
+    await registry.finalizeNamespaces();
+    const message = 'unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods';
+    expect(failure()).toMatchObject({ status: 'True', message: `Failed to delete all resource types, 1 remaining: ${message}` });
+  });
+
+  it('says what could not be deleted, and goes on with the rest', async () => {
+    const { registry, store } = await createWorld({
+      admission: {
+        validate: ({ operation, resource }) => {
+          if (operation === 'DELETE' && resource.plural === 'configmaps') throw forbidden(resource, 'a', 'it is needed');
+        },
+      },
+    });
+    await registry.create(configMaps, 'shop', object('a'));
+    await registry.create(resources.services, 'shop', object('s', { spec: { ports: [{ port: 80 }] } }));
+    await registry.delete(resources.namespaces, shop);
+    expect(await registry.finalizeNamespaces()).toBe(0);
+    expect(store.list(resources.services).items).toEqual([]);
+    const { conditions } = store.get(resources.namespaces, shop)['status'] as { readonly conditions: readonly { message: string }[] };
+    expect(conditions.map(({ message }) => message)).toContain(
+      'Failed to delete all resource types, 1 remaining: configmaps "a" is forbidden: it is needed',
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { statusOfLate } from '../store/support.ts';
+import { configMaps, createWorld, object, start } from './support.ts';
+
+const shop = { name: 'shop' };
+
+describe('namespaces', () => {
+  it('have the finalizer of their content, and terminate when they are deleted', async () => {
+    const { registry } = await createWorld();
+    expect(registry.store.get(resources.namespaces, shop)).toMatchObject({
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+    const { object: going, gone } = await registry.delete(resources.namespaces, shop);
+    expect(gone).toBe(false);
+    expect(going).toMatchObject({ metadata: { deletionTimestamp: start }, status: { phase: 'Terminating' } });
+    expect(going.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+    expect(await registry.delete(resources.namespaces, shop)).toEqual({ object: going, gone: false });
+  });
+
+  it('take nothing new while they terminate, but can be written to', async () => {
+    const { registry } = await createWorld();
+    const created = await registry.create(configMaps, 'shop', object('a'));
+    await registry.delete(resources.namespaces, shop);
+    const status = await statusOfLate(registry.create(configMaps, 'shop', object('b')));
+    expect(status).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'configmaps "b" is forbidden: unable to create new content in namespace shop because it is being terminated',
+      reason: 'Forbidden',
+      details: {
+        name: 'b',
+        kind: 'configmaps',
+        causes: [{ reason: 'NamespaceTerminating', message: 'namespace shop is being terminated', field: 'metadata.namespace' }],
+      },
+      code: 403,
+    });
+    const generated = await statusOfLate(registry.create(configMaps, 'shop', { metadata: { generateName: 'c-' } }));
+    expect(generated.details?.name).toBe('c-');
+    expect(await registry.update(configMaps, { namespace: 'shop', name: 'a' }, () => ({ ...created, data: { a: '1' } }))).toBeDefined();
+  });
+
+  it('are refused their deletion where they have to stay', async () => {
+    const { registry } = await createWorld();
+    const status = await statusOfLate(registry.delete(resources.namespaces, { name: 'default' }));
+    expect(status).toMatchObject({ code: 403, message: 'namespaces "default" is forbidden: this namespace may not be deleted' });
+  });
+
+  it('have preconditions in words of their own', async () => {
+    const { registry } = await createWorld();
+    const { uid } = registry.store.get(resources.namespaces, shop).metadata;
+    const status = await statusOfLate(registry.delete(resources.namespaces, shop, { preconditions: { uid: 'u' } }));
+    expect(status.message).toBe(
+      `Operation cannot be fulfilled on namespaces "shop": Precondition failed: UID in precondition: u, UID in object meta: ${uid}`,
+    );
+    expect(await statusOfLate(registry.delete(resources.namespaces, shop, { preconditions: { resourceVersion: '1' } }))).toMatchObject({
+      code: 409,
+    });
+  });
+});

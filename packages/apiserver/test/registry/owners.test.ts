@@ -1,0 +1,103 @@
+import { type ApiObject, type PropagationPolicy, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { createOwners, type Owners } from '../../src/registry/owners.ts';
+import { at, configMaps, createWorld, object, type World } from './support.ts';
+
+interface Watched extends World {
+  readonly owners: Owners;
+  /** Whether the last write was taken for the collector's business. */
+  noted(): boolean;
+}
+
+async function watched(): Promise<Watched> {
+  const world = await createWorld();
+  const owners = createOwners(world.registry);
+  let last = false;
+  world.store.observe((write) => {
+    last = owners.note(write);
+  });
+  return { ...world, owners, noted: () => last };
+}
+
+const owned = (name: string, { metadata }: ApiObject, kind: string = 'ConfigMap', apiVersion: string = 'v1'): ApiObject => {
+  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, blockOwnerDeletion: true };
+  return object(name, { metadata: { ownerReferences: [owner] } });
+};
+
+const make = ({ registry }: World, given: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', given);
+
+const drop = ({ registry }: World, name: string, propagationPolicy: PropagationPolicy = 'Background'): Promise<unknown> =>
+  registry.delete(configMaps, at(name), { propagationPolicy });
+
+describe('owners', () => {
+  it('owe nothing for what has none, and is none', async () => {
+    const world = await watched();
+    await make(world, object('a'));
+    expect(world.noted()).toBe(false);
+    await drop(world, 'a');
+    expect(world.noted()).toBe(false);
+    expect(world.owners.owe()).toBe(false);
+  });
+
+  it('are looked up once for what names them, and owe nothing where they are there', async () => {
+    const world = await watched();
+    const a = await make(world, object('a'));
+    const b = await make(world, owned('b', a));
+    expect([world.noted(), world.owners.owe()]).toEqual([true, false]);
+    await world.registry.update(configMaps, at('b'), () => ({ ...b, data: { a: '1' } }));
+    expect(world.noted()).toBe(false);
+  });
+
+  it('owe once what names one that is not there', async () => {
+    const world = await watched();
+    await make(world, owned('b', object('a', { metadata: { uid: 'none' } })));
+    expect([world.owners.owe(), world.owners.owe()]).toEqual([true, false]);
+    const cluster = { metadata: { name: 'n', uid: 'none' } };
+    await make(world, owned('c', cluster, 'Node'));
+    expect(world.owners.owe()).toBe(true);
+  });
+
+  it('owe nothing for kinds that nobody knows, nor for what is gone before anybody looks', async () => {
+    const world = await watched();
+    const stranger = object('a', { metadata: { uid: 'none' } });
+    await make(world, owned('b', stranger, 'Crate', 'shop.io/v1'));
+    expect(world.owners.owe()).toBe(false);
+    await make(world, owned('c', stranger));
+    await drop(world, 'c');
+    expect(world.owners.owe()).toBe(false);
+  });
+
+  it('owe when an owner goes', async () => {
+    const world = await watched();
+    const a = await make(world, object('a'));
+    await make(world, owned('b', a));
+    world.owners.owe();
+    await drop(world, 'a');
+    expect([world.noted(), world.owners.owe()]).toEqual([true, true]);
+  });
+
+  it.each(['Orphan', 'Foreground'] as const)('owe when a deletion waits for them: %s', async (policy) => {
+    const world = await watched();
+    await make(world, object('a'));
+    await drop(world, 'a', policy);
+    expect(world.owners.owe()).toBe(true);
+  });
+
+  it('owe when the last that a deletion waits for has gone', async () => {
+    const world = await watched();
+    const a = await make(world, object('a'));
+    await make(world, owned('b', a));
+    await drop(world, 'a', 'Foreground');
+    world.owners.owe();
+    await drop(world, 'b');
+    expect([world.noted(), world.owners.owe()]).toEqual([true, true]);
+  });
+
+  it('count what dry runs and failures leave as it is for nothing', async () => {
+    const world = await watched();
+    const a = await make(world, object('a'));
+    await world.registry.create(configMaps, 'shop', owned('b', a), { dryRun: true });
+    await world.registry.create(resources.services, 'shop', owned('B', a)).catch(() => undefined);
+    expect(world.noted()).toBe(false);
+  });
+});

@@ -1,0 +1,36 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { plainStrategy } from '../../src/registry/plain.ts';
+import { object } from './support.ts';
+
+const strategy = plainStrategy({ resource: resources.pods, status: true });
+const stored = object('a', { metadata: { uid: 'u', resourceVersion: '3', generation: 2 }, spec: { a: 1 }, status: { b: 1 } });
+const changed = { ...stored, spec: { a: 2 }, status: { b: 2 } };
+
+describe('plainStrategy', () => {
+  it('reads anything that is an object', () => {
+    expect(strategy.decode(object('a', { x: 1 })).object).toEqual({ ...object('a', { x: 1 }), apiVersion: 'v1', kind: 'Pod' });
+    expect(strategy.decode([]).problem).toBe('the body is no object');
+  });
+
+  it('keeps status apart, and counts generations of the rest', () => {
+    expect(strategy.checkUpdate(changed, stored).object).toMatchObject({ spec: { a: 2 }, status: { b: 1 }, metadata: { generation: 3 } });
+    expect(strategy.checkUpdate(changed, stored, 'status').object).toMatchObject({
+      spec: { a: 1 },
+      status: { b: 2 },
+      metadata: { generation: 2 },
+    });
+  });
+
+  it('has no status apart where told so', () => {
+    const whole = plainStrategy({ resource: resources.pods });
+    expect(whole.checkUpdate(changed, stored).object).toMatchObject({ spec: { a: 2 }, status: { b: 2 }, metadata: { generation: 2 } });
+    expect(whole.checkCreate(object('a', { status: 1 })).object).toEqual(object('a', { status: 1 }));
+  });
+
+  it('checks metadata', () => {
+    expect(strategy.checkCreate(object('A')).causes?.[0]?.field).toBe('metadata.name');
+    const other = { ...stored, metadata: { ...stored.metadata, uid: 'v' } };
+    expect(strategy.checkUpdate(other, stored).causes?.[0]).toMatchObject({ field: 'metadata.uid' });
+  });
+});

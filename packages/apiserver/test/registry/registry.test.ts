@@ -1,0 +1,114 @@
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { structuralType } from '../../src/patch/index.ts';
+import { createRegistry, plainStrategy } from '../../src/registry/index.ts';
+import { createStore } from '../../src/store/index.ts';
+import { statusOfLate } from '../store/support.ts';
+import { at, configMaps, object } from './support.ts';
+
+const registryOf = (decorated: boolean) => {
+  const plain = plainStrategy({ resource: configMaps });
+  const decorate = (given: object): never => ({ ...given, decorated: true }) as never;
+  return createRegistry({ store: createStore(), strategies: [decorated ? { ...plain, decorate } : plain] });
+};
+
+describe('createRegistry', () => {
+  it('needs a store and strategies, and no more', async () => {
+    const registry = registryOf(false);
+    expect(registry.resources).toEqual([configMaps]);
+    const created = await registry.create(configMaps, 'anywhere', object('a', {}, 'anywhere'));
+    expect(registry.store.get(configMaps, at('a', 'anywhere'))).toBe(created);
+  });
+
+  it('does not know other resources', async () => {
+    const registry = registryOf(false);
+    expect(await statusOfLate(registry.create(resources.pods, 'a', object('a')))).toMatchObject({ code: 404 });
+    expect(await statusOfLate(registry.deleteCollection(resources.pods, {}))).toMatchObject({ code: 404 });
+  });
+
+  it('decorates answers, and not what is stored', async () => {
+    const registry = registryOf(true);
+    const created = await registry.create(configMaps, 'shop', object('a'));
+    const updated = await registry.update(configMaps, at('a'), () => object('a', { data: {} }));
+    expect([created['decorated'], updated['decorated']]).toEqual([true, true]);
+    expect(registry.store.get(configMaps, at('a'))).not.toHaveProperty('decorated');
+    expect((await registry.delete(configMaps, at('a'))).object['decorated']).toBe(true);
+  });
+});
+
+describe('serve and withdraw', () => {
+  const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
+  const size = ({ size: value }: ApiObject): string => String(value);
+  const part = { type: 'object', properties: { name: { type: 'string' }, weight: { type: 'integer' } } };
+  const type = structuralType({
+    type: 'object',
+    properties: { parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: part } },
+  });
+  const strategy = { ...plainStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
+
+  it('lets what comes later be selected by its fields', async () => {
+    const registry = registryOf(false);
+    registry.serve(strategy);
+    for (const each of [1, 2]) await registry.create(crates, 'shop', object(`c${each}`, { size: each }));
+    const { items } = registry.storeFor(crates).list(crates, { fieldSelector: 'size=2' });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['c2']);
+  });
+
+  it('merges what is applied by the type that the strategy names', async () => {
+    const registry = registryOf(false);
+    registry.serve(strategy);
+    const apply = (manager: string, parts: readonly object[]): Promise<ApiObject> => {
+      const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a', namespace: 'shop' }, parts };
+      return registry.patch(crates, at('a'), config, { type: 'apply', fieldManager: manager });
+    };
+    await apply('one', [{ name: 'x', weight: 1 }]);
+    const both = await apply('two', [{ name: 'y', weight: 2 }]);
+    expect(both['parts']).toEqual([
+      { name: 'x', weight: 1 },
+      { name: 'y', weight: 2 },
+    ]);
+    expect((await apply('one', []))['parts']).toEqual([{ name: 'y', weight: 2 }]);
+  });
+
+  it('takes no strategic merge patch of what is not built in', async () => {
+    const registry = registryOf(false);
+    registry.serve(strategy);
+    await registry.create(crates, 'shop', object('a'));
+    expect(await statusOfLate(registry.patch(crates, at('a'), {}, { type: 'strategic' }))).toMatchObject({ code: 415 });
+  });
+
+  it('ends the watches of what goes, and no others', async () => {
+    const registry = registryOf(false);
+    registry.serve(strategy);
+    const [watch, other] = [registry.store.watch(crates), registry.store.watch(configMaps)];
+    const [ended, waits] = [watch.next(), other.next()];
+    registry.withdraw(crates);
+    registry.withdraw(crates);
+    expect(await ended).toEqual({ done: true, value: undefined });
+    await registry.create(configMaps, 'shop', object('a'));
+    expect((await waits).done).toBe(false);
+    expect(await statusOfLate(registry.create(crates, 'shop', object('a')))).toMatchObject({ code: 404 });
+    registry.serve(strategy);
+    expect(await registry.create(crates, 'shop', object('a'))).toMatchObject({ kind: 'Crate' });
+  });
+
+  it('serves two versions of what is stored once', async () => {
+    const registry = registryOf(false);
+    const newer: Resource = { ...crates, version: 'v2' };
+    registry.serve(strategy);
+    registry.serve({
+      ...plainStrategy({ resource: newer }),
+      storedAs: {
+        resource: crates,
+        toStored: ({ volume, ...rest }) => ({ ...rest, apiVersion: 'shop.io/v1', size: volume }) as ApiObject,
+        fromStored: ({ size: value, ...rest }) => ({ ...rest, apiVersion: 'shop.io/v2', volume: value }) as ApiObject,
+      },
+    });
+    await registry.create(crates, 'shop', object('a', { size: 1 }));
+    const change = (current: ApiObject | undefined): ApiObject => ({ ...(current as ApiObject), volume: 2 });
+    expect(await registry.update(newer, at('a'), change)).toMatchObject({ apiVersion: 'shop.io/v2', volume: 2 });
+    expect(registry.store.get(crates, at('a'))).toMatchObject({ apiVersion: 'shop.io/v1', size: 2 });
+    registry.withdraw(newer);
+    expect(registry.resources).toEqual([configMaps, crates]);
+  });
+});

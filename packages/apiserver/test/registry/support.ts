@@ -1,0 +1,88 @@
+import { createIPBitmap, createPortAllocator, type ServiceAllocators } from 'kube-endpoints/allocators';
+import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
+import {
+  type Admission,
+  allocatingStrategy,
+  createInProcessPort,
+  createRegistry,
+  describedStrategy,
+  namespaceStrategy,
+  plainStrategy,
+  type Registry,
+  type ResourceStrategy,
+  randomnessFrom,
+} from '../../src/registry/index.ts';
+import { descriptions } from '../../src/resources/index.ts';
+import { createStore, type Store } from '../../src/store/index.ts';
+import { createClock, type ManualClock } from '../store/support.ts';
+
+export const configMaps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
+
+export interface World {
+  readonly registry: Registry;
+  readonly port: ClientPort;
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly allocators: ServiceAllocators;
+}
+
+export interface WorldOptions {
+  readonly admission?: Admission;
+  readonly managesFields?: boolean;
+  readonly draw?: (bound: number) => number;
+}
+
+/** The time at which every world begins. */
+export const start = '2026-01-02T03:04:05Z';
+
+/** A registry over an empty store with the namespaces default and shop, and a clock that stands. */
+export async function createWorld({ admission, managesFields, draw = seeded() }: WorldOptions = {}): Promise<World> {
+  const clock = createClock(Date.parse(start));
+  const store = createStore({ clock });
+  const allocators: ServiceAllocators = {
+    clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },
+    defaultFamily: 'IPv4',
+    nodePorts: createPortAllocator({ draw }),
+  };
+  const registry = createRegistry({
+    store,
+    clock,
+    strategies: strategiesOf(allocators),
+    randomness: randomnessFrom(draw),
+    ...(admission && { admission }),
+    ...(managesFields !== undefined && { managesFields }),
+  });
+  for (const name of ['default', 'shop']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
+  return { registry, port: createInProcessPort(registry), store, clock, allocators };
+}
+
+function strategiesOf(allocators: ServiceAllocators): ResourceStrategy[] {
+  return [
+    namespaceStrategy(describedStrategy(descriptions.namespaces)),
+    allocatingStrategy(describedStrategy(descriptions.services), allocators),
+    describedStrategy(descriptions.endpoints),
+    describedStrategy(descriptions.configMaps),
+    describedStrategy(descriptions.events),
+    describedStrategy(descriptions.nodes),
+    plainStrategy({ resource: resources.pods, status: true, gracePeriod: (_, asked) => asked ?? 30 }),
+  ];
+}
+
+/** The same numbers every time. */
+export function seeded(seed: number = 1): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+export const object = (name: string, more: Readonly<Record<string, unknown>> = {}, namespace: string = 'shop'): ApiObject => {
+  const { metadata, ...fields } = more;
+  return { metadata: { name, namespace, ...(metadata as object | undefined) }, ...fields } as ApiObject;
+};
+
+export const at = (name: string, namespace: string = 'shop'): { readonly namespace: string; readonly name: string } => ({
+  namespace,
+  name,
+});

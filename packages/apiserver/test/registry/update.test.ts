@@ -1,0 +1,111 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { statusOfLate } from '../store/support.ts';
+import { at, configMaps, createWorld, object } from './support.ts';
+
+const node = { metadata: { name: 'n' } };
+
+describe('update', () => {
+  it('keeps the spec when the status is written, and the reverse', async () => {
+    const { registry } = await createWorld();
+    const created = await registry.create(resources.pods, 'shop', object('p', { spec: { a: 1 }, status: { phase: 'Made up' } }));
+    expect(created).not.toHaveProperty('status');
+    expect(created.metadata.generation).toBe(1);
+    const both = { ...created, spec: { a: 2 }, status: { phase: 'Running' } };
+    const ofStatus = await registry.update(resources.pods, at('p'), () => both, { subresource: 'status' });
+    expect(ofStatus).toMatchObject({ spec: { a: 1 }, status: { phase: 'Running' }, metadata: { generation: 1 } });
+    const other = { ...ofStatus, spec: { a: 3 }, status: { phase: 'Failed' } };
+    const ofSpec = await registry.update(resources.pods, at('p'), () => other);
+    expect(ofSpec).toMatchObject({ spec: { a: 3 }, status: { phase: 'Running' }, metadata: { generation: 2 } });
+  });
+
+  it('knows no other subresources', async () => {
+    const { registry } = await createWorld();
+    expect(await statusOfLate(registry.update(configMaps, at('a'), () => object('a'), { subresource: 'scale' }))).toMatchObject({
+      code: 404,
+      message: 'the server could not find the requested resource',
+    });
+  });
+
+  it('does not create what may not be created so', async () => {
+    const { registry } = await createWorld();
+    expect(await statusOfLate(registry.update(resources.nodes, { name: 'n' }, () => node))).toMatchObject({ code: 404 });
+  });
+
+  it('creates what may be', async () => {
+    const { registry } = await createWorld();
+    const created = await registry.update(resources.endpoints, at('e'), () => object('e'));
+    expect(created.metadata.uid).toBeDefined();
+    const status = await statusOfLate(registry.update(resources.endpoints, at('f'), () => object('f'), { preconditions: { uid: 'u' } }));
+    expect(status).toMatchObject({ code: 409, reason: 'Conflict' });
+  });
+
+  it('asks the change again where another write came between', async () => {
+    const { registry } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a', { data: { n: '0' } }));
+    let asked = 0;
+    // Without a version, so that the write is of whatever is there.
+    const increment = async (current: ApiObject | undefined): Promise<ApiObject> => {
+      asked += 1;
+      if (asked === 1) await registry.update(configMaps, at('a'), () => object('a', { data: { n: '5' } }));
+      const { n } = (current as ApiObject)['data'] as { readonly n: string };
+      return object('a', { data: { n: String(Number(n) + 1) } });
+    };
+    expect(await registry.update(configMaps, at('a'), increment)).toMatchObject({ data: { n: '6' } });
+    expect(asked).toBe(2);
+  });
+
+  it('refuses another name, another namespace and a version that is none', async () => {
+    const { registry } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a'));
+    const refused = async (body: ApiObject): Promise<unknown> => {
+      const { code, message } = await statusOfLate(registry.update(configMaps, at('a'), () => body));
+      return [code, message];
+    };
+    expect(await refused(object('b'))).toEqual([400, 'the name of the object (b) does not match the name on the URL (a)']);
+    expect(await refused({ metadata: {} })).toEqual([
+      400,
+      'the name of the object (a based on URL) was undeterminable: name must be provided',
+    ]);
+    expect(await refused(object('a', {}, 'default'))).toEqual([
+      400,
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ]);
+    const [code] = (await refused(object('a', { metadata: { resourceVersion: 'x' } }))) as [number];
+    expect(code).toBe(500);
+  });
+
+  it('lets an object go with its last finalizer, and shows what it was made', async () => {
+    const { registry, store } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
+    await registry.delete(configMaps, at('a'));
+    const without = (current: ApiObject | undefined): ApiObject => {
+      const { finalizers: _, ...metadata } = (current as ApiObject).metadata;
+      return { ...current, metadata };
+    };
+    await registry.update(configMaps, at('a'), without, { dryRun: true });
+    expect(store.get(configMaps, at('a')).metadata.finalizers).toEqual(['example.com/x']);
+    const last = await registry.update(configMaps, at('a'), without);
+    expect(last.metadata).not.toHaveProperty('finalizers');
+    expect(store.list(configMaps).items).toEqual([]);
+  });
+
+  it('refuses new finalizers on what goes', async () => {
+    const { registry } = await createWorld();
+    await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
+    const { object: going } = await registry.delete(configMaps, at('a'));
+    const more = { ...going, metadata: { ...going.metadata, finalizers: ['example.com/x', 'example.com/y'] } };
+    const status = await statusOfLate(registry.update(configMaps, at('a'), () => more));
+    expect(status.code).toBe(422);
+    expect(status.details?.causes?.[0]).toMatchObject({ reason: 'FieldValueForbidden', field: 'metadata.finalizers' });
+  });
+
+  it('gives a dry run the version of what is there', async () => {
+    const { registry, store } = await createWorld();
+    const created = await registry.create(configMaps, 'shop', object('a'));
+    const before = store.revision;
+    const planned = await registry.update(configMaps, at('a'), () => ({ ...created, data: { a: '1' } }), { dryRun: true });
+    expect(planned).toEqual({ ...created, data: { a: '1' } });
+    expect(store.revision).toBe(before);
+  });
+});

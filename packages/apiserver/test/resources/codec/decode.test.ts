@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { decode } from '../../../src/resources/codec/decode.ts';
+import { structType } from '../../../src/resources/schema/index.ts';
+
+const pod = structType('core.Pod');
+const service = structType('core.Service');
+
+test('keeps what is set and nothing that is zero', () => {
+  const body = {
+    kind: 'Service',
+    metadata: { name: '', labels: {}, deletionGracePeriodSeconds: 0 },
+    spec: { ports: [], type: null },
+    status: {},
+  };
+  expect(decode(service, body)).toEqual({ value: { kind: 'Service', metadata: { deletionGracePeriodSeconds: 0 } }, unknown: [] });
+});
+
+test('puts zeros where there has to be something', () => {
+  const { value } = decode(service, { metadata: { labels: { a: null }, finalizers: [null] }, spec: { ports: [null, {}] } });
+  expect(value).toEqual({ metadata: { labels: { a: '' }, finalizers: [''] }, spec: { ports: [{}, {}] } });
+});
+
+test('names unknown fields by their place', () => {
+  const { unknown } = decode(service, {
+    nonesuch: { deep: 1 },
+    Spec: {},
+    spec: { ports: [{ Port: 1 }] },
+    metadata: { ownerReferences: [{ x: 1 }] },
+  });
+  expect(unknown).toEqual(['nonesuch', 'Spec', 'spec.ports[0].Port', 'metadata.ownerReferences[0].x']);
+});
+
+test.each([
+  [{ spec: { ports: 'x' } }, 'json: cannot unmarshal string into Go struct field ServiceSpec.spec.ports of type []v1.ServicePort'],
+  [
+    { spec: { ports: [{ port: 1.5 }] } },
+    'json: cannot unmarshal number 1.5 into Go struct field ServicePort.spec.ports.port of type int32',
+  ],
+  [
+    { spec: { ports: [{ protocol: 1 }] } },
+    'json: cannot unmarshal number into Go struct field ServicePort.spec.ports.protocol of type v1.Protocol',
+  ],
+  [
+    { spec: { ports: [{ targetPort: true }] } },
+    'json: cannot unmarshal bool into Go struct field ServicePort.spec.ports.targetPort of type int32',
+  ],
+  [{ metadata: [] }, 'json: cannot unmarshal array into Go struct field Service.metadata of type v1.ObjectMeta'],
+  [{ metadata: { labels: { a: 1 } } }, 'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string'],
+  ['x', 'json: cannot unmarshal string into Go value of type v1.Service'],
+])('%j cannot be read', (body, problem) => expect(decode(service, body).problem).toBe(problem));
+
+test('names embedded structs, and lets what reads itself end all', () => {
+  const volumes = [{ name: 'a', emptyDir: 'x' }];
+  expect(decode(pod, { spec: { volumes } }).problem).toMatch(/field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDir/);
+  const later = { spec: { hostname: 5, containers: [{ resources: { limits: { cpu: 'x' } } }] } };
+  expect(decode(pod, later).problem).toMatch(/^quantities must match/);
+});
+
+test.each([
+  ['QQ', 'illegal base64 data at input byte 0'],
+  ['QQ=', 'illegal base64 data at input byte 3'],
+  ['QUJD*', 'illegal base64 data at input byte 4'],
+])('%s is no base64', (text, problem) => {
+  expect(decode(structType('core.Secret'), { data: { a: text } }).problem).toBe(problem);
+});
+
+test('takes names of the language for what they are, and shares nothing', () => {
+  const body = JSON.parse('{"metadata":{"labels":{"__proto__":"a","constructor":"b"}},"__proto__":{"x":1}}');
+  const { value, unknown } = decode(service, body);
+  expect(Object.entries((value['metadata'] as { labels: object }).labels)).toEqual([
+    ['__proto__', 'a'],
+    ['constructor', 'b'],
+  ]);
+  expect(unknown).toEqual(['__proto__']);
+  expect(({} as { x?: number }).x).toBeUndefined();
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { fc } from '../../../../../test/support/property.ts';
+import { decode } from '../../../src/resources/codec/decode.ts';
+import { createFastReader } from '../../../src/resources/codec/reader.ts';
+import { structType } from '../../../src/resources/schema/index.ts';
+import { bases } from '../golden/manifests.ts';
+import { example } from '../support.ts';
+import { jsonOf } from './arbitrary.ts';
+
+const types = ['core.Service', 'core.Pod', 'core.Secret', 'core.Event', 'coordination.Lease', 'discovery.EndpointSlice'].map(structType);
+
+describe('createFastReader', () => {
+  it.each(types.map((type) => [type.go, type] as const))('reads what it reads as the careful reader does: %s', (_name, type) => {
+    const read = createFastReader(type);
+    let fast = 0;
+    fc.assert(
+      fc.property(jsonOf(type), (body) => {
+        const slow = decode(type, body);
+        const value = read(body);
+        const isUnusual = slow.problem !== undefined || slow.unknown.length > 0;
+        if (value === undefined) {
+          expect(isUnusual).toBe(true);
+          return;
+        }
+        fast += 1;
+        expect(isUnusual).toBe(false);
+        expect(JSON.stringify(value)).toBe(JSON.stringify(slow.value));
+      }),
+    );
+    expect(fast).toBeGreaterThan(0);
+  });
+
+  it.each(bases.map(({ name, object }) => [name, object] as const))('reads %s', (name, object) => {
+    const { description } = example(name);
+    const value = createFastReader(description.type)(object);
+    expect(JSON.stringify(value)).toBe(JSON.stringify(decode(description.type, object).value));
+  });
+
+  it('shares nothing with what it reads, but for what is frozen', () => {
+    const frozen = Object.freeze({ 'f:a': Object.freeze({}) });
+    const body = {
+      metadata: { labels: { a: 'b' }, finalizers: ['x/y'], managedFields: [{ fieldsV1: frozen }, { fieldsV1: { 'f:b': {} } }] },
+    };
+    const { metadata } = createFastReader(structType('core.Secret'))(body) as typeof body;
+    expect(metadata).toEqual(body.metadata);
+    expect(metadata.labels).not.toBe(body.metadata.labels);
+    expect(metadata.finalizers).not.toBe(body.metadata.finalizers);
+    expect(metadata.managedFields[0]?.fieldsV1).toBe(frozen);
+    expect(metadata.managedFields[1]?.fieldsV1).not.toBe(body.metadata.managedFields[1]?.fieldsV1);
+  });
+});

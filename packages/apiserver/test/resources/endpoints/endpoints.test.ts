@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { endpoints, validateAppProtocol, validateProtocol } from '../../../src/resources/endpoints/endpoints.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const metadata = { name: 'a', namespace: 'b' };
+const bad = {
+  metadata,
+  subsets: [
+    {},
+    {
+      addresses: [{ ip: 'x' }],
+      ports: [
+        { port: 1, protocol: 'TCP' },
+        { port: 0, name: 'A', protocol: 'X' },
+      ],
+    },
+  ],
+};
+
+test('addresses and ports have to be some', () => {
+  expect(fieldsOf(found((causes) => endpoints.strategy.validate(bad, causes)))).toEqual([
+    'subsets[0]',
+    'subsets[1].addresses[0].ip',
+    'subsets[1].addresses[0].ip',
+    'subsets[1].ports[0].name',
+    'subsets[1].ports[1].name',
+    'subsets[1].ports[1].port',
+    'subsets[1].ports[1].protocol',
+  ]);
+});
+
+test('what was wrong before is let be', () => {
+  const lines = found((causes) => endpoints.strategy.validateUpdate(bad, bad, causes));
+  expect(fieldsOf(lines)).toEqual(['metadata.resourceVersion']);
+});
+
+test('shows three places', () => {
+  const cell = (subsets: unknown): unknown => endpoints.cells({ subsets }, new Date())[1];
+  const addresses = ['10.0.0.1', 'fd00::1'].map((ip) => ({ ip }));
+  expect(cell([])).toBe('<none>');
+  expect(cell([{ addresses }])).toBe('10.0.0.1,fd00::1');
+  expect(cell([{ addresses, ports: [{ port: 1 }, { port: 2 }] }])).toBe('10.0.0.1:1,[fd00::1]:1,10.0.0.1:2 + 1 more...');
+});
+
+test('warns of addresses that are not canonical, but not the controller', () => {
+  const subsets = [{ notReadyAddresses: [{ ip: 'FD00::1' }] }];
+  const labels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+  expect(endpoints.strategy.warnings?.({ subsets })).toHaveLength(1);
+  expect(endpoints.strategy.warnings?.({ metadata: { labels }, subsets })).toEqual([]);
+});
+
+test('protocols', () => {
+  expect(found((causes) => validateProtocol('', 'f', causes))).toEqual(['FieldValueRequired f: Required value']);
+  expect(found((causes) => validateAppProtocol({ appProtocol: 'a b' }, 'f', causes))).toHaveLength(1);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { endpointSlices } from '../../../src/resources/endpoints/slices.ts';
+import { checkCreate, checkUpdate } from '../../../src/resources/write.ts';
+import { example, fieldsOf, found } from '../support.ts';
+
+const there = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '1', generation: 3 };
+const slice = { metadata: there, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }] };
+
+test('counts changes of what it says', () => {
+  const generation = (change: object): unknown => {
+    const checked = checkUpdate(endpointSlices, { ...slice, ...change }, slice);
+    return checked.causes ?? (checked.object['metadata'] as Record<string, unknown>)['generation'];
+  };
+  expect(generation({})).toBe(3);
+  expect(generation({ metadata: { ...there, annotations: { a: 'b' } } })).toBe(3);
+  expect(generation({ metadata: { ...there, labels: { a: 'b' } } })).toBe(4);
+  expect(generation({ ports: [{ name: 'x', protocol: 'TCP' }] })).toBe(4);
+});
+
+test('topology goes with a write of endpoints', () => {
+  const { object } = example('endpointSlices/v4');
+  expect(JSON.stringify(object)).toContain('deprecatedTopology');
+  const checked = checkCreate(endpointSlices, { ...object, metadata: there });
+  expect(JSON.stringify(checked)).not.toContain('deprecatedTopology');
+});
+
+test('the name of a node is saved from it', () => {
+  const topology = (nodeName?: string): object => ({
+    ...slice,
+    endpoints: [{ addresses: ['10.0.0.2'], deprecatedTopology: { 'kubernetes.io/hostname': 'n' }, ...(nodeName && { nodeName }) }],
+  });
+  const old = { ...slice, endpoints: [{ addresses: ['10.0.0.1'], deprecatedTopology: { 'kubernetes.io/hostname': 'n' } }] };
+  expect(checkUpdate(endpointSlices, topology() as never, old)).toMatchObject({ object: { endpoints: [{ nodeName: 'n' }] } });
+  expect(checkUpdate(endpointSlices, topology() as never, slice)).toMatchObject({ object: { endpoints: [{}] } });
+});
+
+test('its type stays, and names of ports are not given twice', () => {
+  const lines = found((causes) => endpointSlices.strategy.validateUpdate({ ...slice, addressType: 'IPv6', endpoints: [] }, slice, causes));
+  expect(fieldsOf(lines)).toEqual(['addressType']);
+  const ports = [{ protocol: 'TCP' }, { protocol: '', name: 'A' }, {}];
+  expect(fieldsOf(found((causes) => endpointSlices.strategy.validate({ ...slice, ports }, causes)))).toEqual([
+    'ports[1].name',
+    'ports[1].protocol',
+    'ports[2].name',
+    'ports[2].protocol',
+  ]);
+});
+
+test('has limits', () => {
+  const endpoints = Array.from({ length: 1001 }, () => ({ addresses: ['x'] }));
+  expect(found((causes) => endpointSlices.strategy.validate({ ...slice, endpoints }, causes))).toEqual([
+    'FieldValueTooMany endpoints: Too many: 1001: must have at most 1000 items',
+  ]);
+});

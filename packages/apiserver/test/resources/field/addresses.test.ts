@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import {
+  isCIDR,
+  isIPv6CIDR,
+  validateEndpointIP,
+  validateLegacyCIDR,
+  validateLegacyIP,
+  validateStrictIP,
+} from '../../../src/resources/field/addresses.ts';
+import { found } from '../support.ts';
+
+const detail = (lines: readonly string[]): string | undefined => lines[0]?.split('": ')[1];
+
+test.each([
+  ['10.0.0.1', undefined],
+  ['FD00::1', undefined],
+  ['x', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+  ['010.0.0.1', 'must not have leading 0s'],
+  ['::ffff:1.2.3.4', 'must not be an IPv4-mapped IPv6 address'],
+])('%s in an old field', (ip, problem) => expect(detail(found((causes) => validateLegacyIP(ip, 'f', causes)))).toBe(problem));
+
+test('what was there before may stay', () => {
+  expect(found((causes) => validateLegacyIP('010.0.0.1', 'f', causes, ['010.0.0.1']))).toEqual([]);
+  expect(found((causes) => validateLegacyCIDR('x', 'f', causes, ['x']))).toEqual([]);
+});
+
+test('new fields take one form only', () => {
+  expect(found((causes) => validateStrictIP('FD00::1', 'f', causes))).toEqual([
+    'FieldValueInvalid f: Invalid value: "FD00::1": must be in canonical form ("fd00::1")',
+  ]);
+});
+
+test.each(['0.0.0.0', '::', '127.0.0.1', '::1', '169.254.0.1', 'fe80::1', '224.0.0.1', 'ff02::1', 'x'])('%s is no endpoint', (ip) => {
+  expect(found((causes) => validateEndpointIP(ip, 'f', causes))).toHaveLength(1);
+});
+
+test.each([
+  ['10.0.0.0/8', undefined],
+  ['fd00::/8', undefined],
+  ['0.0.0.0/0', undefined],
+  ['10.0.0.0', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
+  ['10.0.0.0/33', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
+  ['10.0.0.0/08', 'must not have leading 0s in IP or prefix length'],
+  ['::ffff:10.0.0.0/104', 'must not have an IPv4-mapped IPv6 address'],
+  ['10.0.0.1/8', 'must not have bits set beyond the prefix length'],
+  ['fd00::1/64', 'must not have bits set beyond the prefix length'],
+])('%s as a range', (range, problem) => expect(detail(found((causes) => validateLegacyCIDR(range, 'f', causes)))).toBe(problem));
+
+test('tells ranges from others, and their families', () => {
+  expect([isCIDR('10.0.0.1/8'), isCIDR('x/8'), isIPv6CIDR('fd00::/8'), isIPv6CIDR('10.0.0.0/8')]).toEqual([true, false, true, false]);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { asJson, printJson } from '../../../src/resources/field/causes.ts';
+import { found } from '../support.ts';
+
+test('words findings as Kubernetes does', () => {
+  expect(
+    found((causes) => {
+      causes.required('a');
+      causes.required('a', 'why');
+      causes.invalid('a', 'x"\u0001', 'why');
+      causes.invalid('a', 5, 'why');
+      causes.invalid('a', null, '');
+      causes.notSupported('a', asJson('<x>'), ['p', 'q']);
+      causes.duplicate('a', { b: 1 });
+      causes.forbidden('a', 'why');
+      causes.tooLong('a', 1);
+      causes.tooMany('a', 3, 2);
+      causes.notFound('a', 'x');
+      causes.internal('a', 'why');
+    }),
+  ).toEqual([
+    'FieldValueRequired a: Required value',
+    'FieldValueRequired a: Required value: why',
+    'FieldValueInvalid a: Invalid value: "x\\"\\x01": why',
+    'FieldValueInvalid a: Invalid value: 5: why',
+    'FieldValueInvalid a: Invalid value: null',
+    'FieldValueNotSupported a: Unsupported value: "\\u003cx\\u003e": supported values: "p", "q"',
+    'FieldValueDuplicate a: Duplicate value: {"b":1}',
+    'FieldValueForbidden a: Forbidden: why',
+    'FieldValueTooLong a: Too long: may not be more than 1 byte',
+    'FieldValueTooMany a: Too many: 3: must have at most 2 items',
+    'FieldValueNotFound a: Not found: "x"',
+    'InternalError a: Internal error: why',
+  ]);
+});
+
+test('prints JSON that is fit for HTML', () => expect(printJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}'));

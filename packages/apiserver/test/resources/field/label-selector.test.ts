@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { hasInvalidValue, validateLabelSelector } from '../../../src/resources/field/label-selector.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const requirement = (operator: string, ...values: string[]): object => ({ key: 'a', operator, values });
+
+test('values go with some operators only', () => {
+  const selector = {
+    matchLabels: { 'a b': 'c' },
+    matchExpressions: [requirement('In'), requirement('Exists', 'x'), requirement('Odd'), requirement('NotIn', 'a b')],
+  };
+  expect(fieldsOf(found((causes) => validateLabelSelector(selector, 's', causes)))).toEqual([
+    's.matchLabels',
+    's.matchExpressions[0].values',
+    's.matchExpressions[1].values',
+    's.matchExpressions[2].operator',
+    's.matchExpressions[3].values[0]',
+  ]);
+});
+
+test('wrong values may be let be', () => {
+  const selector = { matchExpressions: [requirement('In', 'a b')] };
+  expect(hasInvalidValue(selector)).toBe(true);
+  expect(found((causes) => validateLabelSelector(selector, 's', causes, true))).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import {
+  isExtendedResource,
+  isHugePages,
+  isNativeResource,
+  isStandardContainerResource,
+  isStandardResource,
+  mayOvercommit,
+  nanosOf,
+  validateQuantityOf,
+} from '../../../src/resources/field/resource-list.ts';
+import { found } from '../support.ts';
+
+test('whole numbers of what is counted', () => {
+  const check = (name: string, value: string): string[] => found((causes) => validateQuantityOf(name, value, 'f', causes));
+  expect(check('cpu', '0.5')).toEqual([]);
+  expect(check('pods', '1500m')).toEqual(['FieldValueInvalid f: Invalid value: "1500m": must be an integer']);
+  expect(check('example.com/gpu', '-1')).toEqual(['FieldValueInvalid f: Invalid value: "-1": must be greater than or equal to 0']);
+});
+
+test.each([
+  [
+    'cpu',
+    { isNativeResource: true, isStandardResource: true, isStandardContainerResource: true, isExtendedResource: false, mayOvercommit: true },
+  ],
+  ['pods', { isNativeResource: true, isStandardResource: true, isStandardContainerResource: false }],
+  ['hugepages-2Mi', { isHugePages: true, isStandardResource: true, isStandardContainerResource: true, mayOvercommit: false }],
+  ['example.com/gpu', { isNativeResource: false, isExtendedResource: true, mayOvercommit: false }],
+  ['requests.example.com/gpu', { isExtendedResource: false }],
+  ['a.kubernetes.io/x', { isNativeResource: true, isExtendedResource: false }],
+] as const)('%s', (name, expected) => {
+  const all = { isExtendedResource, isHugePages, isNativeResource, isStandardContainerResource, isStandardResource, mayOvercommit };
+  const answers = Object.entries(all).map(([what, ask]) => [what, ask(name)]);
+  expect(Object.fromEntries(answers)).toMatchObject(expected);
+});
+
+test('what is no quantity is nothing', () => expect(nanosOf('x')).toBe(0n));

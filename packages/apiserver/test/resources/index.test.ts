@@ -1,0 +1,42 @@
+import { apiVersionOf } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { descriptions } from '../../src/resources/index.ts';
+import { checkCreate, printObject, readObject } from '../../src/resources/write.ts';
+
+const all = Object.entries(descriptions);
+
+test.each(all)('%s is described for discovery and tables', (_name, { resource, singular, columns, cells, selectableFields, type }) => {
+  expect(resource.plural).toMatch(/^[a-z]+$/);
+  expect(singular).toBe(resource.kind.toLowerCase());
+  expect(type.fields.has('metadata')).toBe(true);
+  expect(cells({}, new Date())).toHaveLength(columns.length);
+  expect(selectableFields['metadata.name']?.({})).toBe('');
+});
+
+test('no two are the same resource', () => {
+  const places = all.map(([, { resource }]) => `${apiVersionOf(resource)}/${resource.plural}`);
+  expect(new Set(places).size).toBe(places.length);
+});
+
+const junk: readonly unknown[] = [
+  null,
+  5,
+  'x',
+  true,
+  [],
+  [[]],
+  {},
+  { metadata: 5 },
+  { spec: [] },
+  { spec: { ports: {}, containers: 'x' } },
+];
+
+test.each(all)('%s: nothing that is sent breaks it', (_name, description) => {
+  for (const body of junk) {
+    const { value } = readObject(description, body);
+    const checked = checkCreate(description, value);
+    if (checked.causes === undefined) printObject(description, checked.object);
+    // Nor what never went through the decoder.
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) checkCreate(description, body as Record<string, unknown>);
+  }
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { dropDuplicateOwners } from '../../../src/resources/metadata/owners.ts';
+
+test('keeps owners once, and says of which others it let go', () => {
+  const draft = {
+    metadata: {
+      ownerReferences: [
+        { uid: 'a', name: 'x' },
+        { uid: 'a', name: 'y' },
+        { name: 'x', uid: 'a' },
+      ],
+    },
+  };
+  expect(dropDuplicateOwners(draft)).toEqual([expect.stringMatching(/duplicate UID\(s\) observed: a$/)]);
+  expect(draft.metadata.ownerReferences).toHaveLength(2);
+  expect(dropDuplicateOwners(draft)).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { dns1123Label } from '../../../src/resources/field/formats.ts';
+import * as metadata from '../../../src/resources/metadata/validate.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const rules = { namespaced: true, name: dns1123Label, knownFinalizers: true };
+const check = (value: object): string[] => found((causes) => metadata.validateMetadata({ metadata: value }, rules, causes));
+
+test('wants a name and a namespace', () => {
+  expect(check({})).toEqual([
+    'FieldValueRequired metadata.name: Required value: name or generateName is required',
+    'FieldValueRequired metadata.namespace: Required value',
+  ]);
+  expect(check({ name: 'a', namespace: 'b', generateName: 'a-' })).toEqual([]);
+  expect(
+    fieldsOf(
+      found((causes) => metadata.validateMetadata({ metadata: { name: 'a', namespace: 'b' } }, { ...rules, namespaced: false }, causes)),
+    ),
+  ).toEqual(['metadata.namespace']);
+});
+
+test('checks what every object may carry', () => {
+  const owner = { apiVersion: 'v1', kind: 'Event', name: 'a', uid: '', controller: true };
+  const bad = {
+    name: 'a.b',
+    namespace: 'b',
+    generation: -1,
+    labels: { 'a b': 'c d' },
+    annotations: { 'A B': '', big: 'x'.repeat(262_144) },
+    ownerReferences: [owner, owner],
+    finalizers: ['odd', 'orphan', 'foregroundDeletion'],
+  };
+  const fields = fieldsOf(check(bad));
+  expect(fields.filter((field) => field === 'metadata.labels')).toHaveLength(2);
+  expect(new Set(fields)).toEqual(
+    new Set([
+      'metadata.name',
+      'metadata.generation',
+      'metadata.labels',
+      'metadata.annotations',
+      'metadata.ownerReferences',
+      'metadata.ownerReferences.uid',
+      'metadata.finalizers',
+      'metadata.finalizers[0]',
+    ]),
+  );
+});
+
+test('holds on to what an update may not change', () => {
+  const old = { metadata: { name: 'a', uid: 'u', generation: 2, deletionTimestamp: 't', finalizers: ['x/a'] } };
+  const lines = found((causes) =>
+    metadata.validateMetadataUpdate({ metadata: { name: 'b', generation: 1, finalizers: ['x/b'] } }, old, {}, causes),
+  );
+  expect(fieldsOf(lines)).toEqual(
+    ['finalizers', 'resourceVersion', 'generation', 'name', 'uid', 'deletionTimestamp'].map((name) => `metadata.${name}`),
+  );
+  expect(lines[0]).toMatch(/found new finalizers \[\]string\{"x\/b"\}$/);
+});
+
+test('a generated name may follow a dash', () => {
+  expect([metadata.maskTrailingDash('web-'), metadata.maskTrailingDash('-'), metadata.maskTrailingDash('web')]).toEqual([
+    'wea',
+    '-',
+    'web',
+  ]);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { nodes } from '../../../src/resources/nodes/nodes.ts';
+import { admitObject, checkCreate, readObject } from '../../../src/resources/write.ts';
+import { selected } from '../support.ts';
+
+const read = (fields: object): Record<string, unknown> => readObject(nodes, { metadata: { name: 'a' }, ...fields }).value;
+
+test.each([
+  [{ podCIDR: '10.0.0.0/24' }, { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24'] }],
+  [{ podCIDRs: ['10.0.0.0/24'] }, { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24'] }],
+  [
+    { podCIDR: '10.0.1.0/24', podCIDRs: ['10.0.0.0/24'] },
+    { podCIDR: '10.0.1.0/24', podCIDRs: ['10.0.1.0/24'] },
+  ],
+])('%j by both names', (spec, both) => expect(read({ spec })['spec']).toEqual(both));
+
+test('may be used whole where nothing is said', () => {
+  expect(read({ status: { capacity: { cpu: '1' } } })['status']).toEqual({ capacity: { cpu: '1' }, allocatable: { cpu: '1' } });
+});
+
+test('begins unready, and says so once', () => {
+  const first = admitObject(nodes, read({}));
+  if (first.forbidden !== undefined) throw new Error(first.forbidden);
+  const admitted = first.object;
+  expect(admitted['spec']).toEqual({ taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] });
+  expect(admitObject(nodes, admitted)).toEqual({ object: admitted });
+  expect(admitObject(nodes, read({}), read({}))).toEqual({ object: read({}) });
+});
+
+test('is warned of an identity of old', () => {
+  const why = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+  expect(nodes.strategy.warnings?.({ spec: { externalID: 'a' } })).toEqual([why]);
+  expect(nodes.strategy.warnings?.({})).toEqual([]);
+});
+
+test('has no configuration any more', () => {
+  const checked = checkCreate(nodes, read({ spec: { configSource: { configMap: {} } }, status: { config: {} } }));
+  expect(checked).toEqual({ object: { metadata: { name: 'a' }, spec: {}, status: {} } });
+});
+
+test('shows roles, addresses and whether pods may come', () => {
+  const object = {
+    metadata: { name: 'a', labels: { 'node-role.kubernetes.io/b': '', 'node-role.kubernetes.io/a': '', 'kubernetes.io/role': 'c' } },
+    spec: { unschedulable: true },
+    status: {
+      conditions: [{ type: 'Ready', status: 'Unknown' }],
+      addresses: [{ type: 'ExternalIP', address: '1.2.3.4' }],
+      nodeInfo: { kernelVersion: '6', architecture: 'x' },
+    },
+  };
+  expect(nodes.cells(object, new Date())).toEqual([
+    'a',
+    'NotReady,SchedulingDisabled',
+    'a,b,c',
+    '<unknown>',
+    '',
+    '<none>',
+    '1.2.3.4',
+    '<unknown>',
+    '6 (x)',
+    '<unknown>',
+  ]);
+  expect(selected(nodes, object)).toEqual({ 'metadata.name': 'a', 'spec.unschedulable': 'true' });
+});

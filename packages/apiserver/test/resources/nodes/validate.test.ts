@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { validateEffect, validateNodeCreate, validateNodeUpdate } from '../../../src/resources/nodes/validate.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const metadata = { name: 'a', resourceVersion: '1' };
+const created = (fields: object): string[] => found((causes) => validateNodeCreate({ metadata, ...fields }, causes));
+const updated = (fields: object, old: object): string[] =>
+  fieldsOf(found((causes) => validateNodeUpdate({ metadata, ...fields }, { metadata, ...old }, causes)));
+
+test('taints are told apart by key and effect', () => {
+  const taint = { key: 'a', effect: 'NoSchedule' };
+  expect(created({ spec: { taints: [taint, { ...taint, effect: 'NoExecute' }] } })).toEqual([]);
+  expect(created({ spec: { taints: [taint, { ...taint, value: 'b' }, { key: '', effect: '' }] } }).at(0)).toBe(
+    'FieldValueDuplicate metadata.taints[1]: Duplicate value: {"Key":"a","Value":"b","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
+  );
+  expect(found((causes) => validateEffect('Odd', 'f', causes))).toHaveLength(1);
+});
+
+test('ranges of pods are one of each family', () => {
+  expect(created({ spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } })).toEqual([]);
+  expect(fieldsOf(created({ spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }))).toEqual(['spec.podCIDRs']);
+  expect(fieldsOf(created({ spec: { podCIDRs: ['10.0.0.0/24', 'x'] } }))).toEqual(['spec.podCIDRs[1]', 'spec.podCIDRs', 'spec.podCIDRs']);
+});
+
+test('features are sorted and named', () => {
+  expect(fieldsOf(created({ status: { declaredFeatures: ['A', 'A', 'B/c', 'A', 'b'] } }))).toEqual(
+    [1, 3, 4].map((i) => `status.declaredFeatures[${i}]`),
+  );
+  expect(fieldsOf(created({ status: { capacity: { pods: '0.5' } } }))).toEqual(['status.capacity.pods']);
+});
+
+test('an update leaves alone where a node is', () => {
+  const spec = { podCIDRs: ['10.0.0.0/24', 'fd00::/64'], providerID: 'x', externalID: 'y' };
+  expect(updated({ spec }, { spec })).toEqual([]);
+  expect(updated({ spec: { podCIDRs: ['10.0.1.0/24', 'fd01::/64'] } }, { spec })).toEqual([
+    'spec.podCIDRs',
+    'spec.podCIDRs',
+    'spec.providerID',
+    'spec.externalID',
+  ]);
+  const address = { type: 'InternalIP', address: 'x' };
+  expect(updated({ status: { addresses: [address, address] } }, {})).toEqual(['status.addresses[1]']);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { defaultContainer, defaultFieldRef, roundResources } from '../../../../src/resources/pods/defaults/container.ts';
+
+test('fills in what a container does not say', () => {
+  const container = {
+    image: 'web:1',
+    ports: [{ containerPort: 1 }],
+    env: [{ valueFrom: { fieldRef: {} } }],
+    livenessProbe: { httpGet: {} },
+    readinessProbe: { grpc: {}, periodSeconds: 5 },
+    lifecycle: { preStop: { httpGet: { path: '/x' } } },
+  };
+  defaultContainer(container);
+  expect(container).toMatchObject({
+    imagePullPolicy: 'IfNotPresent',
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    ports: [{ protocol: 'TCP' }],
+    env: [{ valueFrom: { fieldRef: { apiVersion: 'v1' } } }],
+    livenessProbe: {
+      httpGet: { path: '/', scheme: 'HTTP' },
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 3,
+    },
+    readinessProbe: { grpc: { service: '' }, periodSeconds: 5 },
+    lifecycle: { preStop: { httpGet: { path: '/x', scheme: 'HTTP' } } },
+  });
+});
+
+test('keeps a thousandth', () => {
+  const draft = { limits: { cpu: '0.0001', memory: '1Gi' } };
+  roundResources(draft, 'limits');
+  expect(draft).toEqual({ limits: { cpu: '1m', memory: '1Gi' } });
+  const source = {};
+  defaultFieldRef(source);
+  expect(source).toEqual({});
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { pods } from '../../../src/resources/pods/pods.ts';
+import { selected } from '../support.ts';
+
+test.each([
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, undefined, 30],
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, 5, 5],
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, 0, 0],
+  [{ nodeName: 'n' }, {}, -1, 1],
+  [{ nodeName: 'n' }, {}, undefined, 0],
+  [{ terminationGracePeriodSeconds: 30 }, {}, 5, 0],
+  [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, { phase: 'Succeeded' }, undefined, 0],
+])('%j %j, asked for %s', (spec, status, asked, seconds) => expect(pods.gracePeriod?.({ spec, status }, asked)).toBe(seconds));
+
+test('is selected by where and how it runs', () => {
+  const object = { spec: { nodeName: 'n', hostNetwork: true }, status: { podIPs: [{ ip: '10.0.0.1' }], phase: 'Running' } };
+  expect(selected(pods, object)).toMatchObject({
+    'spec.nodeName': 'n',
+    'spec.hostNetwork': 'true',
+    'status.podIP': '10.0.0.1',
+    'status.phase': 'Running',
+    'spec.schedulerName': '',
+  });
+});
+
+const hostname = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
+test.each([
+  ['web-1', []],
+  ['web.1', [`metadata.name: ${hostname}: [must not contain dots]`]],
+  ['a'.repeat(64), [`metadata.name: ${hostname}: [must be no more than 63 characters]`]],
+  [`a.${'b'.repeat(64)}`, [`metadata.name: ${hostname}: [must be no more than 63 characters must not contain dots]`]],
+])('a new pod of the name %s is warned of', (name, warnings) => {
+  expect(pods.strategy.warnings?.({ metadata: { name } })).toEqual(warnings);
+  expect(pods.strategy.warnings?.({ metadata: { name } }, { metadata: { name } })).toEqual([]);
+});

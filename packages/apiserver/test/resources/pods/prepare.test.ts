@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { preparePod, preparePodStatus, preparePodUpdate } from '../../../src/resources/pods/prepare.ts';
+
+type Draft = Record<string, Record<string, unknown>>;
+
+test('begins pending, of the first generation', () => {
+  const draft: Draft = { metadata: { generation: 7 }, spec: {}, status: { phase: 'Running' } };
+  preparePod(draft);
+  expect(draft).toEqual({ metadata: { generation: 1 }, spec: {}, status: { phase: 'Pending', qosClass: 'BestEffort' } });
+});
+
+test('waits for its gates', () => {
+  const draft: Draft = { metadata: { creationTimestamp: 't' }, spec: { schedulingGates: [{ name: 'a' }] } };
+  preparePod(draft);
+  expect(draft['status']).toMatchObject({
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', lastTransitionTime: 't' }],
+  });
+});
+
+test('asks for pods that are labelled as it is', () => {
+  const term = { labelSelector: {}, matchLabelKeys: ['a', 'none'], mismatchLabelKeys: ['b'] };
+  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const draft = {
+    metadata: { labels: { a: '1', b: '2' } },
+    spec: { affinity: { podAffinity: { [required]: [structuredClone(term)] } }, topologySpreadConstraints: [structuredClone(term)] },
+  };
+  preparePod(draft);
+  const matchExpressions = [
+    { key: 'a', operator: 'In', values: ['1'] },
+    { key: 'b', operator: 'NotIn', values: ['2'] },
+  ];
+  expect(draft.spec.affinity.podAffinity[required]?.[0]?.labelSelector).toEqual({ matchExpressions });
+  expect(draft.spec.topologySpreadConstraints[0]?.labelSelector).toEqual({ matchExpressions });
+});
+
+test('has no features that are off', () => {
+  const draft = {
+    spec: {
+      schedulingGroup: {},
+      containers: [
+        { lifecycle: { stopSignal: 'SIGTERM' } },
+        { lifecycle: {} },
+        { lifecycle: { stopSignal: 'SIGTERM', preStop: { exec: {} } } },
+      ],
+      volumes: [{ projected: { sources: [{ podCertificate: {}, clusterTrustBundle: {} }] } }],
+    },
+  };
+  preparePod(draft);
+  expect(draft.spec).toEqual({
+    containers: [{}, { lifecycle: {} }, { lifecycle: { preStop: { exec: {} } } }],
+    volumes: [{ projected: { sources: [{}] } }],
+  });
+});
+
+test('an update counts, and does not touch the status', () => {
+  const old = { metadata: { generation: 2 }, spec: { a: 1 }, status: { phase: 'Running' } };
+  const draft: Draft = { metadata: { generation: 2 }, spec: { a: 2 }, status: { phase: 'Odd' } };
+  preparePodUpdate(draft, old);
+  expect(draft).toEqual({ metadata: { generation: 3 }, spec: { a: 2 }, status: { phase: 'Running' } });
+});
+
+test('a status comes without the rest', () => {
+  const old = {
+    metadata: { ownerReferences: [{ uid: 'u' }] },
+    spec: { a: 1 },
+    status: { qosClass: 'Burstable', observedGeneration: 3, conditions: [{ type: 'Ready', observedGeneration: 2 }] },
+  };
+  const draft: Draft = {
+    metadata: { deletionTimestamp: 't' },
+    spec: { a: 2 },
+    status: { phase: 'Running', conditions: [{ type: 'Ready' }, { type: 'Ready' }] },
+  };
+  preparePodStatus(draft, old);
+  expect(draft).toEqual({
+    metadata: { ownerReferences: [{ uid: 'u' }] },
+    spec: { a: 1 },
+    status: {
+      phase: 'Running',
+      qosClass: 'Burstable',
+      observedGeneration: 3,
+      conditions: [{ type: 'Ready', observedGeneration: 2 }, { type: 'Ready' }],
+    },
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { validateAnnotationsUpdate, validatePodAnnotations } from '../../../../src/resources/pods/validate/annotations.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+const pod = (metadata: object): Record<string, unknown> => ({ metadata, spec: { containers: [{ name: 'main' }] } });
+
+test('annotations that mean something', () => {
+  const check = (annotations: object): string[] => fieldsOf(found((causes) => validatePodAnnotations(pod({ annotations }), causes)));
+  const cost = 'controller.kubernetes.io/pod-deletion-cost';
+  expect(check({ [cost]: '-5' })).toEqual([]);
+  for (const bad of ['+5', '05', '1.5', '2147483648']) expect(check({ [cost]: bad })).toEqual([`metadata.annotations[${cost}]`]);
+  expect(check({ 'kubernetes.io/config.mirror': '' })).toEqual(['metadata.annotations[kubernetes.io/config.mirror]']);
+  const old = 'scheduler.alpha.kubernetes.io/tolerations';
+  expect(check({ [old]: '{' })).toEqual(['metadata.annotations']);
+  expect(check({ [old]: '[{}]' })).toEqual([`metadata.annotations.${old}[0].operator`]);
+});
+
+test('some of which stay', () => {
+  const key = 'container.apparmor.security.beta.kubernetes.io/main';
+  const change = (after: object, before: object): string[] =>
+    found((causes) => validateAnnotationsUpdate(pod({ annotations: after }), pod({ annotations: before }), causes));
+  expect(change({ [key]: 'localhost/x' }, {})).toEqual([
+    `FieldValueForbidden metadata.annotations[${key}]: Forbidden: may not add AppArmor annotations`,
+  ]);
+  expect(change({}, { [key]: 'localhost/x' })[0]).toMatch(/may not remove or update/);
+  expect(change({ other: 'x' }, {})).toEqual([]);
+});
+
+test('profiles that are said in them', () => {
+  const field = 'metadata.annotations';
+  const check = (key: string, value: string): string[] =>
+    found((causes) => validatePodAnnotations(pod({ annotations: { [key]: value } }), causes)).map((line) => line.replace(/^\S+ /, ''));
+  for (const key of ['seccomp.security.alpha.kubernetes.io/pod', 'container.seccomp.security.alpha.kubernetes.io/main']) {
+    for (const profile of ['runtime/default', 'docker/default', 'unconfined', 'localhost/a']) expect(check(key, profile)).toEqual([]);
+    expect(check(key, 'x')).toEqual([`${field}.${key}: Invalid value: "x": must be a valid seccomp profile`]);
+    expect(check(key, 'localhost/../a')).toEqual([`${field}.${key}: Invalid value: "../a": must not contain '..'`]);
+  }
+  const appArmor = 'container.apparmor.security.beta.kubernetes.io/';
+  for (const profile of ['', 'runtime/default', 'unconfined', 'localhost/a']) expect(check(`${appArmor}main`, profile)).toEqual([]);
+  expect(check(`${appArmor}main`, 'x')).toEqual([`${field}[${appArmor}main]: Invalid value: "x": invalid AppArmor profile name: "x"`]);
+  expect(check(`${appArmor}other`, '')).toEqual([`${field}[${appArmor}other]: Invalid value: "other": container not found`]);
+});

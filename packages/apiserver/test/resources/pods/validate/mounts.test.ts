@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { validateDevices, validateMounts } from '../../../../src/resources/pods/validate/mounts.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+const volumes = new Map<string, Record<string, unknown>>([
+  ['v', { emptyDir: {} }],
+  ['claim', { persistentVolumeClaim: {} }],
+]);
+
+test('mounts volumes that are there, each at its own place', () => {
+  const volumeMounts = [{ name: 'v', mountPath: '/a' }, { name: 'none', mountPath: '/a' }, {}];
+  expect(fieldsOf(found((causes) => validateMounts({ volumeMounts }, volumes, 'c', causes)))).toEqual([
+    'c.volumeMounts[1].name',
+    'c.volumeMounts[1].mountPath',
+    'c.volumeMounts[2].name',
+    'c.volumeMounts[2].name',
+    'c.volumeMounts[2].mountPath',
+  ]);
+});
+
+test.each([
+  [{ subPath: '../a' }, ['subPath']],
+  [{ subPath: 'a', subPathExpr: '/b' }, ['[0].subPathExpr', 'subPathExpr']],
+  [{ mountPropagation: 'Bidirectional' }, ['mountPropagation']],
+  [{ mountPropagation: 'Odd' }, ['mountPropagation']],
+  [{ recursiveReadOnly: 'Enabled', mountPropagation: 'HostToContainer' }, ['recursiveReadOnly', 'recursiveReadOnly']],
+  [{ recursiveReadOnly: 'Odd' }, ['recursiveReadOnly']],
+  [{ recursiveReadOnly: 'IfPossible', readOnly: true }, []],
+])('%j', (mount, fields) => {
+  const lines = found((causes) => validateMounts({ volumeMounts: [{ name: 'v', mountPath: '/a', ...mount }] }, volumes, 'c', causes));
+  expect(fieldsOf(lines)).toEqual(fields.map((field) => `c.volumeMounts${field.startsWith('[') ? '' : '.'}${field}`));
+});
+
+test('devices are of claims', () => {
+  const volumeDevices = [
+    { name: 'claim', devicePath: '/a' },
+    { name: 'claim', devicePath: '/a' },
+    { name: 'v', devicePath: '/../b' },
+    { name: 'none' },
+  ];
+  const container = { volumeDevices, volumeMounts: [{ name: 'claim', mountPath: '/c' }] };
+  expect(fieldsOf(found((causes) => validateDevices(container, volumes, 'c', causes)))).toEqual([
+    'c.volumeDevices[0].name',
+    'c.volumeDevices[1].name',
+    'c.volumeDevices[1].devicePath',
+    'c.volumeDevices[1].name',
+    'c.volumeDevices[2].name',
+    'c.volumeDevices[2].devicePath',
+    'c.volumeDevices[3].name',
+    'c.volumeDevices[3].devicePath',
+  ]);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { validateContainerPorts, validateHostPortsOnce } from '../../../../src/resources/pods/validate/ports.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+const port = { containerPort: 80, protocol: 'TCP' };
+
+test('names once, numbers in range', () => {
+  const ports = [
+    { ...port, name: 'a' },
+    { ...port, name: 'a' },
+    { name: 'A', containerPort: 0, hostPort: -1 },
+  ];
+  expect(fieldsOf(found((causes) => validateContainerPorts(ports, 'p', causes)))).toEqual([
+    'p[1].name',
+    'p[2].name',
+    'p[2].name',
+    'p[2].containerPort',
+    'p[2].hostPort',
+    'p[2].protocol',
+  ]);
+});
+
+test('a port of the node for one of them', () => {
+  const taken = { ...port, hostPort: 80 };
+  const containers = [{ ports: [taken, { ...taken, hostIP: '1.2.3.4' }] }, { ports: [taken] }];
+  expect(found((causes) => validateHostPortsOnce(containers, (i) => `c[${i}]`, causes))).toEqual([
+    'FieldValueDuplicate c[1].ports[0].hostPort: Duplicate value: "TCP//80"',
+  ]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { validateFile, validateKeyPath, validateProjected } from '../../../../src/resources/pods/validate/projected.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+test('a key at a path', () => {
+  expect(found((causes) => validateKeyPath({ key: 'a', path: 'b', mode: 0o400 }, 'f', causes))).toEqual([]);
+  expect(fieldsOf(found((causes) => validateKeyPath({ path: '/b', mode: 0o1000 }, 'f', causes)))).toEqual(['f.key', 'f.path', 'f.mode']);
+});
+
+test('a file of one field', () => {
+  const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.labels' };
+  expect(found((causes) => validateFile({ path: 'a', fieldRef }, 'f', causes))).toEqual([]);
+  expect(fieldsOf(found((causes) => validateFile({ path: 'a' }, 'f', causes)))).toEqual(['f']);
+  expect(fieldsOf(found((causes) => validateFile({ path: 'a', fieldRef, resourceFieldRef: {} }, 'f', causes)))).toEqual(['f']);
+  expect(fieldsOf(found((causes) => validateFile({ path: 'a', resourceFieldRef: {} }, 'f', causes)))).toEqual([
+    'f.resourceFieldRef.containerName',
+  ]);
+});
+
+test('no path is there twice, and no source is two', () => {
+  const items = [{ key: 'a', path: 'p' }];
+  const sources = [
+    { secret: { name: 'a', items } },
+    { configMap: { items }, secret: { name: 'b' } },
+    { serviceAccountToken: { expirationSeconds: 5 } },
+  ];
+  expect(fieldsOf(found((causes) => validateProjected({ sources }, 'f', causes)))).toEqual([
+    'f.sources[1].configMap.name',
+    'f',
+    'f.sources[1]',
+    'f.sources[2].serviceAccountToken.expirationSeconds',
+    'f.path',
+  ]);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { validateContainerSecurity, validatePodSecurity } from '../../../../src/resources/pods/validate/security.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+const container = (context: object, hostUsers = true): string[] =>
+  found((causes) => validateContainerSecurity(context as Record<string, unknown>, hostUsers, 'c', causes));
+const pod = (securityContext: object, more: object = {}): string[] =>
+  fieldsOf(found((causes) => validatePodSecurity({ securityContext, ...more }, causes)));
+
+test.each([
+  [{ privileged: true }, ['c.privileged']],
+  [{ runAsUser: -1, runAsGroup: 2 ** 31 }, ['c.runAsUser', 'c.runAsGroup']],
+  [{ procMount: 'Unmasked' }, ['c.procMount']],
+  [{ seccompProfile: { type: 'Localhost' } }, ['c.seccompProfile.localhostProfile']],
+  [{ seccompProfile: { type: 'Localhost', localhostProfile: '/a' } }, ['c.seccompProfile.localhostProfile']],
+  [{ seccompProfile: {} }, ['c.seccompProfile.type']],
+  [{ appArmorProfile: { type: 'Localhost', localhostProfile: ' a' } }, ['c.appArmorProfile.localhostProfile']],
+  [{ appArmorProfile: { type: 'Unconfined', localhostProfile: 'a' } }, ['c.appArmorProfile.localhostProfile']],
+  [{ appArmorProfile: { type: 'Odd' } }, ['c.appArmorProfile.type']],
+])('%j', (context, fields) => expect(fieldsOf(container(context))).toEqual(fields));
+
+test('is not to gain what it has', () => {
+  expect(container({ allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] }, seLinuxOptions: { level: 'x' } })[0]).toBe(
+    'FieldValueInvalid c: Invalid value: {"Capabilities":{"Add":["CAP_SYS_ADMIN"],"Drop":null},"Privileged":null,' +
+      '"SELinuxOptions":{"User":"","Role":"","Type":"","Level":"x"},"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,' +
+      '"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,' +
+      '"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+  );
+  expect(container({ procMount: 'Unmasked' }, false)).toEqual([]);
+});
+
+test('a pod', () => {
+  expect(pod({ fsGroup: -1, supplementalGroups: [1, -1], fsGroupChangePolicy: 'Odd', seLinuxChangePolicy: 'MountOption' })).toEqual(
+    ['fsGroup', 'supplementalGroups[1]', 'fsGroupChangePolicy', 'seLinuxChangePolicy'].map((name) => `spec.securityContext.${name}`),
+  );
+  expect(pod({}, { shareProcessNamespace: true, hostPID: true })).toEqual(['spec.securityContext.shareProcessNamespace']);
+  const sysctls = [{ name: 'net.a' }, { name: 'net.a' }, { name: 'A' }, {}];
+  expect(pod({ sysctls })).toEqual([1, 2, 3].map((i) => `spec.securityContext.sysctls[${i}].name`));
+  expect(pod({ sysctls: [{ name: 'net.a' }, { name: 'kernel.shmmax' }] }, { hostNetwork: true, hostIPC: true })).toHaveLength(2);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { validateLabelKeys, validateSpread } from '../../../../src/resources/pods/validate/spread.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' };
+
+test('spreads over one key once', () => {
+  expect(found((causes) => validateSpread([constraint], causes))).toEqual([]);
+  const field = 'spec.topologySpreadConstraints';
+  expect(
+    fieldsOf(found((causes) => validateSpread([{}, constraint, { ...constraint, minDomains: 0, nodeTaintsPolicy: 'Odd' }], causes))),
+  ).toEqual([
+    `${field}[0].maxSkew`,
+    `${field}[0].topologyKey`,
+    `${field}[0].whenUnsatisfiable`,
+    `${field}[1].{topologyKey,`,
+    `${field}[2].minDomains`,
+    `${field}[2].minDomains`,
+    `${field}[2].nodeTaintsPolicy`,
+  ]);
+});
+
+test('keys of labels go with a selector, which does not name them again', () => {
+  const check = (term: object): string[] => fieldsOf(found((causes) => validateLabelKeys(term as Record<string, unknown>, 't', causes)));
+  expect(check({ matchLabelKeys: ['a'] })).toEqual(['t.matchLabelKeys']);
+  expect(check({ matchLabelKeys: ['a', 'b c'], mismatchLabelKeys: ['a'], labelSelector: {} })).toEqual([
+    't.matchLabelKeys[1]',
+    't.matchLabelKeys[0]',
+  ]);
+  const matchExpressions = [{ key: 'a' }, { key: 'a' }];
+  expect(check({ matchLabelKeys: ['a'], labelSelector: { matchExpressions } })).toEqual(['t[0]']);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { validateStorage } from '../../../../src/resources/pods/validate/storage.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+test.each([
+  ['gcePersistentDisk', {}, ['f.pdName']],
+  ['iscsi', { iqn: 'x' }, ['f.targetPortal']],
+  ['rbd', { monitors: ['a'], image: 'b' }, []],
+  ['quobyte', {}, ['f.volume', 'f.registry']],
+  ['flocker', {}, ['f']],
+  ['flocker', { datasetName: 'a' }, []],
+  ['fc', {}, ['f.targetWWNs']],
+  ['fc', { wwids: ['a'] }, []],
+  ['none', {}, []],
+])('%s %j', (kind, source, fields) => expect(fieldsOf(found((causes) => validateStorage(kind, source, 'f', causes)))).toEqual(fields));

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { validateVolumes } from '../../../../src/resources/pods/validate/volumes.ts';
+import { fieldsOf, found } from '../../support.ts';
+
+const check = (...volumes: object[]): { fields: string[]; right: string[] } => {
+  let right: string[] = [];
+  const lines = found((causes) => {
+    right = [...validateVolumes({ volumes }, 'pod', causes).keys()];
+  });
+  return { fields: fieldsOf(lines), right };
+};
+
+test('of the volumes that are right, the names', () => {
+  expect(
+    check({ name: 'a', emptyDir: {} }, { name: 'a', emptyDir: {} }, { name: 'B', emptyDir: {} }, { emptyDir: {} }, { name: 'c' }),
+  ).toEqual({
+    fields: ['spec.volumes[1].name', 'spec.volumes[2].name', 'spec.volumes[3].name', 'spec.volumes[4]'],
+    right: ['a'],
+  });
+});
+
+test.each([
+  [{ emptyDir: { sizeLimit: '-1' } }, ['emptyDir.sizeLimit']],
+  [{ hostPath: {} }, ['hostPath.path']],
+  [{ hostPath: { path: '/a/..', type: 'Odd' } }, ['hostPath.path', 'hostPath.type']],
+  [{ gitRepo: { directory: '/a' } }, ['gitRepo.repository', 'gitRepo.directory']],
+  [
+    { secret: { defaultMode: 512, items: [{}] } },
+    ['secret.secretName', 'secret.defaultMode', 'secret.items[0].key', 'secret.items[0].path'],
+  ],
+  [{ nfs: { path: 'a' } }, ['nfs.server', 'nfs.path']],
+  [{ gcePersistentDisk: {} }, ['persistentDisk.pdName']],
+  [{ persistentVolumeClaim: {} }, ['persistentVolumeClaim.claimName']],
+  [{ ephemeral: {} }, ['ephemeral.volumeClaimTemplate']],
+  [{ image: {} }, ['image.reference', 'image.pullPolicy']],
+  [{ emptyDir: {}, downwardAPI: {}, cephfs: {} }, ['cephFS', 'downwarAPI']],
+])('%j', (volume, fields) => {
+  expect(check({ name: 'a', ...volume }).fields).toEqual(fields.map((field) => `spec.volumes[0].${field}`));
+});
+
+test('claims that are made for a volume are for no other', () => {
+  const ephemeral = { name: 'e', ephemeral: { volumeClaimTemplate: {} } };
+  expect(check(ephemeral, { name: 'c', persistentVolumeClaim: { claimName: 'pod-e' } }).fields).toEqual([
+    'spec.volumes[1].persistentVolumeClaim.claimName',
+  ]);
+});

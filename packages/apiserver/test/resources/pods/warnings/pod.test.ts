@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { warningsOfPod } from '../../../../src/resources/pods/warnings/pod.ts';
+
+const warnings = (spec: object, annotations: object = {}): readonly string[] =>
+  warningsOfPod({ metadata: { name: 'web', annotations }, spec });
+
+test('a plain pod is warned of nothing', () => {
+  expect(warnings({ containers: [{ name: 'main', image: 'web:1', ports: [{ containerPort: 80 }] }] })).toEqual([]);
+});
+
+test('names that stand twice or are none', () => {
+  expect(warnings({ imagePullSecrets: [{}, {}], hostAliases: [{ ip: '192.0.2.1' }, { ip: '192.0.2.1' }] })).toEqual([
+    'spec.hostAliases[1].ip: duplicate ip "192.0.2.1"',
+    'spec.imagePullSecrets[1].name: duplicate name ""',
+    'spec.imagePullSecrets[0].name: invalid empty name ""',
+    'spec.imagePullSecrets[1].name: invalid empty name ""',
+  ]);
+});
+
+test('volumes that are out of use or empty', () => {
+  const volumes = [{ gitRepo: {} }, { storageos: {} }, { name: 'v', projected: { sources: [{}] } }, { emptyDir: {} }];
+  expect(warnings({ volumes })).toEqual([
+    'spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+',
+    'spec.volumes[1].storageOS: deprecated in v1.22, non-functional in v1.25+',
+    'volume "v" (Projected) has no sources provided',
+  ]);
+});
+
+test('parts of bytes, time that has passed, odd addresses, and annotations of old', () => {
+  const resources = { limits: { memory: '100m', cpu: '100m' }, requests: { memory: '1', 'ephemeral-storage': '1500m' } };
+  const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
+  const spec = { terminationGracePeriodSeconds: -1, dnsConfig: { nameservers: ['::01'] }, containers: [{ resources }] };
+  const critical = 'scheduler.alpha.kubernetes.io/critical-pod';
+  expect(warnings(spec, { [seccomp]: 'runtime/default', [critical]: '' })).toEqual([
+    `metadata.annotations[${critical}]: non-functional in v1.16+; use the "priorityClassName" field instead`,
+    `metadata.annotations[${seccomp}]: non-functional in v1.27+; use the "seccompProfile" field instead`,
+    'spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an integer',
+    'spec.containers[0].resources.requests[ephemeral-storage]: fractional byte value "1500m" is invalid, must be an integer',
+    'spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1',
+    'spec.dnsConfig.nameservers[0]: IPv6 address "::01" should be in RFC 5952 canonical format ("::1")',
+  ]);
+  const fields = { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } };
+  expect(warnings(fields, { [seccomp]: 'runtime/default' })).toEqual([]);
+});

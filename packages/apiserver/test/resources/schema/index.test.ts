@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { apiTypes, structType } from '../../../src/resources/schema/index.ts';
+
+test('has every type that a field is of', () => {
+  for (const type of apiTypes.values()) {
+    if (type.kind === 'struct') for (const field of type.fields.values()) expect(field.type).toBeDefined();
+  }
+  expect(structType('core.ServiceSpec').fields.get('ports')).toMatchObject({ patchStrategy: 'merge', patchMergeKey: 'port' });
+});
+
+test.each(['core.Protocol', 'core.Nothing', '__proto__'])('has no struct %s', (name) => expect(() => structType(name)).toThrow(RangeError));

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { validatePortNumberOrName, validatePorts } from '../../../src/resources/services/ports.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const port = { port: 80, protocol: 'TCP', targetPort: 80 };
+const check = (what: 'shape' | 'uniqueness', ports: readonly object[], type = 'NodePort'): string[] =>
+  found((causes) => validatePorts({ type, ports }, causes, what));
+
+test('several ports have names', () => {
+  expect(check('shape', [port])).toEqual([]);
+  expect(fieldsOf(check('shape', [port, { ...port, name: 'a' }, { ...port, name: 'a', port: 0, protocol: '' }]))).toEqual([
+    'spec.ports[0].name',
+    'spec.ports[2].name',
+    'spec.ports[2].port',
+    'spec.ports[2].protocol',
+  ]);
+});
+
+test('no place is there twice', () => {
+  const lines = check('uniqueness', [
+    { ...port, nodePort: 1 },
+    { ...port, nodePort: 1 },
+    { ...port, protocol: 'UDP', nodePort: 1 },
+  ]);
+  expect(fieldsOf(lines)).toEqual(['spec.ports[1].nodePort', 'spec.ports[1]']);
+  expect(fieldsOf(check('uniqueness', [{ ...port, nodePort: 1 }], 'ClusterIP'))).toEqual(['spec.ports[0].nodePort']);
+});
+
+test('a port by number or name', () => {
+  for (const right of [1, 'http']) expect(found((causes) => validatePortNumberOrName(right, 'f', causes))).toEqual([]);
+  for (const wrong of [0, undefined, '', '1', {}]) expect(found((causes) => validatePortNumberOrName(wrong, 'f', causes))).not.toEqual([]);
+});

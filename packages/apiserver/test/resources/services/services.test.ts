@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { services } from '../../../src/resources/services/services.ts';
+import { selected } from '../support.ts';
+
+const cells = (spec: object, status: object = {}): unknown[] =>
+  services.cells({ metadata: { name: 'a' }, spec, status }, new Date()).slice(1);
+
+test.each([
+  [
+    { type: 'ClusterIP', clusterIPs: ['10.0.0.1'], ports: [{ port: 80, protocol: 'TCP' }] },
+    {},
+    ['ClusterIP', '10.0.0.1', '<none>', '80/TCP'],
+  ],
+  [
+    { type: 'NodePort', ports: [{ port: 80, nodePort: 30_000, protocol: 'TCP' }], externalIPs: ['1.2.3.4'] },
+    {},
+    ['NodePort', '<none>', '1.2.3.4', '80:30000/TCP'],
+  ],
+  [{ type: 'LoadBalancer' }, {}, ['LoadBalancer', '<none>', '<pending>', '<none>']],
+  [
+    { type: 'LoadBalancer', externalIPs: ['9.9.9.9'] },
+    { loadBalancer: { ingress: [{ hostname: 'z' }, { ip: '1.2.3.4' }] } },
+    ['LoadBalancer', '<none>', '1.2.3.4,z,9.9.9.9', '<none>'],
+  ],
+  [{ type: 'ExternalName', externalName: 'a.b' }, {}, ['ExternalName', '<none>', 'a.b', '<none>']],
+  [{ type: 'Odd' }, {}, ['Odd', '<none>', '<unknown>', '<none>']],
+])('%j', (spec, status, expected) => expect(cells(spec, status).slice(0, 4)).toEqual(expected));
+
+test('shows whom it selects, and is selected by type and address', () => {
+  const spec = { selector: { b: '2', a: '1' }, type: 'ClusterIP', clusterIP: 'None' };
+  expect([cells(spec).at(-1), cells({}).at(-1)]).toEqual(['a=1,b=2', '<none>']);
+  expect(selected(services, { spec })).toMatchObject({ 'spec.type': 'ClusterIP', 'spec.clusterIP': 'None' });
+});
+
+test.each([
+  ['ExternalName', {}],
+  ['ClusterIP', { internalTrafficPolicy: 'Cluster' }],
+])('of the type %s, %j is stored of the traffic policy', (type, kept) => {
+  const draft = { spec: { type, internalTrafficPolicy: 'Cluster' } };
+  services.strategy.canonicalize?.(draft);
+  expect(draft.spec).toEqual({ type, ...kept });
+});

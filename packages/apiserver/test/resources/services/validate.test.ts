@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { validateServiceCreate, validateServiceStatus, validateServiceUpdate } from '../../../src/resources/services/validate.ts';
+import { example, fieldsOf, found, specOf } from '../support.ts';
+
+const { object } = example('services/plain');
+const metadata = { name: 'a', namespace: 'b', resourceVersion: '1' };
+const service = (spec: object, rest: object = {}): Record<string, unknown> => ({
+  metadata,
+  spec: { ...specOf(object), clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ...spec },
+  ...rest,
+});
+const created = (spec: object): string[] => fieldsOf(found((causes) => validateServiceCreate(service(spec), causes)));
+
+test.each([
+  [{}, []],
+  [{ ports: [] }, ['spec.ports']],
+  [{ ports: [], clusterIPs: ['None'] }, []],
+  [{ type: 'NodePort', clusterIPs: ['None'], externalTrafficPolicy: 'Local' }, ['spec.clusterIPs[0]']],
+  [{ type: 'ExternalName' }, ['spec.clusterIPs', 'spec.externalName']],
+  [{ type: 'Odd' }, ['spec.type']],
+  [{ selector: { 'a b': '' } }, ['spec.selector']],
+  [{ sessionAffinity: 'ClientIP' }, ['spec.sessionAffinityConfig']],
+  [
+    { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86_401 } } },
+    ['spec.sessionAffinityConfig.clientIP.timeoutSeconds'],
+  ],
+  [{ externalIPs: ['x', '127.0.0.1'], externalTrafficPolicy: 'Local' }, ['spec.externalIPs[0]', 'spec.externalIPs[1]']],
+  [{ loadBalancerSourceRanges: ['x'] }, ['spec.LoadBalancerSourceRanges', 'spec.LoadBalancerSourceRanges[0]']],
+  [{ allocateLoadBalancerNodePorts: true, loadBalancerClass: 'a' }, ['spec.allocateLoadBalancerNodePorts', 'spec.loadBalancerClass']],
+  [{ type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, ['allocateLoadBalancerNodePorts']],
+])('%j', (spec, fields) => expect(created(spec)).toEqual(fields));
+
+const updated = (spec: object, old: object): string[] =>
+  fieldsOf(found((causes) => validateServiceUpdate(service(spec), service(old), causes)));
+const balanced = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Local', healthCheckNodePort: 1 };
+
+test('what stays', () => {
+  expect(updated({}, {})).toEqual([]);
+  expect(updated({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] }, {})).toEqual(['spec.clusterIPs[0]']);
+  expect(updated({ ...balanced, loadBalancerClass: 'a', healthCheckNodePort: 2 }, balanced)).toEqual([
+    'spec.loadBalancerClass',
+    'spec.healthCheckNodePort',
+  ]);
+  expect(updated({ externalIPs: ['01.2.3.4'], externalTrafficPolicy: 'Local' }, { externalIPs: ['01.2.3.4'] })).toEqual([]);
+});
+
+test('what a load balancer says', () => {
+  const status = (...ingress: object[]): object => ({ status: { loadBalancer: { ingress } } });
+  const check = (spec: object, rest: object): string[] =>
+    fieldsOf(found((causes) => validateServiceStatus(service(spec, rest), service(spec), causes)));
+  expect(check({}, status({ ip: '1.2.3.4', ipMode: 'VIP' }))).toEqual(['status.loadBalancer.ingress']);
+  expect(check(balanced, status({ ip: '1.2.3.4', ipMode: 'VIP' }, { hostname: 'a' }))).toEqual([]);
+  expect(check(balanced, status({ ip: 'x' }, { ipMode: 'VIP' }, { hostname: '1.2.3.4' }, { ip: '1.2.3.4', ipMode: 'Odd' }))).toEqual([
+    'status.loadBalancer.ingress[0].ip',
+    'status.loadBalancer.ingress[0].ipMode',
+    'status.loadBalancer.ingress[1].ipMode',
+    'status.loadBalancer.ingress[2].hostname',
+    'status.loadBalancer.ingress[3].ipMode',
+  ]);
+});

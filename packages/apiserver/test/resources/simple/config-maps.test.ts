@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { bytesOfBase64, configMaps, dataLimit, validateImmutable } from '../../../src/resources/simple/config-maps.ts';
+import { found } from '../support.ts';
+
+const check = (fields: object): string[] =>
+  found((causes) => configMaps.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
+
+test('keys are names of files, in one map only', () => {
+  expect(check({ data: { a: '1' }, binaryData: { b: 'AAEC' } })).toEqual([]);
+  expect(check({ data: { '..a': '', b: '' }, binaryData: { b: '' } })).toEqual([
+    `FieldValueInvalid data[..a]: Invalid value: "..a": must not start with '..'`,
+    'FieldValueInvalid data[b]: Invalid value: "b": duplicate of key present in binaryData',
+  ]);
+});
+
+test('a megabyte in all', () => {
+  expect(check({ data: { a: 'x'.repeat(dataLimit - 3) }, binaryData: { b: 'AAEC' } })).toEqual([]);
+  expect(check({ data: { a: 'x'.repeat(dataLimit - 3) }, binaryData: { b: 'AAECAA==' } })).toHaveLength(1);
+  expect(['', 'AAEC', 'AAE=', 'AA=='].map(bytesOfBase64)).toEqual([0, 3, 2, 1]);
+});
+
+test('what is immutable stays so', () => {
+  const old = { immutable: true, data: { a: '1' } };
+  expect(found((causes) => validateImmutable({ data: { a: '2' } }, old, ['data'], causes))).toHaveLength(2);
+  expect(found((causes) => validateImmutable({ data: {} }, {}, ['data'], causes))).toEqual([]);
+});
+
+test('shows how much it holds', () => {
+  expect(configMaps.cells({ metadata: { name: 'a' }, data: { x: '' }, binaryData: { y: '' } }, new Date())).toEqual(['a', 2, '<unknown>']);
+});

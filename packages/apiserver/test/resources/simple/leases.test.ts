@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { leases } from '../../../src/resources/simple/leases.ts';
+import { checkCreate } from '../../../src/resources/write.ts';
+
+const metadata = { name: 'a', namespace: 'b' };
+
+test('counts up and lasts', () => {
+  const { causes } = checkCreate(leases, { metadata, spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } });
+  expect(causes?.map(({ field }) => field)).toEqual(['spec.leaseDurationSeconds', 'spec.leaseTransitions']);
+});
+
+test('is of no coordinated election', () => {
+  const spec = { holderIdentity: 'x', strategy: 'Odd', preferredHolder: 'y' };
+  expect(checkCreate(leases, { metadata, spec })).toEqual({ object: { metadata, spec: { holderIdentity: 'x' } } });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { secrets } from '../../../src/resources/simple/secrets.ts';
+import { readObject } from '../../../src/resources/write.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const check = (fields: object): string[] =>
+  found((causes) => secrets.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+test('what is written as text is data', () => {
+  const { value } = readObject(secrets, { data: { a: 'YQ==' }, stringData: { a: 'é', b: '' } });
+  expect(value).toEqual({ type: 'Opaque', data: { a: base64('é'), b: '' } });
+});
+
+test.each([
+  ['kubernetes.io/service-account-token', {}, ['metadata.annotations[kubernetes.io/service-account.name]']],
+  ['kubernetes.io/dockercfg', {}, ['data[.dockercfg]']],
+  ['kubernetes.io/dockerconfigjson', { '.dockerconfigjson': base64('[]') }, ['data[.dockerconfigjson]']],
+  ['kubernetes.io/dockerconfigjson', { '.dockerconfigjson': base64('{}') }, []],
+  ['kubernetes.io/basic-auth', {}, ['data[username]', 'data[password]']],
+  ['kubernetes.io/basic-auth', { password: '' }, []],
+  ['kubernetes.io/ssh-auth', { 'ssh-privatekey': '' }, ['data[ssh-privatekey]']],
+  ['kubernetes.io/tls', { 'tls.crt': '' }, ['data[tls.key]']],
+  ['example.com/own', {}, []],
+])('%s has its keys', (type, data, fields) => expect(fieldsOf(check({ type, data }))).toEqual(fields));
+
+test('its type stays', () => {
+  const old = { metadata: { name: 'a', namespace: 'b' }, type: 'Opaque' };
+  const lines = found((causes) => secrets.strategy.validateUpdate({ ...old, type: 'x' }, old, causes));
+  expect(lines).toContain('FieldValueInvalid type: Invalid value: "x": field is immutable');
+});

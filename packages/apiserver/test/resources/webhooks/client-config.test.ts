@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { validateClientConfig } from '../../../src/resources/webhooks/client-config.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const check = (config: object): string[] => found((causes) => validateClientConfig(config as Record<string, unknown>, 'c', causes));
+
+test.each([
+  ['https://a.example.com:8443/b', 0],
+  ['http://a', 1],
+  ['https://u@a?q#f', 3],
+  ['a', 2],
+  [':', 1],
+  ['https://a:b', 1],
+  ['https://a/%zz', 1],
+  ['a b:c', 1],
+  ['https://a\u0001', 1],
+])('%s', (url, findings) => expect(check({ url })).toHaveLength(findings));
+
+test('a URL or a Service', () => {
+  expect(fieldsOf(check({}))).toEqual(['c']);
+  expect(fieldsOf(check({ url: 'https://a', service: {} }))).toEqual(['c']);
+  expect(fieldsOf(check({ service: {} }))).toEqual(['c.service.name', 'c.service.namespace', 'c.service.port']);
+});
+
+test.each([
+  ['/a/b/', 0],
+  ['', 0],
+  ['//', 1],
+  ['a', 2],
+  ['/a//B', 2],
+])('the path %s', (path, findings) => expect(check({ service: { name: 'a', namespace: 'b', port: 1, path } })).toHaveLength(findings));

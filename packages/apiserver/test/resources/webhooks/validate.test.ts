@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { validateWebhooks } from '../../../src/resources/webhooks/validate.ts';
+import { fieldsOf, found } from '../support.ts';
+
+const hook = { name: 'a.b.c', clientConfig: { url: 'https://a' }, sideEffects: 'None', admissionReviewVersions: ['v1'] };
+const of = (...webhooks: object[]): Record<string, unknown> => ({ metadata: { name: 'a' }, webhooks });
+const check = (webhooks: readonly object[], old?: readonly object[]): string[] =>
+  fieldsOf(found((causes) => validateWebhooks(of(...webhooks), old && of(...old), causes)));
+
+test('checks each', () => {
+  expect(check([hook])).toEqual([]);
+  const bad = {
+    ...hook,
+    name: 'a',
+    sideEffects: undefined,
+    failurePolicy: 'Odd',
+    timeoutSeconds: 0,
+    admissionReviewVersions: ['v2', 'v2'],
+  };
+  expect(check([bad])).toEqual([
+    'webhooks[0].name',
+    'webhooks[0].failurePolicy',
+    'webhooks[0].sideEffects',
+    'webhooks[0].timeoutSeconds',
+    'webhooks[0].admissionReviewVersions[1]',
+    'webhooks[0].admissionReviewVersions',
+  ]);
+});
+
+test.each([
+  [{ sideEffects: 'Some' }, 'webhooks[0].sideEffects'],
+  [{ admissionReviewVersions: ['v9'] }, 'webhooks[0].admissionReviewVersions'],
+  [
+    { objectSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] } },
+    'webhooks[0].objectSelector.matchExpressions[0].values[0]',
+  ],
+])('%j may stay where it is', (fields, field) => {
+  const bad = { ...hook, ...fields };
+  expect(check([bad])).toEqual([field]);
+  expect(check([bad], [hook])).toEqual([field]);
+  expect(check([bad], [bad])).toEqual([]);
+});
+
+test('names are not given twice, nor those of conditions', () => {
+  expect(check([hook, hook])).toEqual(['webhooks[1].name']);
+  expect(check([hook, hook], [hook, hook])).toEqual([]);
+  const condition = { name: 'a', expression: 'true' };
+  expect(check([{ ...hook, matchConditions: [condition, condition, {}] }])).toEqual(
+    ['[1].name', '[2].expression', '[2].name'].map((field) => `webhooks[0].matchConditions${field}`),
+  );
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '../../../src/resources/webhooks/webhooks.ts';
+import { checkUpdate, readObject } from '../../../src/resources/write.ts';
+
+const hook = {
+  name: 'a.b.c',
+  clientConfig: { service: { name: 'a', namespace: 'b' } },
+  rules: [{}],
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+};
+
+test('fills in what is not said', () => {
+  const { value } = readObject(mutatingWebhookConfigurations, { webhooks: [hook] });
+  const filled = {
+    ...hook,
+    clientConfig: { service: { name: 'a', namespace: 'b', port: 443 } },
+    rules: [{ scope: '*' }],
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+  };
+  expect(value).toEqual({ webhooks: [{ ...filled, reinvocationPolicy: 'Never' }] });
+  expect(readObject(validatingWebhookConfigurations, { webhooks: [hook] }).value).toEqual({ webhooks: [filled] });
+});
+
+test('counts changes of webhooks', () => {
+  const metadata = { name: 'a', uid: 'u', resourceVersion: '1', generation: 1 };
+  const old = readObject(mutatingWebhookConfigurations, { metadata, webhooks: [] }).value;
+  const generation = (object: object): unknown => {
+    const checked = checkUpdate(mutatingWebhookConfigurations, object as never, old);
+    return checked.causes ?? (checked.object['metadata'] as Record<string, unknown>)['generation'];
+  };
+  const changed = readObject(mutatingWebhookConfigurations, { metadata, webhooks: [{ ...hook, rules: [] }] }).value;
+  expect([generation(old), generation(changed)]).toEqual([1, 2]);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { admitObject, checkCreate, checkUpdate, printObject, readObject, withDefaults } from '../../src/resources/write.ts';
+import { example } from './support.ts';
+
+const placed = (name: string): ReturnType<typeof example> => {
+  const { description, object } = example(name);
+  return { description, object: { ...object, metadata: { ...(object['metadata'] as object), uid: 'u', resourceVersion: '1' } } };
+};
+
+test('reads, fills in, checks and prints', () => {
+  const { description, object } = placed('endpoints/full');
+  const checked = checkCreate(description, object);
+  if (checked.causes) throw new Error('refused');
+  expect(printObject(description, checked.object)).toMatchObject({ subsets: [{ ports: [{ protocol: 'TCP' }, { protocol: 'UDP' }] }, {}] });
+});
+
+test('writes to nothing that it is given', () => {
+  const { description, object } = placed('pods/full');
+  const before = JSON.stringify(object);
+  admitObject(description, object);
+  checkCreate(description, object);
+  checkUpdate(description, object, object);
+  withDefaults(description, object);
+  expect(JSON.stringify(object)).toBe(before);
+});
+
+test('keeps what the system wrote through an update', () => {
+  const { description, object } = placed('configMaps/plain');
+  const old = { ...object, metadata: { ...(object['metadata'] as object), creationTimestamp: 't', generation: 3, deletionTimestamp: 'd' } };
+  const checked = checkUpdate(
+    description,
+    { ...object, metadata: { ...(object['metadata'] as object), uid: undefined, generation: 9 } },
+    old,
+  );
+  expect(checked).toMatchObject({ object: { metadata: { uid: 'u', creationTimestamp: 't', generation: 3, deletionTimestamp: 'd' } } });
+});
+
+test('checks what can be no path where a strategy does not', () => {
+  const { description, object } = placed('events/old');
+  const checked = checkCreate(description, { ...object, metadata: { ...(object['metadata'] as object), name: 'a/b' } });
+  expect(checked.causes).toEqual([
+    { reason: 'FieldValueInvalid', field: 'metadata.name', message: `Invalid value: "a/b": may not contain '/'` },
+  ]);
+});
+
+test('tells owners that are there twice, and problems before defaults', () => {
+  const { description } = example('configMaps/plain');
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: 'u' };
+  expect(readObject(description, { metadata: { ownerReferences: [owner, owner] } }).warnings).toHaveLength(1);
+  expect(readObject(description, { data: 5 })).toMatchObject({ problem: expect.stringContaining('number'), warnings: [] });
+});
+
+test('knows its subresources only', () => {
+  const { description, object } = placed('configMaps/plain');
+  expect(() => checkUpdate(description, object, object, 'status')).toThrow(RangeError);
+});
+
+test('says why admission forbids', () => {
+  const { description, object } = placed('pods/plain');
+  const spec = { ...(object['spec'] as object), priorityClassName: 'none' };
+  expect(admitObject(description, { ...object, spec })).toEqual({ forbidden: 'no PriorityClass with name none was found' });
+  expect(admitObject(example('leases/plain').description, {})).toEqual({ object: {} });
+});

@@ -1,0 +1,290 @@
+import { ApiError, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import type { HttpRequest, Route } from '../../src/http/exchange.ts';
+import { conflict, notFound } from '../../src/store/index.ts';
+import { createClock } from '../store/support.ts';
+import { ask, connectTo, deferred, head, serve, statusIn, text } from './support.ts';
+
+describe('requests', () => {
+  it('come to the route as they were sent', async () => {
+    let seen: HttpRequest | undefined;
+    const route: Route = async (request) => {
+      seen = request;
+      return text(new TextDecoder().decode(await request.body()));
+    };
+    const server = await serve(route);
+    const reply = await ask(server, '/a%2Fb/c?x=1&x=%C3%A4&__proto__=y', { method: 'POST', body: 'grüß', headers: { 'X-Some': 'thing' } });
+    expect(reply.body).toBe('grüß');
+    expect(seen).toMatchObject({ method: 'POST', path: '/a%2Fb/c', headers: { 'x-some': 'thing' } });
+    expect(seen?.query.getAll('x')).toEqual(['1', 'ä']);
+    expect(seen?.query.get('__proto__')).toBe('y');
+    expect(await seen?.body()).toEqual(Buffer.from('grüß'));
+    expect(seen?.signal.aborted).toBe(false);
+  });
+
+  it('may name the host in their target, as proxies do', async () => {
+    const server = await serve(({ path, query }) => text(`${path} ${query}`));
+    const client = connectTo(server);
+    client.send(head('GET http://localhost:1/a/b?c=d') + head('GET http://localhost') + head('OPTIONS *', { Connection: 'close' }));
+    expect((await client.closed).split('\r\n').filter((line) => line.startsWith('/'))).toEqual([
+      expect.stringMatching(/^\/a\/b c=dHTTP/),
+      expect.stringMatching(/^\/ HTTP/),
+      '/* ',
+    ]);
+  });
+
+  it('are obeyed one after the other, however early they are sent', async () => {
+    const first = deferred();
+    const begun: string[] = [];
+    const server = await serve(async ({ path }) => {
+      begun.push(path);
+      if (path === '/1') await first.promise;
+      return text(`answer to ${path};`);
+    });
+    const [client, other] = [connectTo(server), connectTo(server)];
+    client.send(['/1', '/2', '/3'].map((path) => head(`GET ${path}`)).join(''));
+    other.send(head('GET /4'));
+    await other.until(/answer to \/4/);
+    expect(begun).toEqual(['/1', '/4']);
+    first.resolve();
+    expect((await client.until(/answer to \/3/)).match(/answer to ..(?=;)/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3']);
+  });
+
+  it('cannot be sent ahead without end', async () => {
+    const { promise } = deferred<never>();
+    const requests: HttpRequest[] = [];
+    const server = await serve((request) => {
+      requests.push(request);
+      void request.signal;
+      return promise;
+    });
+    const client = connectTo(server);
+    client.send(head('GET /').repeat(110));
+    expect(await client.closed).toBe('');
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.signal.aborted).toBe(true);
+  });
+});
+
+describe('answers', () => {
+  it('say how long they are', async () => {
+    const large = 'ä'.repeat(100_000);
+    const server = await serve(({ path }) => text(path === '/large' ? large : path === '/bytes' ? Uint8Array.of(104, 105) : 'grüß'));
+    expect(await ask(server, '/')).toMatchObject({ headers: { 'content-length': '6', 'content-type': 'text/plain' }, body: 'grüß' });
+    expect(await ask(server, '/bytes')).toMatchObject({ headers: { 'content-length': '2' }, body: 'hi' });
+    expect(await ask(server, '/large')).toMatchObject({ headers: { 'content-length': '200000' }, body: large });
+    expect(await ask(server, '/', { method: 'HEAD' })).toMatchObject({ code: 200, headers: { 'content-length': '6' }, body: '' });
+  });
+
+  it('are not to be kept, unless their route says otherwise', async () => {
+    const server = await serve(({ path }) => ({ code: 200, headers: path === '/own' ? { 'Cache-Control': 'public' } : {}, body: '' }));
+    expect((await ask(server, '/')).headers['cache-control']).toBe('no-cache, private');
+    expect((await ask(server, '/own')).headers['cache-control']).toBe('public');
+  });
+
+  it('carry several headers of one name', async () => {
+    const server = await serve(() => ({ code: 201, headers: { Warning: ['299 - "a"', '299 - "b"'] }, body: '' }));
+    expect(await ask(server, '/')).toMatchObject({ code: 201, headers: { warning: '299 - "a", 299 - "b"' } });
+  });
+
+  it('carry the bytes of their warnings as they are, whatever the body is', async () => {
+    const bytes = Buffer.from('299 - "\u00e9\ufffd"').toString('latin1');
+    for (const body of ['', 'é', 'é'.repeat(20_000)]) {
+      const server = await serve(() => ({ code: 200, headers: { Warning: [bytes] }, body }));
+      const answer = await ask(server, '/');
+      expect(answer.headers.warning).toBe(bytes);
+      expect(answer.body).toBe(body);
+    }
+  });
+
+  it('are a Status where the route throws one', async () => {
+    const server = await serve(({ path }) => {
+      if (path === '/sync') throw notFound(resources.pods, 'p');
+      return Promise.reject(conflict(resources.pods, 'p', 'no'));
+    });
+    expect(await ask(server, '/sync')).toMatchObject({ code: 404, headers: { 'content-type': 'application/json' } });
+    expect(statusIn(await ask(server, '/async'))).toMatchObject({ kind: 'Status', reason: 'Conflict', code: 409 });
+  });
+
+  it('say when to come back', async () => {
+    const server = await serve(() => {
+      const details = { retryAfterSeconds: 7 };
+      throw new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 429, details });
+    });
+    expect(await ask(server, '/')).toMatchObject({ code: 429, headers: { 'retry-after': '7' } });
+  });
+
+  it('are 404 where no route knows the path', async () => {
+    const server = await serve(() => undefined);
+    expect(await ask(server, '/nope')).toMatchObject({
+      code: 404,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+      body: '404 page not found\n',
+    });
+  });
+
+  it('hide what went wrong inside, and tell the one who runs the server', async () => {
+    const told: unknown[] = [];
+    const server = await serve(
+      ({ path }) => {
+        if (path === '/sync') throw new TypeError('one');
+        if (path === '/async') return Promise.reject(new TypeError('two'));
+        return { code: 200, headers: { 'X-Broken': 'a\nb' }, body: 'three' };
+      },
+      {
+        onError(error, request) {
+          told.push([(error as Error).message, request?.path]);
+          throw new Error('and that as well');
+        },
+      },
+    );
+    for (const path of ['/sync', '/async', '/header']) {
+      expect(statusIn(await ask(server, path))).toEqual({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: 'This request caused apiserver to panic. Look in the logs for details.',
+        reason: 'InternalError',
+        details: {},
+        code: 500,
+      });
+    }
+    expect(told).toEqual([
+      ['one', '/sync'],
+      ['two', '/async'],
+      [expect.stringContaining('X-Broken'), '/header'],
+    ]);
+  });
+});
+
+describe('streams', () => {
+  it('reach the client piece by piece', async () => {
+    const [first, second] = [deferred<string>(), deferred<string>()];
+    async function* pieces(): AsyncGenerator<string> {
+      yield await first.promise;
+      yield await second.promise;
+    }
+    const server = await serve(() => text(pieces()));
+    const client = connectTo(server);
+    client.send(head('GET /?watch=1'));
+    expect(await client.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Transfer-Encoding: chunked/);
+    first.resolve('one\n');
+    await client.until(/4\r\none\n\r\n$/);
+    second.resolve('two\n');
+    await client.until(/4\r\ntwo\n\r\n0\r\n\r\n$/);
+  });
+
+  it('are asked for only as fast as the client reads, and stopped when it goes', async () => {
+    const stopped = deferred<number>();
+    let given = 0;
+    // More than the buffers of a connection hold: else it is a matter of chance how many go before the client is waited for.
+    const piece = 'x'.repeat(50_000_000);
+    async function* endless(): AsyncGenerator<string> {
+      try {
+        for (;;) {
+          given += 1;
+          yield piece;
+        }
+      } finally {
+        stopped.resolve(given);
+      }
+    }
+    const clock = createClock();
+    const server = await serve(() => text(endless()), { clock });
+    const client = connectTo(server);
+    client.socket.pause();
+    client.send(head('GET /api/v1/pods?watch=true'));
+    // As long as the client does not read, the server has nothing to do but to wait, for as long as it is told to.
+    while (clock.scheduled === 0) await new Promise(setImmediate);
+    clock.advance(59_999);
+    await new Promise(setImmediate);
+    expect(given).toBe(1);
+    clock.advance(1);
+    expect(await stopped.promise).toBe(1);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it('go on when the client reads on', async () => {
+    const pieces = Array.from({ length: 100 }, (_, place) => String(place).padStart(100_000, '.'));
+    async function* all(): AsyncGenerator<string> {
+      yield* pieces;
+    }
+    const server = await serve(() => text(all()));
+    expect((await ask(server, '/')).body).toBe(pieces.join(''));
+  });
+
+  it('end their signal and themselves when the client goes', async () => {
+    const [asked, ended] = [deferred(), deferred()];
+    const server = await serve(({ signal }) => {
+      const next = new Promise<IteratorResult<string>>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      const source: AsyncIterator<string> = {
+        next() {
+          asked.resolve();
+          return next;
+        },
+        return() {
+          ended.resolve();
+          return Promise.reject(new Error('cannot even stop'));
+        },
+      };
+      return text({ [Symbol.asyncIterator]: () => source });
+    });
+    const client = connectTo(server);
+    client.send(head('GET /'));
+    await asked.promise;
+    client.socket.destroy();
+    await ended.promise;
+  });
+
+  it('do not look whole when they break', async () => {
+    const told = deferred<unknown>();
+    async function* breaking(): AsyncGenerator<string> {
+      yield 'half';
+      throw new Error('broken');
+    }
+    const server = await serve(() => text(breaking()), { onError: told.resolve });
+    await expect(ask(server, '/')).rejects.toThrow(/aborted|hang up/);
+    expect(await told.promise).toEqual(new Error('broken'));
+  });
+
+  it('have no body where only the head is asked for', async () => {
+    const stopped = deferred();
+    const source: AsyncIterator<string> = {
+      next: () => Promise.reject(new Error('asked')),
+      return: async () => {
+        stopped.resolve();
+        return { done: true, value: undefined };
+      },
+    };
+    const server = await serve(() => text({ [Symbol.asyncIterator]: () => source }));
+    expect(await ask(server, '/', { method: 'HEAD' })).toMatchObject({ code: 200, body: '' });
+    await stopped.promise;
+  });
+
+  it('are stopped where they come too late', async () => {
+    const clock = createClock();
+    const [late, stopped] = [deferred(), deferred()];
+    const source: AsyncIterator<string> = {
+      next: () => Promise.reject(new Error('asked')),
+      return: async () => {
+        stopped.resolve();
+        return { done: true, value: undefined };
+      },
+    };
+    const server = await serve(
+      async () => {
+        await late.promise;
+        return text({ [Symbol.asyncIterator]: () => source });
+      },
+      { clock },
+    );
+    const client = connectTo(server);
+    client.send(head('GET /'));
+    while (clock.scheduled === 0) await new Promise(setImmediate);
+    clock.advance(60_000);
+    await client.until(/Timeout/);
+    late.resolve();
+    await stopped.promise;
+  });
+});

@@ -1,0 +1,154 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpRequest } from '../../src/http/exchange.ts';
+import { createServerState, operationalRoutes } from '../../src/server/index.ts';
+import { createClock } from '../store/support.ts';
+import { ask, connectTo, deferred, head, serve, text } from './support.ts';
+
+const turn = (): Promise<unknown> => new Promise(setImmediate);
+
+describe('close', () => {
+  it('lets what is being answered finish', async () => {
+    const [asked, release] = [deferred(), deferred()];
+    const server = await serve(async () => {
+      asked.resolve();
+      await release.promise;
+      return text('done');
+    });
+    const idle = connectTo(server);
+    const slow = ask(server, '/slow');
+    await asked.promise;
+    let closed = false;
+    const closing = server.close().then(() => {
+      closed = true;
+    });
+    await expect(ask(server, '/healthz')).rejects.toThrow(/ECONNREFUSED/);
+    expect(closed).toBe(false);
+    release.resolve();
+    expect(await slow).toMatchObject({ code: 200, headers: { connection: 'close' }, body: 'done' });
+    await closing;
+    expect(await idle.closed).toBe('');
+  });
+
+  it('sends whole what was answered in the very moment', async () => {
+    let closing: Promise<void> | undefined;
+    const server = await serve(() => {
+      queueMicrotask(() => {
+        closing = server.close();
+      });
+      return text('too old');
+    });
+    expect(await ask(server, '/api/v1/pods?watch=true')).toMatchObject({ code: 200, body: 'too old' });
+    await closing;
+  });
+
+  it('turns further requests away', async () => {
+    const state = createServerState();
+    const operational = operationalRoutes({ state });
+    const asked = deferred();
+    const server = await serve(
+      (request) => {
+        asked.resolve();
+        return operational(request) ?? new Promise<never>(() => undefined);
+      },
+      { state },
+    );
+    const [held, ...others] = [connectTo(server), connectTo(server), connectTo(server), connectTo(server)];
+    held.send(head('GET /held'));
+    await asked.promise;
+    // Their requests are on their way when the server starts to close.
+    for (const other of others) other.send('GET /');
+    while (others.some(({ socket }) => socket.bytesWritten === 0)) await turn();
+    state.closing = true;
+    others[0]?.send('readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+    others[1]?.send('livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    others[2]?.send('api HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await others[0]?.closed).toMatch(
+      /^HTTP\/1\.1 500 .*\[\+\]ping ok\n\[-\]shutdown failed: reason withheld\nreadyz check failed\n$/s,
+    );
+    expect(await others[1]?.closed).toMatch(/^HTTP\/1\.1 200 .*ok$/s);
+    expect(await others[2]?.closed).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 1.*apiserver is shutting down/s);
+  });
+
+  it('ends watches', async () => {
+    const stopped = deferred();
+    async function* endless(signal: AbortSignal): AsyncGenerator<string> {
+      try {
+        yield 'event';
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      } finally {
+        stopped.resolve();
+      }
+    }
+    const server = await serve(({ signal }) => text(endless(signal)));
+    const client = connectTo(server);
+    client.send(head('GET /api/v1/pods?watch=1'));
+    await client.until(/event/);
+    await server.close();
+    await stopped.promise;
+    expect(await client.closed).toMatch(/event\r\n0\r\n\r\n$/);
+  });
+
+  it('ends watches that have yet to begin, and those that would not end', async () => {
+    const asked = [deferred<HttpRequest>(), deferred()] as const;
+    const stubborn: AsyncIterator<string> = { next: () => new Promise(() => undefined) };
+    const server = await serve((request) => {
+      if (request.path.endsWith('pods')) {
+        asked[0].resolve(request);
+        return new Promise<never>(() => undefined);
+      }
+      asked[1].resolve();
+      return text({ [Symbol.asyncIterator]: () => stubborn });
+    });
+    const [early, other] = [connectTo(server), connectTo(server)];
+    early.send(head('GET /api/v1/pods?watch=1'));
+    other.send(head('GET /api/v1/nodes?watch=1'));
+    const { signal } = await asked[0].promise;
+    await asked[1].promise;
+    await server.close();
+    expect(signal.aborted).toBe(true);
+    expect(await early.closed).toMatch(/^HTTP\/1\.1 503 /);
+    expect(await other.closed).toMatch(/\r\n0\r\n\r\n$/);
+  });
+
+  it('waits only for so long, and leaves nothing behind', async () => {
+    const clock = createClock();
+    const asked = deferred<HttpRequest>();
+    const server = await serve(
+      (request) => {
+        void request.signal;
+        asked.resolve(request);
+        return new Promise<never>(() => undefined);
+      },
+      { clock },
+    );
+    const [client, silent] = [connectTo(server), connectTo(server)];
+    client.send(head('GET /'));
+    silent.send('GET');
+    const { signal } = await asked.promise;
+    const closing = server.close({ drainMs: 2000 });
+    expect(server.close()).toBe(closing);
+    clock.advance(1999);
+    await turn();
+    expect(signal.aborted).toBe(false);
+    clock.advance(1);
+    await closing;
+    expect(signal.aborted).toBe(true);
+    expect(await client.closed).toBe('');
+    expect(await silent.closed).toBe('');
+    expect(clock.scheduled).toBe(0);
+    await expect(ask(server, '/')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('does not wait for those who never finish to speak TLS', async () => {
+    const server = await serve(() => text('ok'), { tls: true });
+    const socket = connect({ port: server.port, host: '127.0.0.1' });
+    onTestFinished(() => void socket.destroy());
+    const gone = new Promise((resolve) => socket.on('close', resolve).on('error', resolve));
+    socket.resume();
+    // Once another one is through, this one has been accepted, too.
+    await ask(server, '/');
+    await server.close();
+    await gone;
+  });
+});

@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { ApiError } from 'kube-endpoints/port';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpRequest, Route } from '../../src/http/exchange.ts';
+import { createServerState } from '../../src/server/index.ts';
+import { createClock } from '../store/support.ts';
+import { ask, connectTo, deferred, head, serve, statusIn, text } from './support.ts';
+
+const sizeOfBody: Route = async (request) => text(String((await request.body()).length));
+
+const turn = (): Promise<unknown> => new Promise(setImmediate);
+
+describe('bodies', () => {
+  const limits = { bodyBytes: 1000 };
+  const tooLarge =
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",' +
+    '"message":"Request entity too large: limit is 1000","reason":"RequestEntityTooLarge","code":413}\n';
+
+  it('may be as large as the limit', async () => {
+    const server = await serve(sizeOfBody, { limits });
+    expect((await ask(server, '/', { method: 'POST', body: 'x'.repeat(1000) })).body).toBe('1000');
+    expect(await ask(server, '/', { method: 'POST', body: 'x'.repeat(1001) })).toMatchObject({ code: 413, body: tooLarge });
+    const chunked = { 'Transfer-Encoding': 'chunked' };
+    expect((await ask(server, '/', { method: 'PUT', body: 'x'.repeat(1000), headers: chunked })).body).toBe('1000');
+  });
+
+  it('are refused before they are sent, where their length is known', async () => {
+    const server = await serve(sizeOfBody, { limits });
+    const client = connectTo(server);
+    client.send(head('POST /', { 'Content-Length': '1000000000000' }));
+    expect(await client.until(/"code":413/)).toMatch(/Connection: close/);
+  });
+
+  it('are refused as soon as they are over the limit, and not read any further', async () => {
+    const clock = createClock();
+    const server = await serve(sizeOfBody, { limits, clock });
+    const client = connectTo(server);
+    client.send(head('POST /', { 'Transfer-Encoding': 'chunked' }, `3e8\r\n${'x'.repeat(1000)}\r\n`));
+    client.send('1\r\nx\r\n');
+    expect(await client.until(/"code":413/)).toMatch(/Connection: close/);
+    // What the client is still writing must not keep it from reading the answer, for a while.
+    client.send('1\r\nx\r\n');
+    expect(clock.scheduled).toBe(2);
+    clock.advance(500);
+    await client.closed;
+  });
+
+  it('are read by the way where the answer does not need them, unless they are large', async () => {
+    const server = await serve(() => undefined);
+    const client = connectTo(server);
+    client.send(head('POST /', { 'Content-Length': '5' }, 'hello') + head('GET /', { Connection: 'close' }));
+    expect((await client.closed).match(/404 Not Found/g)).toHaveLength(2);
+    const other = connectTo(server);
+    other.send(head('POST /', { 'Content-Length': '300000' }));
+    expect(await other.until(/404 page/)).toMatch(/Connection: close/);
+    other.send('x'.repeat(300_000));
+    await other.closed;
+  });
+
+  it('are sent on demand by clients that ask first', async () => {
+    const server = await serve(sizeOfBody, { limits });
+    const expecting = { Expect: '100-continue' };
+    const welcome = connectTo(server);
+    welcome.send(head('POST /', { ...expecting, 'Content-Length': '5' }));
+    await welcome.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    welcome.send('hello');
+    await welcome.until(/\r\n\r\n5$/);
+    const refused = connectTo(server);
+    refused.send(head('POST /', { ...expecting, 'Content-Length': '1001' }));
+    expect(await refused.until(/"code":413/)).not.toMatch(/100 Continue/);
+    const stranger = connectTo(server);
+    stranger.send(head('POST /', { ...expecting, 'Content-Length': '5', Authorization: 'Bearer x' }));
+    expect(await stranger.until(/"code":401/)).not.toMatch(/100 Continue/);
+  });
+
+  it('that stop in the middle are an error for the route and nobody else', async () => {
+    const [waits, failed] = [deferred(), deferred<unknown>()];
+    const errors: unknown[] = [];
+    const server = await serve(
+      async (request) => {
+        const body = request.body();
+        waits.resolve();
+        await body.catch(failed.resolve);
+        return text(String(await body));
+      },
+      { onError: (error) => errors.push(error) },
+    );
+    const client = connectTo(server);
+    client.send(head('POST /', { 'Content-Length': '10' }, 'half'));
+    await waits.promise;
+    client.socket.resetAndDestroy();
+    const error = await failed.promise;
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: 400, reason: 'BadRequest' });
+    expect(errors).toEqual([]);
+  });
+
+  it('may be asked for by somebody who does not wait for them', async () => {
+    const server = await serve((request) => {
+      void request.body();
+      return text('done');
+    });
+    const client = connectTo(server);
+    client.send(head('POST /', { 'Content-Length': '10' }, 'half'));
+    await client.until(/done/);
+    client.socket.resetAndDestroy();
+    expect((await ask(server, '/')).body).toBe('done');
+  });
+});
+
+describe('headers', () => {
+  it('may be only so large', async () => {
+    const server = await serve(() => text('ok'), { limits: { headerBytes: 2000 } });
+    const client = connectTo(server);
+    client.send(head('GET /', { 'X-Large': 'x'.repeat(2000) }));
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('have to come in time, those of a connection that says nothing included', async () => {
+    const server = await serve(() => text('ok'), { limits: { headerMs: 20 } });
+    const [slow, silent] = [connectTo(server), connectTo(server)];
+    slow.send('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+    expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await silent.closed).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('have to be headers', async () => {
+    const server = await serve(() => text('ok'));
+    const client = connectTo(server);
+    client.send('hello\r\n\r\n');
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await ask(server, '/')).body).toBe('ok');
+  });
+});
+
+describe('connections', () => {
+  it('are kept for a while', async () => {
+    const server = await serve(() => text('ok'), { limits: { keepAliveMs: 20 } });
+    const client = connectTo(server);
+    client.send(head('GET /'));
+    expect(await client.closed).toMatch(/Connection: keep-alive\r\n(?:.*\r\n)*ok$/);
+  });
+
+  it('are only so many, as long as they are in use', async () => {
+    const release: (() => void)[] = [];
+    const route: Route = () => new Promise((resolve) => void release.push(() => resolve(text('ok'))));
+    const server = await serve(route, { limits: { connections: 2 } });
+    const [one, two] = [connectTo(server), connectTo(server)];
+    for (const client of [one, two]) client.send(head('GET /'));
+    while (release.length < 2) await turn();
+    expect(await connectTo(server).closed).toBe('');
+    for (const answer of release.splice(0)) answer();
+    await Promise.all([one.until(/ok$/), two.until(/ok$/)]);
+  });
+
+  it('give way to new ones where nobody uses them', async () => {
+    const server = await serve(() => text('ok'), { limits: { connections: 10 } });
+    for (let i = 0; i < 30; i++) {
+      const client = connectTo(server);
+      client.send(head('GET /'));
+      await client.until(/ok$/);
+    }
+    expect((await ask(server, '/')).body).toBe('ok');
+  });
+
+  it('over which TLS never starts are closed as well', async () => {
+    const server = await serve(() => text('ok'), { tls: true, limits: { headerMs: 20 } });
+    const socket = connect({ port: server.port, host: '127.0.0.1' });
+    onTestFinished(() => void socket.destroy());
+    socket.resume().on('error', () => undefined);
+    await once(socket, 'close');
+  });
+
+  it('that are half closed are closed, and what is answered over them is told', async () => {
+    const [asked, aborted] = [deferred<HttpRequest>(), deferred()];
+    const server = await serve((request) => {
+      request.signal.addEventListener('abort', () => aborted.resolve());
+      asked.resolve(request);
+      return new Promise<never>(() => undefined);
+    });
+    const client = connectTo(server);
+    client.send(head('GET /'));
+    const { signal } = await asked.promise;
+    client.socket.end();
+    await client.closed;
+    await aborted.promise;
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+describe('time', () => {
+  const hanging = (): { readonly route: Route; readonly asked: Promise<HttpRequest> } => {
+    const asked = deferred<HttpRequest>();
+    return {
+      asked: asked.promise,
+      route(request) {
+        void request.signal;
+        asked.resolve(request);
+        return new Promise<never>(() => undefined);
+      },
+    };
+  };
+
+  it('is limited for every request', async () => {
+    const clock = createClock();
+    const { route, asked } = hanging();
+    const server = await serve(route, { clock });
+    const reply = ask(server, '/api/v1/pods');
+    const { signal } = await asked;
+    clock.advance(59_999);
+    expect(signal.aborted).toBe(false);
+    clock.advance(1);
+    expect(signal.aborted).toBe(true);
+    expect(statusIn(await reply)).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Timeout: request did not complete within the allotted timeout',
+      reason: 'Timeout',
+      details: {},
+      code: 504,
+    });
+  });
+
+  it('is what a client asks for, if that is less', async () => {
+    const clock = createClock();
+    const { route, asked } = hanging();
+    const server = await serve(route, { clock });
+    const reply = ask(server, '/api/v1/pods?timeout=1.5s');
+    await asked;
+    clock.advance(1500);
+    expect((await reply).code).toBe(504);
+    expect(statusIn(await ask(server, '/?timeout=1x')).message).toBe(
+      'invalid timeout specified in the request URL - time: unknown unit "x" in duration "1x"',
+    );
+  });
+
+  it('is not for watches', async () => {
+    const clock = createClock();
+    const { route, asked } = hanging();
+    const server = await serve(route, { clock });
+    const client = connectTo(server);
+    client.send(head('GET /api/v1/pods?watch=true&timeout=1s'));
+    const { signal } = await asked;
+    expect(clock.scheduled).toBe(0);
+    expect(signal.aborted).toBe(false);
+  });
+
+  it('is limited for a body that does not come', async () => {
+    const clock = createClock();
+    const server = await serve(sizeOfBody, { clock });
+    const client = connectTo(server);
+    client.send(head('POST /', { 'Transfer-Encoding': 'chunked' }, '5\r\nhel'));
+    while (clock.scheduled === 0) await turn();
+    clock.advance(60_000);
+    expect(await client.until(/"code":504/)).toMatch(/Connection: close/);
+    clock.advance(500);
+    await client.closed;
+    await server.close();
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it('is limited for an answer that is not read', async () => {
+    const clock = createClock();
+    const aborted = deferred();
+    const server = await serve(
+      ({ signal }) => {
+        signal.addEventListener('abort', () => aborted.resolve());
+        return text('x'.repeat(50_000_000));
+      },
+      { clock },
+    );
+    const client = connectTo(server);
+    client.socket.pause();
+    client.send(head('GET /'));
+    while (clock.scheduled === 0) await turn();
+    clock.advance(60_000);
+    await aborted.promise;
+    while (clock.scheduled > 0) await turn();
+  });
+});
+
+describe('requests in flight', () => {
+  it('are only so many, watches apart', async () => {
+    const state = createServerState();
+    const release = deferred();
+    const server = await serve(
+      async ({ path }) => {
+        if (path !== '/quick') await release.promise;
+        return text('done');
+      },
+      { state, limits: { inFlight: 2 } },
+    );
+    const watch = connectTo(server);
+    watch.send(head('GET /api/v1/pods?watch=1'));
+    const slow = [ask(server, '/api/v1/pods'), ask(server, '/api/v1/namespaces/a/pods', { method: 'POST' })];
+    while (state.inFlight.readOnly + state.inFlight.mutating < 2) await turn();
+    expect(state.inFlight).toEqual({ readOnly: 1, mutating: 1 });
+    expect(await ask(server, '/quick')).toMatchObject({
+      code: 429,
+      headers: { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' },
+      body: 'Too many requests, please try again later.\n',
+    });
+    release.resolve();
+    for (const { body } of await Promise.all(slow)) expect(body).toBe('done');
+    await watch.until(/done/);
+    expect((await ask(server, '/quick')).body).toBe('done');
+    while (state.inFlight.readOnly + state.inFlight.mutating > 0) await turn();
+    expect(state.inFlight).toEqual({ readOnly: 0, mutating: 0 });
+  });
+});

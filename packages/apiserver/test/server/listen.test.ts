@@ -1,0 +1,172 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { createServingCertificate, type ListenOptions, listen } from '../../src/server/index.ts';
+import { createClock } from '../store/support.ts';
+import { ask, connectTo, head, serve, statusIn, text } from './support.ts';
+
+const whoAmI = ({ user }: { user: { username: string } }) => text(user.username);
+
+describe('listen', () => {
+  it('speaks TLS on loopback with a certificate and a token of its own', async () => {
+    const server = await serve(whoAmI, { tls: true, tokens: undefined as never });
+    expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
+    expect(server.token).toMatch(/^[\w-]{43}$/);
+    expect(await ask(server, '/')).toMatchObject({ code: 200, body: 'system:admin' });
+    expect((await ask({ ...server, url: `https://localhost:${server.port}` }, '/')).code).toBe(200);
+    const { ca: _, ...withoutCa } = server;
+    await expect(ask(withoutCa, '/')).rejects.toThrow(/unable to verify/);
+  });
+
+  it('takes a certificate that is handed in', async () => {
+    const made = createServingCertificate({ names: ['127.0.0.1'], now: Date.now(), randomBytes: (size) => new Uint8Array(size).fill(7) });
+    const server = await serve(whoAmI, { tls: made });
+    expect(server.ca).toBe(made.ca);
+    expect((await ask(server, '/')).code).toBe(200);
+  });
+
+  it('tells its clients how to reach it, in private', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'listen-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const server = await serve(whoAmI, { tls: true });
+    const path = join(folder, 'config');
+    await server.writeKubeconfig(path);
+    await server.writeKubeconfig(path);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['config']);
+    const written = parse(await readFile(path, 'utf8'));
+    expect(written).toMatchObject({ apiVersion: 'v1', kind: 'Config', 'current-context': 'kube-endpoints' });
+    expect(written.contexts).toEqual([{ name: 'kube-endpoints', context: { cluster: 'kube-endpoints', user: 'kube-endpoints' } }]);
+    const [{ cluster }] = written.clusters;
+    expect(cluster.server).toBe(server.url);
+    expect(Buffer.from(cluster['certificate-authority-data'], 'base64').toString()).toBe(server.ca);
+    expect(written.users).toEqual([{ name: 'kube-endpoints', user: { token: 'secret' } }]);
+    await expect(server.writeKubeconfig(join(folder, 'missing', 'config'))).rejects.toThrow(/ENOENT/);
+  });
+
+  it.each<{ readonly options: ListenOptions; readonly says: RegExp }>([
+    { options: { host: '0.0.0.0' }, says: /host 0\.0\.0\.0 is not loopback: .* tokens or say allowRemote/ },
+    { options: { host: 'example.org', anonymous: true }, says: /anonymous requests from other machines need allowRemote/ },
+    { options: { host: '::', tokens: [{ token: 't' }], anonymous: true }, says: /need allowRemote/ },
+    { options: { host: '' }, says: /is no name and no address/ },
+    { options: { host: 'a/b' }, says: /is no name and no address/ },
+    { options: { port: 65536 }, says: /port 65536/ },
+    { options: { port: 0.5 }, says: /port 0\.5/ },
+    { options: { tokens: [] }, says: /nobody could come in/ },
+    { options: { tokens: [{ token: 'two words' }] }, says: /printable ASCII/ },
+    { options: { limits: { bodyBytes: -1 } }, says: /limits\.bodyBytes/ },
+  ])('refuses $options', async ({ options, says }) => {
+    const refused = listen(whoAmI, options);
+    await expect(refused).rejects.toThrow(RangeError);
+    await expect(refused).rejects.toThrow(says);
+  });
+
+  it('listens beyond loopback where that is said together with tokens, or outright', async () => {
+    const withTokens = await serve(whoAmI, { host: '0.0.0.0' });
+    expect(withTokens.url).toBe(`http://127.0.0.1:${withTokens.port}`);
+    expect((await ask(withTokens, '/')).code).toBe(200);
+    const outright = await serve(whoAmI, { host: '0.0.0.0', anonymous: true, tokens: [], allowRemote: true });
+    expect((await ask(outright, '/')).body).toBe('system:anonymous');
+  });
+
+  it('says so when the port is taken', async () => {
+    const { port } = await serve(whoAmI);
+    await expect(serve(whoAmI, { port })).rejects.toThrow(/EADDRINUSE/);
+  });
+});
+
+describe('authentication', () => {
+  it('knows users by their tokens', async () => {
+    const jane = { username: 'jane', groups: ['system:authenticated'] };
+    const server = await serve(whoAmI, { tokens: [{ token: 'a' }, { token: 'b', user: jane }] });
+    expect(server.token).toBe('a');
+    expect((await ask(server, '/', { token: 'b' })).body).toBe('jane');
+    expect((await ask(server, '/', { headers: { Authorization: 'bearer  b ' } })).body).toBe('jane');
+  });
+
+  it('answers the others as the real server does', async () => {
+    const server = await serve(whoAmI);
+    const reply = await ask(server, '/api/v1/pods', { token: undefined });
+    expect(reply).toMatchObject({ code: 401, headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' } });
+    expect(reply.body).toBe(
+      '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}\n',
+    );
+    const forPeople = await ask(server, '/api/v1/pods', { token: 'secreT', headers: { 'User-Agent': 'curl/8.5.0' } });
+    expect(forPeople.code).toBe(401);
+    expect(forPeople.body).toBe(JSON.stringify(JSON.parse(reply.body), undefined, 2));
+    expect((await ask(server, '/api/v1/pods?pretty=true', { token: 'x' })).body).toBe(forPeople.body);
+    expect((await ask(server, '/api/v1/pods?pretty', { token: 'x' })).body).toBe(reply.body);
+    const notForThem = { token: 'x', headers: { 'User-Agent': 'curl/8.5.0' } };
+    expect((await ask(server, '/api/v1/pods?pretty=0', notForThem)).body).toBe(reply.body);
+    expect((await ask(server, '/api/v1/pods', { headers: { Authorization: 'Basic c2VjcmV0' } })).code).toBe(401);
+  });
+
+  it('shows its health and its version to anybody who does not pretend to be somebody', async () => {
+    const server = await serve(whoAmI);
+    for (const path of ['/healthz', '/livez?verbose', '/readyz', '/version', '/version/']) {
+      expect(await ask(server, path, { token: undefined })).toMatchObject({ code: 200, body: 'system:anonymous' });
+    }
+    expect((await ask(server, '/version', { token: 'wrong' })).code).toBe(401);
+    expect((await ask(server, '/healthz/ping', { token: undefined })).code).toBe(401);
+  });
+
+  it('lets requests without a token in where it is told to, but none with a wrong one', async () => {
+    const server = await serve(whoAmI, { anonymous: true, tokens: undefined as never });
+    expect(server.token).toBeUndefined();
+    expect(parse(server.kubeconfig()).users[0].user).toEqual({});
+    expect((await ask(server, '/')).body).toBe('system:anonymous');
+    expect(statusIn(await ask(server, '/', { token: 'x' })).reason).toBe('Unauthorized');
+  });
+});
+
+describe('certificates', () => {
+  const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+  const made = createServingCertificate({
+    names: ['localhost', '127.0.0.1', '::1', '2001:db8::1:0:2', 'fe80::1%eth0'],
+    now,
+    randomBytes: (size) => new Uint8Array(size).fill(0xff),
+  });
+  const [ca, cert] = [new X509Certificate(made.ca), new X509Certificate(made.cert)];
+
+  it('come from an authority that vouches for itself', () => {
+    expect(ca.ca).toBe(true);
+    expect(ca.verify(ca.publicKey)).toBe(true);
+    expect(cert.ca).toBe(false);
+    expect(cert.checkIssued(ca)).toBe(true);
+    expect(cert.verify(ca.publicKey)).toBe(true);
+    expect(cert.serialNumber).toBe('7F'.padEnd(32, 'F'));
+    expect(cert.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+  });
+
+  it('are good for a year and for the names that were asked for', () => {
+    expect(cert.validFromDate).toEqual(new Date(Date.UTC(2026, 0, 2, 2, 4, 5)));
+    expect(cert.validToDate).toEqual(new Date(Date.UTC(2027, 0, 2, 3, 4, 5)));
+    for (const ip of ['127.0.0.1', '::1', '2001:db8::1:0:2', 'fe80::1']) expect(cert.checkIP(ip)).toBe(ip);
+    expect(cert.checkHost('localhost')).toBe('localhost');
+    expect(cert.checkHost('example.org')).toBeUndefined();
+    expect(cert.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+  });
+
+  it('can be made for any time', async () => {
+    const late = createServingCertificate({ names: ['x'], now: Date.UTC(2049, 11, 31, 23), randomBytes: (size) => new Uint8Array(size) });
+    expect(new X509Certificate(late.cert).validToDate).toEqual(new Date(Date.UTC(2050, 11, 31, 23)));
+    const clock = createClock(Date.UTC(2040, 0, 1));
+    const server = await serve(whoAmI, { tls: true, clock });
+    expect(new X509Certificate(server.ca ?? '').validFromDate).toEqual(new Date(Date.UTC(2039, 11, 31, 23)));
+  });
+});
+
+describe('answers', () => {
+  it('are told apart, by a name of their own or by that of their client', async () => {
+    const server = await serve(whoAmI);
+    const client = connectTo(server);
+    client.send(head('GET /a') + head('GET /b') + head('GET /c', { 'Audit-ID': 'mine' }));
+    const ids = [...(await client.until(/mine/)).matchAll(/audit-id: (.*)\r/gi)].map(([, id]) => id);
+    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8000-0{11}1$/);
+    expect(ids[1]).toBe(ids[0]?.replace(/1$/, '2'));
+    expect(ids[2]).toBe('mine');
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { builtInResources, createCatalog } from '../../src/catalog.ts';
+import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
+import { createServerState, operationalRoutes } from '../../src/server/index.ts';
+import { ask, deferred, serve, statusIn, text } from './support.ts';
+
+const call = async (route: Route, target: string, method = 'GET'): Promise<HttpAnswer | undefined> => {
+  const { pathname, searchParams } = new URL(target, 'http://localhost');
+  return route({ method, path: pathname, query: searchParams, headers: {} } as Partial<HttpRequest> as HttpRequest);
+};
+
+const json = async (route: Route, target: string): Promise<unknown> => JSON.parse(String((await call(route, target))?.body));
+
+describe('/version', () => {
+  const route = operationalRoutes({ state: createServerState() });
+
+  it('is that of a 1.36 which says what it is', async () => {
+    const answer = await call(route, '/version');
+    expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'application/json' } });
+    expect(answer?.body).toMatch(/^\{\n {2}"major": "1",\n {2}"minor": "36",\n {2}"emulationMajor": "1",/);
+    expect(await json(route, '/version/')).toMatchObject({
+      gitVersion: 'v1.36.3+kube-endpoints',
+      platform: expect.stringMatching(/^\w+\/\w+$/),
+    });
+  });
+
+  it('can only be read', async () => {
+    const server = await serve(route);
+    expect(statusIn(await ask(server, '/version', { method: 'POST' }))).toMatchObject({
+      code: 405,
+      reason: 'MethodNotAllowed',
+      message: 'the server does not allow this method on the requested resource',
+      details: {},
+    });
+  });
+
+  it('can be another one', async () => {
+    const version = { gitVersion: 'v1.20.0' } as never;
+    expect(await json(operationalRoutes({ state: createServerState(), version }), '/version')).toEqual({ gitVersion: 'v1.20.0' });
+  });
+});
+
+describe('health', () => {
+  let broken = false;
+  const state = createServerState();
+  const route = operationalRoutes({
+    state,
+    checks: [
+      {
+        name: 'store',
+        async check() {
+          if (broken) throw new Error('out of order');
+        },
+      },
+    ],
+  });
+  const body = async (target: string): Promise<unknown> => (await call(route, target))?.body;
+
+  it('is a word where all is well, and a list on demand', async () => {
+    for (const path of ['/healthz', '/livez', '/readyz', '/healthz/ping', '/readyz/store', '/readyz/shutdown']) {
+      expect(await call(route, path)).toMatchObject({ code: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'ok' });
+    }
+    expect(await body('/healthz?verbose')).toBe('[+]ping ok\n[+]store ok\nhealthz check passed\n');
+    expect(await body('/readyz?verbose=1')).toBe('[+]ping ok\n[+]store ok\n[+]shutdown ok\nreadyz check passed\n');
+    expect(await call(route, '/livez/shutdown')).toBeUndefined();
+    expect(await call(route, '/healthz/')).toBeUndefined();
+  });
+
+  it('leaves out what it is told to', async () => {
+    expect(await body('/livez?verbose&exclude=store&exclude=b&exclude=a"')).toBe(
+      '[+]ping ok\n[+]store excluded: ok\nwarn: some health checks cannot be excluded: no matches for "a\\"","b"\nlivez check passed\n',
+    );
+  });
+
+  it('says what is wrong, but not why', async () => {
+    broken = true;
+    expect(await call(route, '/livez')).toMatchObject({
+      code: 500,
+      headers: { 'X-Content-Type-Options': 'nosniff' },
+      body: '[+]ping ok\n[-]store failed: reason withheld\nlivez check failed\n',
+    });
+    expect(await call(route, '/livez/store')).toMatchObject({ code: 500, body: 'internal server error: out of order\n' });
+    expect(await body('/livez?exclude=store')).toBe('ok');
+    broken = false;
+  });
+
+  it('tells a server that goes from one that is ready', async () => {
+    state.closing = true;
+    expect((await call(route, '/readyz'))?.code).toBe(500);
+    expect(await body('/readyz/shutdown')).toBe('internal server error: process is shutting down\n');
+    expect(await body('/livez')).toBe('ok');
+    state.closing = false;
+  });
+});
+
+describe('/', () => {
+  it('lists what there is', async () => {
+    const catalog = createCatalog(builtInResources());
+    const route = operationalRoutes({ state: createServerState(), catalog, paths: ['/more'] });
+    const { paths } = (await json(route, '/')) as { readonly paths: readonly string[] };
+    expect(paths).toEqual([...new Set(paths)].sort());
+    for (const path of ['/api', '/api/v1', '/apis', '/apis/', '/apis/discovery.k8s.io', '/apis/discovery.k8s.io/v1', '/healthz/ping']) {
+      expect(paths).toContain(path);
+    }
+    for (const path of ['/livez', '/metrics', '/more', '/openapi/v2', '/openapi/v3', '/readyz/shutdown', '/version'])
+      expect(paths).toContain(path);
+    expect(paths).not.toContain('/');
+    catalog.remove({ group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice', namespaced: true });
+    expect(((await json(route, '/index.html')) as { readonly paths: readonly string[] }).paths).not.toContain('/apis/discovery.k8s.io');
+  });
+
+  it('leaves everything else to others', async () => {
+    const route = operationalRoutes({ state: createServerState() });
+    for (const path of ['/api', '/healthz/nope', '/toString', '/__proto__']) expect(await call(route, path)).toBeUndefined();
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests by what they were about', async () => {
+    const catalog = createCatalog(builtInResources());
+    const state = createServerState({ catalog });
+    const operational = operationalRoutes({
+      state,
+      catalog,
+      storedObjects: () => [
+        { group: '', resource: 'pods', count: 3 },
+        { group: 'discovery.k8s.io', resource: 'endpointslices', count: 2 },
+      ],
+    });
+    const [watching, release] = [deferred(), deferred()];
+    async function* events(): AsyncGenerator<string> {
+      watching.resolve();
+      await release.promise;
+      yield 'event';
+    }
+    const server = await serve((request) => operational(request) ?? text(request.query.has('watch') ? events() : 'ok'), { state });
+    await ask(server, '/api/v1/namespaces/a/pods/b');
+    await ask(server, '/api/v1/namespaces/a/pods?dryRun=All', { method: 'POST' });
+    for (const path of ['/api/v1/made', '/apis/up/v1/things']) await ask(server, path);
+    const watch = ask(server, '/api/v1/pods?watch=1');
+    await watching.promise;
+    const { body, headers } = await ask(server, '/metrics');
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
+    const pods = 'component="apiserver",dry_run="",group="",resource="pods",scope="resource",subresource="",verb="GET",version="v1"';
+    const lines = body.split('\n');
+    expect(lines).toContain(`apiserver_request_total{${pods},code="200"} 1`);
+    expect(lines).toContain(`apiserver_request_duration_seconds_bucket{${pods},le="60"} 1`);
+    expect(lines).toContain(`apiserver_request_duration_seconds_bucket{${pods},le="+Inf"} 1`);
+    expect(lines).toContain(`apiserver_request_duration_seconds_count{${pods}} 1`);
+    expect(body).toMatch(/^apiserver_request_total\{component="apiserver",dry_run="All",group="",resource="pods",.*verb="POST".*\} 1$/m);
+    expect(body).toMatch(/^apiserver_longrunning_requests\{.*resource="pods",scope="cluster",.*verb="WATCH",version="v1"\} 1$/m);
+    expect(body).toMatch(/^apiserver_current_inflight_requests\{request_kind="readOnly"\} 1$/m);
+    expect(body).toMatch(/^apiserver_resource_objects\{group="discovery\.k8s\.io",resource="endpointslices"\} 2$/m);
+    expect(body).toMatch(/^apiserver_storage_objects\{resource="pods"\} 3$/m);
+    expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
+    // What nobody serves is counted, but not by the names that clients make up.
+    expect(body).toMatch(/^apiserver_request_total\{component="",.*resource="",.*verb="LIST".*\} 2$/m);
+    expect(body).not.toMatch(/made|things/);
+    release.resolve();
+    await watch;
+    const later = (await ask(server, '/metrics')).body;
+    expect(later).toMatch(/^apiserver_longrunning_requests\{.*verb="WATCH".*\} 0$/m);
+    expect(later).toMatch(/^apiserver_request_total\{.*verb="WATCH".*code="200"\} 1$/m);
+  });
+});

@@ -1,0 +1,63 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
+import type { Status } from 'kube-endpoints/port';
+import { onTestFinished } from 'vitest';
+import { type RawConnection, rawConnection, requestHead } from '../../../../test/support/raw-connection.ts';
+import type { HttpAnswer, Route } from '../../src/http/exchange.ts';
+import { type Listening, type ListenOptions, listen } from '../../src/server/index.ts';
+
+/** A server over plain HTTP that lets in who says "secret", and is gone after the test. */
+export async function serve(route: Route, options: ListenOptions = {}): Promise<Listening> {
+  const server = await listen(route, { tls: false, tokens: [{ token: 'secret' }], ...options });
+  onTestFinished(() => server.close({ drainMs: 0 }));
+  return server;
+}
+
+export const text = (body: HttpAnswer['body'], code = 200): HttpAnswer => ({ code, headers: { 'Content-Type': 'text/plain' }, body });
+
+export interface Reply {
+  readonly code: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  /** In the place of the server's own one. */
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Asks over a connection of its own. */
+export function ask({ url, ca, token }: Listening, path: string, options: AskOptions = {}): Promise<Reply> {
+  const bearer = 'token' in options ? options.token : token;
+  const headers = { ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }), ...options.headers };
+  return new Promise((resolve, reject) => {
+    const request = url.startsWith('https') ? httpsRequest : httpRequest;
+    const asked = request(
+      url + path,
+      { method: options.method ?? 'GET', headers, agent: false, ...(ca !== undefined && { ca }) },
+      (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk;
+        });
+        answer.on('end', () => resolve({ code: answer.statusCode ?? 0, headers: answer.headers, body })).on('error', reject);
+      },
+    );
+    asked.on('error', reject).end(options.body);
+  });
+}
+
+export const statusIn = ({ body }: Reply): Status => JSON.parse(body) as Status;
+
+export const connectTo = ({ port }: Listening): RawConnection => rawConnection(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
+
+/** The head of a request that may be made, and whatever follows it. */
+export const head = (line: string, headers: Readonly<Record<string, string>> = {}, rest = ''): string =>
+  requestHead(line, { Authorization: 'Bearer secret', ...headers }, rest);
+
+/** A promise, and how to settle it. */
+export const deferred = <Value = void>(): PromiseWithResolvers<Value> => Promise.withResolvers<Value>();

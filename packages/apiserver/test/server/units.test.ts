@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { createDeadlines } from '../../src/server/deadlines.ts';
+import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/der.ts';
+import { kubeconfig } from '../../src/server/index.ts';
+import { createRequestMetrics } from '../../src/server/metrics/requests.ts';
+import { createOutbox } from '../../src/server/outbox.ts';
+import { requestInfo } from '../../src/server/request-info.ts';
+import { createClock } from '../store/support.ts';
+
+describe('requestInfo', () => {
+  const infoOf = (method: string, target: string): string => {
+    const { verb, group, version, resource, subresource, scope } = requestInfo(method, target.replace(/\?.*/, ''), () =>
+      target.includes('?'),
+    );
+    return [verb, group, version, resource, subresource, scope].join(' ');
+  };
+
+  it.each([
+    ['GET', '/api/v1/pods', 'list  v1 pods  cluster'],
+    ['GET', '/api/v1/pods?watch', 'watch  v1 pods  cluster'],
+    ['GET', '/api/v1/namespaces/a/pods', 'list  v1 pods  namespace'],
+    ['GET', '/api/v1/namespaces/a/pods/b', 'get  v1 pods  resource'],
+    ['GET', '/api/v1/namespaces/a/pods/b?watch', 'get  v1 pods  resource'],
+    ['PATCH', '/api/v1/namespaces/a/pods/b/status', 'patch  v1 pods status resource'],
+    ['DELETE', '/api/v1/namespaces/a/pods', 'deletecollection  v1 pods  namespace'],
+    ['DELETE', '/api/v1/nodes/a', 'delete  v1 nodes  resource'],
+    ['POST', '/apis/discovery.k8s.io/v1/namespaces/a/endpointslices', 'create discovery.k8s.io v1 endpointslices  resource'],
+    ['PUT', '/api/v1/namespaces/a', 'update  v1 namespaces  resource'],
+    ['PUT', '/api/v1/namespaces/a/finalize', 'update  v1 namespaces finalize resource'],
+    ['GET', '/api/v1/watch/namespaces/a/pods', 'watch  v1 pods  namespace'],
+    ['GET', '/api/v1', 'get     '],
+    ['GET', '/apis/a', 'get     '],
+    ['POST', '/healthz', 'post     '],
+    ['GET', '/', 'get     '],
+  ])('%s %s', (method, target, expected) => expect(infoOf(method, target)).toBe(expected));
+});
+
+describe('an outbox', () => {
+  const turn = (): Promise<unknown> => new Promise(setImmediate);
+
+  it('sends what is put into it at a time together, in its order, and afterwards', async () => {
+    const { put } = createOutbox();
+    const sent: string[] = [];
+    put(() => {
+      sent.push('first');
+      put(() => sent.push('of an answer'));
+    });
+    put(() => sent.push('second'));
+    await Promise.resolve();
+    expect(sent).toEqual([]);
+    await turn();
+    expect(sent).toEqual(['first', 'second']);
+    await turn();
+    expect(sent).toEqual(['first', 'second', 'of an answer']);
+  });
+
+  it('sends at once what waits when it is told to, and that only once', async () => {
+    const { put, flush } = createOutbox();
+    const sent: string[] = [];
+    put(() => sent.push('a'));
+    flush();
+    expect(sent).toEqual(['a']);
+    put(() => sent.push('b'));
+    await turn();
+    expect(sent).toEqual(['a', 'b']);
+  });
+});
+
+describe('request metrics', () => {
+  it('are bounded, whatever is asked for', () => {
+    const metrics = createRequestMetrics({ kinds: 10 });
+    for (let count = 0; count < 1000; count += 1) {
+      const series = metrics.begin(
+        requestInfo('GET', `/api/v1/r${count}`, () => false),
+        false,
+      );
+      metrics.end(series, 200, count);
+    }
+    const all = [...metrics.all()];
+    expect(all).toHaveLength(11);
+    expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(1000);
+  });
+
+  it('put every request in its bucket', () => {
+    const metrics = createRequestMetrics();
+    const series = metrics.begin(
+      requestInfo('GET', '/api/v1/pods', () => false),
+      false,
+    );
+    for (const milliseconds of [0, 5, 5.1, 60_000, 60_001]) metrics.end(series, 200, milliseconds);
+    expect(series.buckets.slice(0, 2)).toEqual([2, 1]);
+    expect(series.buckets.at(-1)).toBe(1);
+    expect(series.count).toBe(5);
+    expect(series.seconds).toBeCloseTo(120.0111);
+  });
+});
+
+describe('deadlines', () => {
+  it('expire in time, with one timer', () => {
+    const clock = createClock(0);
+    const late: string[] = [];
+    const deadlines = createDeadlines<{ name: string; deadline: number }>(clock, ({ name }) => late.push(name));
+    const [a, b, c, d] = [30, 10, 20, 40].map((deadline, place) => ({ name: 'abcd'.charAt(place), deadline }));
+    for (const due of [a, b, c, d]) if (due) deadlines.add(due);
+    if (c) deadlines.delete(c);
+    expect(clock.scheduled).toBe(1);
+    clock.advance(9);
+    expect(late).toEqual([]);
+    clock.advance(1);
+    expect(late).toEqual(['b']);
+    clock.advance(20);
+    expect(late).toEqual(['b', 'a']);
+    deadlines.clear();
+    expect(clock.scheduled).toBe(0);
+    clock.advance(100);
+    expect(late).toEqual(['b', 'a']);
+  });
+});
+
+describe('der', () => {
+  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+  it('writes lengths, numbers and names as X.690 has them', () => {
+    expect(hex(octetString(new Uint8Array(127))).slice(0, 4)).toBe('047f');
+    expect(hex(octetString(new Uint8Array(128))).slice(0, 6)).toBe('048180');
+    expect(hex(octetString(new Uint8Array(65_536))).slice(0, 10)).toBe('0483010000');
+    expect(hex(integer(Uint8Array.of(0)))).toBe('020100');
+    expect(hex(integer(Uint8Array.of(0, 0, 127)))).toBe('02017f');
+    expect(hex(integer(Uint8Array.of(0, 128)))).toBe('02020080');
+    expect(hex(objectIdentifier('1.2.840.10045.4.3.2'))).toBe('06082a8648ce3d040302');
+    expect(hex(bitString(Uint8Array.of(0x80), 7))).toBe('03020780');
+    expect(hex(sequence(utf8String('ä')))).toBe('30040c02c3a4');
+    expect(Buffer.from(time(Date.UTC(2049, 11, 31, 23, 59, 59, 999))).toString('latin1')).toBe('\x17\x0d491231235959Z');
+    expect(Buffer.from(time(Date.UTC(2050, 0, 1))).toString('latin1')).toBe('\x18\x0f20500101000000Z');
+  });
+
+  it('never writes a number that looks negative or has a digit too many', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 1n << 160n }), fc.nat(3), (number, zeros) => {
+        const digits = number.toString(16);
+        const written = integer(Buffer.from('00'.repeat(zeros) + (digits.length % 2 ? '0' : '') + digits, 'hex'));
+        const content = written.subarray(2);
+        expect(BigInt(`0x${hex(content)}`)).toBe(number);
+        expect((content[0] ?? 0) & 0x80).toBe(0);
+        expect(content.length > 1 && content[0] === 0 && ((content[1] ?? 0) & 0x80) === 0).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('kubeconfig', () => {
+  it('quotes whatever it is given', () => {
+    const text = kubeconfig({ url: 'http://[::1]:1', token: 'a"b', name: 'x: y', namespace: 'shop' });
+    expect(text).toContain('  - name: "x: y"\n'.slice(2));
+    expect(text).toContain('    token: "a\\"b"\n');
+    expect(text).toContain('    namespace: "shop"\n');
+    expect(text).not.toContain('certificate-authority-data');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { pause } from '../../src/faults/pause.ts';
+import { createFragileStream } from '../../src/faults/stream.ts';
+import { awaited, systemClock } from '../../src/store/clock.ts';
+import { createStore } from '../../src/store/index.ts';
+import { createClock, pods } from './support.ts';
+
+test('calls back, unless cancelled', async () => {
+  const calls: string[] = [];
+  systemClock.schedule(() => calls.push('cancelled'), 0).cancel();
+  await new Promise<void>((resolve) => {
+    const keepsAlive = setInterval(() => {}, 1000);
+    systemClock.schedule(() => {
+      clearInterval(keepsAlive);
+      resolve();
+    }, 0);
+  });
+  expect(calls).toEqual([]);
+});
+
+test('a delay that no timer can hold is not taken for none', () => {
+  let called = false;
+  const call = systemClock.schedule(() => {
+    called = true;
+  }, Number.MAX_SAFE_INTEGER);
+  call.cancel();
+  expect(called).toBe(false);
+  expect(systemClock.now()).toBeGreaterThan(1_600_000_000_000);
+});
+
+describe('the process', () => {
+  /** How many timers keep it alive. */
+  const alive = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+  /** How many more of them there are once something has begun, and when it has ended. */
+  async function kept(begin: (signal: AbortSignal) => Promise<unknown>): Promise<readonly number[]> {
+    const before = alive();
+    const controller = new AbortController();
+    const begun = begin(controller.signal);
+    const during = alive() - before;
+    controller.abort(new Error('enough'));
+    await begun.catch(() => undefined);
+    return [during, alive() - before];
+  }
+
+  const store = createStore({ clock: systemClock });
+
+  test('is not kept alive by what goes on in the background, nor by a watch without an end', async () => {
+    const before = alive();
+    systemClock.schedule(() => {}, 60_000).cancel();
+    const call = systemClock.schedule(() => {}, 60_000);
+    expect(alive()).toBe(before);
+    call.cancel();
+    expect(await kept((signal) => store.watch(pods, { allowWatchBookmarks: true, signal }).next())).toEqual([0, 0]);
+  });
+
+  test('is kept alive by what a caller awaits', async () => {
+    expect(await kept((signal) => pause(systemClock, 60_000, new Set(), signal))).toEqual([1, 0]);
+    expect(await kept((signal) => store.untilFresh('99', signal))).toEqual([1, 0]);
+    expect(await kept((signal) => store.watch(pods, { timeoutSeconds: 60, signal }).next())).toEqual([1, 0]);
+    const late = { resourceVersion: '99', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+    expect(await kept((signal) => store.watch(pods, { ...late, signal }).next())).toEqual([1, 0]);
+    const never = { next: () => new Promise<never>(() => {}) };
+    const stall = { fault: 'stallWatch', forMilliseconds: 60_000 } as const;
+    expect(await kept((signal) => createFragileStream(never, { clock: systemClock, signal, stall }).next())).toEqual([1, 0]);
+  });
+
+  test('takes no notice of a clock that a test moves', () => {
+    const clock = createClock();
+    expect(awaited(clock)).toBe(clock);
+    const moved = awaited({ ...systemClock, now: () => 5 });
+    expect(moved.now()).toBe(5);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { decodeToken, encodeToken, tokenAfter } from '../../src/store/continue-token.ts';
+
+const encode = (text: string): string => Buffer.from(text).toString('base64url');
+
+test('a token is what the real server writes', () => {
+  expect(Buffer.from(tokenAfter('a', 42), 'base64url').toString()).toBe('{"v":"meta.k8s.io/v1","rv":42,"start":"a\\u0000"}');
+  expect(tokenAfter('a', 42)).not.toMatch(/[=+/]/);
+});
+
+test('it can be read again', () => {
+  expect(decodeToken(tokenAfter('ns/a', 42))).toEqual({ start: 'ns/a\u0000', revision: 42 });
+  expect(decodeToken(encodeToken({ start: 'a', revision: -1 }))).toEqual({ start: 'a', revision: -1 });
+  expect(decodeToken(encode('{"v":"meta.k8s.io/v1","rv":1,"start":"/a"}'))).toEqual({ start: 'a', revision: 1 });
+});
+
+describe('what is no token', () => {
+  const invalid = 'continue key is not valid';
+  test.each([
+    ['!!', `${invalid}: illegal base64 data at input byte 0`],
+    ['abc=', `${invalid}: illegal base64 data at input byte 3`],
+    ['abcde', `${invalid}: illegal base64 data at input byte 4`],
+    ['invalid', `${invalid}: invalid character '\\u008a' looking for beginning of value`],
+    [encode('x'), `${invalid}: invalid character 'x' looking for beginning of value`],
+    [encode("'"), `${invalid}: invalid character '\\'' looking for beginning of value`],
+    [encode(' '), `${invalid}: unexpected end of JSON input`],
+    [encode('{"v":'), `${invalid}: unexpected end of JSON input`],
+    [encode('[]'), `${invalid}: json: cannot unmarshal array into Go value of type storage.continueToken`],
+    [encode('null'), `${invalid}: server does not recognize this encoded version `],
+    [encode('{"v":"v2","rv":1,"start":"a"}'), `${invalid}: server does not recognize this encoded version v2`],
+    [encode('{"v":"meta.k8s.io/v1","start":"a"}'), `${invalid}: incorrect encoded start resourceVersion (version meta.k8s.io/v1)`],
+    [encode('{"v":"meta.k8s.io/v1","rv":1}'), `${invalid}: encoded start key empty (version meta.k8s.io/v1)`],
+    [encode('{"v":"meta.k8s.io/v1","rv":1,"start":"../a"}'), `${invalid}: ../a`],
+    [encode('{"v":"meta.k8s.io/v1","rv":1,"start":"a//b"}'), `${invalid}: a//b`],
+    [encode('{"v":"meta.k8s.io/v1","rv":1,"start":"a/"}'), `${invalid}: a/`],
+    [encode('{"v":"meta.k8s.io/v1","rv":"1","start":"a"}'), `${invalid}: json: cannot unmarshal`],
+  ])('%s', (token, problem) => expect(decodeToken(token)).toEqual({ problem }));
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { intern, sizeOf, type Tally } from '../../src/store/intern.ts';
+
+const tally = (): Tally => ({ fresh: 0, replaced: 0 });
+const json = fc.jsonValue({ maxDepth: 4 });
+const isFrozen = (value: unknown): boolean =>
+  value === null || typeof value !== 'object' || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+
+test('a copy equals its origin as JSON has it, is frozen all the way down, and shares nothing with it', () => {
+  fc.assert(
+    fc.property(json, json, (before, value) => {
+      const first = intern(undefined, before, tally());
+      const copy = intern(first, value, tally());
+      expect(JSON.parse(JSON.stringify(copy))).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(isFrozen(copy)).toBe(true);
+      if (value !== null && typeof value === 'object') expect(copy).not.toBe(value);
+    }),
+  );
+});
+
+test('an equal value is the earlier one itself, and the sizes tell the truth', () => {
+  fc.assert(
+    fc.property(json, json, (before, value) => {
+      const first = intern(undefined, before, tally());
+      expect(intern(first, structuredClone(before), tally())).toBe(first);
+      const sizes = tally();
+      const copy = intern(first, value, sizes);
+      expect(sizeOf(first) + sizes.fresh - sizes.replaced).toBe(sizeOf(copy));
+    }),
+  );
+});
+
+test('what is the same is shared', () => {
+  const first = intern(undefined, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Pending' } }, tally()) as { spec: unknown };
+  const next = intern(first, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Running' } }, tally()) as { spec: unknown };
+  expect(next).not.toBe(first);
+  expect(next.spec).toBe(first.spec);
+});
+
+describe('what is not quite JSON', () => {
+  test.each([
+    [{ a: undefined, b: 1 }, { b: 1 }],
+    [
+      [undefined, 1],
+      [null, 1],
+    ],
+    [{ at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+    [
+      { n: Number.NaN, m: Number.POSITIVE_INFINITY },
+      { n: null, m: null },
+    ],
+  ])('%j', (value, stored) => expect(intern(undefined, value, tally())).toEqual(stored));
+
+  test.each([[() => 1], [Symbol('s')], [1n]])('%s is refused', (value) =>
+    expect(() => intern(undefined, { value }, tally())).toThrow(new TypeError(`a ${typeof value} cannot be stored`)),
+  );
+});
+
+test('names that objects have by themselves are names like any other', () => {
+  const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":"c","toString":"t"}');
+  const first = intern(undefined, hostile, tally()) as object;
+  expect(JSON.stringify(first)).toBe(JSON.stringify(hostile));
+  expect(Object.getPrototypeOf(first)).toBe(Object.prototype);
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  const empty = intern(undefined, {}, tally());
+  expect(JSON.stringify(intern(empty, hostile, tally()))).toBe(JSON.stringify(hostile));
+});

@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { decodeToken } from '../../src/store/continue-token.ts';
+import { createStore, type ListParameters, type Store } from '../../src/store/index.ts';
+import { pod, podFields, pods, statusOf } from './support.ts';
+
+const key = (name: string, namespace = 'default') => ({ namespace, name });
+let store: Store;
+
+/** Revisions 2 to 7: a to d in "default", a and z in "other". */
+beforeEach(() => {
+  store = createStore({ selectableFields: () => podFields });
+  for (const [index, name] of ['d', 'b', 'a', 'c'].entries()) store.create(pods, key(name), pod(name, { half: index < 2 ? '1' : '2' }));
+  for (const name of ['z', 'a']) store.create(pods, key(name, 'other'), pod(name, { half: '2' }, 'other'));
+});
+
+/** "default/a default/b", the version, what remains. */
+function say(options: ListParameters): string {
+  const { items, metadata } = store.list(pods, options);
+  const names = items.map((item) => `${item.metadata.namespace}/${item.metadata.name}`).join(' ');
+  return [names, `@${metadata.resourceVersion}`, metadata.remainingItemCount, metadata.continue === undefined ? undefined : 'more']
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
+}
+const relabel = (name: string, half: string): void => {
+  store.update(pods, key(name), (current) => ({ ...current, metadata: { ...current.metadata, labels: { half } } }));
+};
+
+describe('which objects, in which order', () => {
+  test.each([
+    [{}, 'default/a default/b default/c default/d other/a other/z @7'],
+    [{ namespace: 'other' }, 'other/a other/z @7'],
+    [{ namespace: 'othe' }, '@7'],
+    [{ labelSelector: 'half=1' }, 'default/b default/d @7'],
+    [{ labelSelector: 'half!=1', namespace: 'default' }, 'default/a default/c @7'],
+    [{ fieldSelector: 'metadata.name=a' }, 'default/a other/a @7'],
+    [{ fieldSelector: 'metadata.name=a,metadata.namespace=other' }, 'other/a @7'],
+    [{ fieldSelector: 'metadata.name=a', namespace: 'other' }, 'other/a @7'],
+    [{ fieldSelector: 'metadata.name=a', namespace: 'other', labelSelector: 'half=1' }, '@7'],
+    [{ fieldSelector: 'metadata.name=a,metadata.namespace=other', namespace: 'default' }, '@7'],
+    [{ fieldSelector: 'metadata.namespace=other' }, 'other/a other/z @7'],
+    [{ fieldSelector: 'metadata.name=x', namespace: 'other' }, '@7'],
+  ])('%j', (options, expected) => expect(say(options)).toBe(expected));
+
+  test('of a resource that has none', () => {
+    expect(store.list({ ...pods, plural: 'widgets' })).toEqual({ items: [], metadata: { resourceVersion: '7' } });
+  });
+});
+
+describe('which version', () => {
+  beforeEach(() => {
+    store.delete(pods, key('a'));
+    relabel('b', '2');
+    store.create(pods, key('e'), pod('e'));
+  });
+  const now = 'default/b default/c default/d default/e';
+
+  test.each([
+    [{}, `${now} @10`],
+    [{ resourceVersion: '0' }, `${now} @10`],
+    [{ resourceVersion: '7' }, `${now} @10`],
+    [{ resourceVersion: '7', resourceVersionMatch: 'NotOlderThan' }, `${now} @10`],
+    [{ resourceVersion: '10', resourceVersionMatch: 'NotOlderThan', limit: 2 }, 'default/b default/c @10 2 more'],
+    [{ resourceVersion: '7', resourceVersionMatch: 'Exact' }, 'default/a default/b default/c default/d @7'],
+    [{ resourceVersion: '8', resourceVersionMatch: 'Exact' }, 'default/b default/c default/d @8'],
+    [{ resourceVersion: '1', resourceVersionMatch: 'Exact' }, '@1'],
+    [{ resourceVersion: '7', limit: 2 }, 'default/a default/b @7 2 more'],
+    [{ resourceVersion: '7', limit: 4 }, 'default/a default/b default/c default/d @7'],
+    [{ resourceVersion: '0', limit: 2 }, `${now} @10`],
+    [{ resourceVersion: '0', resourceVersionMatch: 'NotOlderThan', limit: 2 }, `${now} @10`],
+    [{ resourceVersion: '7', resourceVersionMatch: 'Exact', labelSelector: 'half=1' }, 'default/b default/d @7'],
+    [{ resourceVersion: '7', resourceVersionMatch: 'Exact', fieldSelector: 'metadata.name=a' }, 'default/a @7'],
+    [{ resourceVersion: '7', limit: 1, fieldSelector: 'metadata.name=a' }, '@10'],
+  ])('%j', (options, expected) => expect(say({ namespace: 'default', ...options })).toBe(expected));
+
+  test.each([
+    { resourceVersion: '11' },
+    { resourceVersion: '11', resourceVersionMatch: 'Exact' },
+    { resourceVersion: '11', resourceVersionMatch: 'NotOlderThan' },
+    { resourceVersion: '11', limit: 1 },
+  ])('%j has not been yet', (options) => {
+    const { code, message } = statusOf(() => store.list(pods, options));
+    expect([code, message]).toEqual([504, 'Timeout: Too large resource version: 11, current: 10']);
+  });
+
+  test('an older version is there until the log has dropped what came after it', () => {
+    store.compact(8);
+    expect(say({ namespace: 'other', resourceVersion: '8', resourceVersionMatch: 'Exact' })).toBe('other/a other/z @8');
+    expect(statusOf(() => store.list(pods, { resourceVersion: '7', resourceVersionMatch: 'Exact' }))).toMatchObject({
+      code: 410,
+      reason: 'Expired',
+      message: 'The resourceVersion for the provided list is too old.',
+    });
+    expect(say({ namespace: 'other', resourceVersion: '7' })).toBe('other/a other/z @10');
+  });
+});
+
+describe('pages', () => {
+  /** All pages of a list, while something happens between them. */
+  function pages(options: ListParameters, between: (page: number) => void = () => {}): string[] {
+    const said: string[] = [];
+    let token: string | undefined;
+    do {
+      const page: ListParameters = token === undefined ? options : { ...options, continue: token, resourceVersion: '' };
+      said.push(say(page));
+      token = store.list(pods, page).metadata.continue;
+      between(said.length);
+    } while (token !== undefined);
+    return said;
+  }
+
+  test('show one world, whatever happens between them', () => {
+    const shake = (page: number): void => {
+      if (page === 1) store.delete(pods, key('c'));
+      if (page === 1) store.create(pods, key('bb'), pod('bb'));
+      if (page === 2) store.delete(pods, key('z', 'other'));
+    };
+    expect(pages({ limit: 2 }, shake)).toEqual(['default/a default/b @7 4 more', 'default/c default/d @7 2 more', 'other/a other/z @7']);
+    expect(say({})).toBe('default/a default/b default/bb default/d other/a @10');
+  });
+
+  test('of one namespace', () => {
+    expect(pages({ namespace: 'default', limit: 3 })).toEqual(['default/a default/b default/c @7 1 more', 'default/d @7']);
+  });
+
+  test('say nothing of what remains where a selector has a say', () => {
+    expect(pages({ limit: 1, labelSelector: 'half=1' })).toEqual(['default/b @7 more', 'default/d @7 more', '@7']);
+    expect(pages({ limit: 5, fieldSelector: 'metadata.name!=z' })).toEqual([
+      'default/a default/b default/c default/d other/a @7 more',
+      '@7',
+    ]);
+  });
+
+  test('a token is relative to what is listed', () => {
+    const token = (options: ListParameters) => decodeToken(store.list(pods, options).metadata.continue ?? '');
+    expect(token({ limit: 1 })).toEqual({ start: 'default/a\u0000', revision: 7 });
+    expect(token({ limit: 1, namespace: 'other' })).toEqual({ start: 'a\u0000', revision: 7 });
+  });
+
+  test('after a compaction, the rest can be had as it is now', () => {
+    const { continue: token = '' } = store.list(pods, { limit: 2 }).metadata;
+    store.create(pods, key('bb'), pod('bb'));
+    store.delete(pods, key('c'));
+    store.compact(8);
+    const status = statusOf(() => store.list(pods, { limit: 2, continue: token }));
+    expect(status).toMatchObject({ code: 410, reason: 'Expired' });
+    expect(status.message).toMatch(/^The provided continue parameter is too old to display a consistent list result\. .* in the list\.$/);
+    const rest = String(status.metadata['continue']);
+    expect(decodeToken(rest)).toEqual({ start: 'default/b\u0000', revision: -1 });
+    expect(say({ limit: 2, continue: rest })).toBe('default/bb default/d @9 2 more');
+  });
+
+  test('with "0" and a token, the rest comes whole', () => {
+    const { continue: token = '' } = store.list(pods, { limit: 2 }).metadata;
+    expect(say({ limit: 2, continue: token, resourceVersion: '0' })).toBe('default/c default/d other/a other/z @7');
+  });
+
+  test('a token of a version that has not been is refused', () => {
+    const token = Buffer.from('{"v":"meta.k8s.io/v1","rv":99,"start":"a"}').toString('base64url');
+    expect(statusOf(() => store.list(pods, { continue: token })).code).toBe(504);
+  });
+});
+
+test('options are looked at in the order of the real server', () => {
+  const wrong = { labelSelector: 'a b', fieldSelector: 'spec.x=1', resourceVersionMatch: 'Exact', continue: '!' };
+  expect(statusOf(() => store.list(pods, wrong)).message).toMatch(/^unable to parse requirement/);
+  const { labelSelector: _, ...next } = wrong;
+  expect(statusOf(() => store.list(pods, next))).toMatchObject({
+    code: 422,
+    reason: 'Invalid',
+    message:
+      'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion ' +
+      'is provided, resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided]',
+    details: { group: 'meta.k8s.io', kind: 'ListOptions' },
+  });
+  expect(statusOf(() => store.list(pods, { fieldSelector: 'spec.x=1', continue: '!' })).message).toBe('field label not supported: spec.x');
+  expect(statusOf(() => store.list(pods, { continue: '!' })).message).toMatch(/^invalid continue token/);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createStore } from '../../src/store/index.ts';
+import { createLog, firstAfter, show } from '../../src/store/log.ts';
+import type { LogEvent, Table } from '../../src/store/records.ts';
+import { createTable } from '../../src/store/table.ts';
+import { nodes, pod, pods } from './support.ts';
+
+const event = (table: Table, revision: number, bytes = 10): LogEvent => ({
+  table,
+  key: 'default/a',
+  revision,
+  bytes,
+  current: { object: pod('a'), revision, size: bytes },
+  previous: { object: pod('a', { was: 'this' }), revision: 0, size: bytes },
+  shown: {},
+});
+
+test('keeps no more events than it may, nor bytes', () => {
+  const table = createTable(pods);
+  const byCount = createLog({ maxEvents: 3, maxBytes: 1000 });
+  for (let revision = 1; revision <= 5; revision++) byCount.append(event(table, revision));
+  byCount.trim();
+  expect([byCount.count, byCount.bytes, byCount.compacted, table.events.end - table.events.first]).toEqual([3, 30, 2, 3]);
+
+  const byBytes = createLog({ maxEvents: 100, maxBytes: 25 });
+  const other = createTable(pods);
+  for (let revision = 1; revision <= 5; revision++) byBytes.append(event(other, revision));
+  byBytes.trim();
+  expect([byBytes.count, byBytes.bytes, byBytes.compacted]).toEqual([2, 20, 3]);
+});
+
+test('the oldest go first, whatever table they belong to', () => {
+  const [a, b] = [createTable(pods), createTable(nodes)];
+  const log = createLog({ maxEvents: 2, maxBytes: 1000 });
+  for (const [table, revision] of [
+    [a, 1],
+    [b, 2],
+    [a, 3],
+    [a, 4],
+  ] as const)
+    log.append(event(table, revision));
+  log.trim();
+  expect([a.events.end - a.events.first, b.events.end - b.events.first, log.compacted]).toEqual([2, 0, 2]);
+});
+
+test('compacts up to a revision, which only goes up', () => {
+  const table = createTable(pods);
+  const log = createLog({ maxEvents: 10, maxBytes: 1000 });
+  for (let revision = 1; revision <= 5; revision++) log.append(event(table, revision));
+  log.compact(3);
+  expect([log.count, log.compacted, firstAfter(table, 0), firstAfter(table, 4), firstAfter(table, 9)]).toEqual([2, 3, 3, 4, 5]);
+  log.compact(2);
+  expect([log.count, log.compacted]).toEqual([2, 3]);
+});
+
+test('what is gone is shown as it was, under the revision that removed it; once for all', () => {
+  const shown = event(createTable(pods), 7);
+  expect(show(shown, 'DELETED')).toEqual({
+    type: 'DELETED',
+    object: { ...pod('a'), metadata: { ...pod('a', { was: 'this' }).metadata, resourceVersion: '7' } },
+  });
+  expect(show(shown, 'DELETED')).toBe(show(shown, 'DELETED'));
+  expect(show(shown, 'MODIFIED')).toEqual({ type: 'MODIFIED', object: pod('a') });
+});
+
+test('a store over its bounds forgets, and stays as large as it was', () => {
+  const store = createStore({ maxEvents: 100, maxBytes: 100_000 });
+  const key = { namespace: 'default', name: 'a' };
+  store.create(pods, key, pod('a'));
+  const sizes = new Set<number>();
+  for (let i = 0; i < 20_000; i++) {
+    store.update(pods, key, (current) => ({ ...current, data: { text: String(10_000 + (i % 10_000)) } }));
+    if (i > 1000) sizes.add(store.stats().bytes);
+  }
+  expect(store.stats()).toMatchObject({ objects: 1, events: 100, compacted: 20_001 - 99 });
+  expect(sizes.size).toBe(1);
+});
+
+test('one object larger than the log may be is stored all the same', () => {
+  const store = createStore({ maxBytes: 1000 });
+  const key = { namespace: 'default', name: 'a' };
+  const stored = store.create(pods, key, { ...pod('a'), data: 'x'.repeat(5000) });
+  expect(store.get(pods, key)).toBe(stored);
+  expect(store.delete(pods, key).metadata.resourceVersion).toBe('3');
+  expect(store.stats()).toEqual({ objects: 0, events: 0, bytes: 0, compacted: 3 });
+});

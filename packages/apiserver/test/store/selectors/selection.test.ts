@@ -1,0 +1,61 @@
+import { type Resource, resources, type Selection } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { predicateOf, readSelection, type SelectableFields } from '../../../src/store/selectors/selection.ts';
+import { nodes, pod, podFields, pods, statusOf } from '../support.ts';
+
+const predicate = (selection: Selection, resource: Resource = pods, fields: SelectableFields | undefined = podFields) =>
+  predicateOf(readSelection(selection), resource, fields);
+const refusal = (fieldSelector: string, resource: Resource, fields?: SelectableFields): string | undefined =>
+  statusOf(() => predicateOf(readSelection({ fieldSelector }), resource, fields)).message;
+
+test('what selects nothing out matches everything', () => {
+  expect(predicate({}).empty).toBe(true);
+  expect(predicate({ labelSelector: ' ', fieldSelector: ',' }).matches(pod('a'))).toBe(true);
+});
+
+test.each([
+  [{ labelSelector: 'app=web' }, true],
+  [{ labelSelector: '!app' }, false],
+  [{ fieldSelector: 'metadata.name=a' }, true],
+  [{ fieldSelector: 'metadata.name!=a' }, false],
+  [{ fieldSelector: 'metadata.namespace=default,metadata.name=a' }, true],
+  [{ fieldSelector: 'metadata.namespace=other' }, false],
+  [{ fieldSelector: 'spec.nodeName=n1' }, true],
+  [{ fieldSelector: 'spec.host=n1' }, true],
+  [{ fieldSelector: 'status.phase=' }, true],
+  [{ labelSelector: 'app=web', fieldSelector: 'spec.nodeName!=n1' }, false],
+])('%j: %s', (selection, expected) => {
+  const object = { ...pod('a', { app: 'web' }), spec: { nodeName: 'n1' } };
+  expect(predicate(selection).matches(object)).toBe(expected);
+});
+
+test('the one name and namespace are known', () => {
+  expect(predicate({ fieldSelector: 'metadata.name=a,metadata.namespace=b' })).toMatchObject({ name: 'a', namespace: 'b' });
+  expect(predicate({ fieldSelector: 'metadata.name!=a' })).not.toHaveProperty('name');
+});
+
+describe('a field that cannot be selected by', () => {
+  test('of a resource without fields of its own', () => {
+    expect(refusal('spec.x=1', resources.endpoints)).toBe(
+      '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    );
+    const read = readSelection({ fieldSelector: 'metadata.namespace=' });
+    expect(predicateOf(read, nodes, undefined).matches({ metadata: { name: 'n' } })).toBe(true);
+  });
+
+  test('of a resource with some', () => {
+    expect(refusal('spec.x=1', pods, podFields)).toBe('field label not supported: spec.x');
+    expect(refusal('constructor=1', pods, podFields)).toBe('field label not supported: constructor');
+    expect(refusal('metadata.namespace=a', nodes, { fields: {} })).toBe('field label not supported: metadata.namespace');
+    expect(refusal('a=1', pods, { fields: {}, refusal: (field) => `no ${field}` })).toBe('no a');
+  });
+});
+
+test('a selector that cannot be read is a bad request; labels are looked at first', () => {
+  expect(statusOf(() => readSelection({ labelSelector: 'a b', fieldSelector: 'x' }))).toMatchObject({
+    code: 400,
+    reason: 'BadRequest',
+    message: "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+  });
+  expect(statusOf(() => readSelection({ fieldSelector: 'x' })).message).toBe("invalid selector: 'x'; can't understand 'x'");
+});

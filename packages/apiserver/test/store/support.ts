@@ -1,0 +1,124 @@
+import { ApiError, type ApiObject, type Resource, resources, type Status, type WatchEvent } from 'kube-endpoints/port';
+import type { Clock, SelectableFields } from '../../src/store/index.ts';
+
+export const pods: Resource = resources.pods;
+export const nodes: Resource = resources.nodes;
+
+/** A clock that stands until it is told to move. */
+export interface ManualClock extends Clock {
+  advance(milliseconds: number): void;
+  /** How many calls are scheduled. */
+  readonly scheduled: number;
+}
+
+export function createClock(start: number = 1_000_000): ManualClock {
+  const calls = new Set<{ readonly at: number; readonly callback: () => void }>();
+  let time = start;
+  const next = (until: number): { readonly at: number; readonly callback: () => void } | undefined =>
+    [...calls].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  return {
+    now: () => time,
+    schedule(callback, milliseconds) {
+      const call = { at: time + milliseconds, callback };
+      calls.add(call);
+      return { cancel: () => void calls.delete(call) };
+    },
+    advance(milliseconds) {
+      const until = time + milliseconds;
+      for (let call = next(until); call; call = next(until)) {
+        calls.delete(call);
+        time = Math.max(time, call.at);
+        call.callback();
+      }
+      time = until;
+    },
+    get scheduled() {
+      return calls.size;
+    },
+  };
+}
+
+export const pod = (name: string, labels?: Readonly<Record<string, string>>, namespace: string = 'default'): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace, ...(labels && { labels }) },
+});
+
+/** The fields by which pods can be selected, as far as the tests go. */
+export const podFields: SelectableFields = {
+  fields: {
+    'spec.nodeName': ({ spec }) => (spec as { readonly nodeName?: string } | undefined)?.nodeName ?? '',
+    'status.phase': ({ status }) => (status as { readonly phase?: string } | undefined)?.phase ?? '',
+  },
+  aliases: { 'spec.host': 'spec.nodeName' },
+};
+
+/** The Status that something fails with. */
+export function statusOf(act: () => unknown): Status {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ApiError) return error.status;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+export async function statusOfLate(promise: Promise<unknown>): Promise<Status> {
+  return promise.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error: unknown) => {
+      if (error instanceof ApiError) return error.status;
+      throw error;
+    },
+  );
+}
+
+/** Lets everything run that can run without time passing. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Whether a promise is settled by now. */
+export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const note = (): void => {
+    settled = true;
+  };
+  promise.then(note, note);
+  await settle();
+  return settled;
+}
+
+/** "ADDED a@3": the type, the name and the version. */
+export const sayEvent = ({ type, object }: WatchEvent): string =>
+  `${type} ${object.metadata.name ?? '-'}@${object.metadata.resourceVersion}`;
+
+type Next = Promise<IteratorResult<WatchEvent>>;
+const outstanding = new WeakMap<object, Next>();
+
+/** What the next event will be. Until it is taken, everybody who asks gets the same answer. */
+export function ask(iterator: AsyncIterableIterator<WatchEvent>): Next {
+  const asked = outstanding.get(iterator) ?? iterator.next();
+  outstanding.set(iterator, asked);
+  return asked;
+}
+
+/** Takes the next event, for which somebody asked. */
+export async function take(iterator: AsyncIterableIterator<WatchEvent>): Next {
+  const asked = ask(iterator);
+  outstanding.delete(iterator);
+  return asked;
+}
+
+/** The next events, as many as there are without time passing, or as wanted. */
+export async function drain(iterator: AsyncIterableIterator<WatchEvent>, most: number = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const said: string[] = [];
+  while (said.length < most) {
+    if (!(await isSettled(ask(iterator)))) return said;
+    const { done, value } = await take(iterator);
+    if (done) return [...said, 'end'];
+    said.push(sayEvent(value));
+  }
+  return said;
+}

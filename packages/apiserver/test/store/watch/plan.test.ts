@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { createStore, type WatchParameters } from '../../../src/store/index.ts';
+import { createClock, drain, pod, pods, statusOf } from '../support.ts';
+
+describe('options that do not go together', () => {
+  const match = 'resourceVersionMatch: ';
+  const needsInitial = `${match}Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided`;
+  const needsMatch = `${match}Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan`;
+  const unsupported = `${match}Unsupported value: "Exact": supported values: "NotOlderThan"`;
+  test.each<[WatchParameters, string]>([
+    [{ sendInitialEvents: true }, needsMatch],
+    [{ sendInitialEvents: false, resourceVersion: '1' }, needsMatch],
+    [{ resourceVersionMatch: 'NotOlderThan' }, needsInitial],
+    [{ resourceVersionMatch: 'Exact' }, `[${needsInitial}, ${unsupported}]`],
+    [{ resourceVersionMatch: 'Exact', sendInitialEvents: true }, `[${needsMatch}, ${unsupported}]`],
+    [
+      { resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true, continue: 'x' },
+      `${match}Forbidden: resourceVersionMatch is forbidden when continue is provided`,
+    ],
+  ])('%j', (options, message) =>
+    expect(statusOf(() => createStore().watch(pods, options))).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message: `ListOptions.meta.k8s.io "" is invalid: ${message}`,
+    }),
+  );
+
+  test('a version that is none has no Status of its own', () => {
+    expect(statusOf(() => createStore().watch(pods, { resourceVersion: 'x' }))).toMatchObject({
+      code: 500,
+      message: 'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+    });
+  });
+
+  test('selectors', () => {
+    expect(statusOf(() => createStore().watch(pods, { labelSelector: 'a b' })).code).toBe(400);
+    expect(statusOf(() => createStore().watch(pods, { fieldSelector: 'spec.x=1' })).code).toBe(400);
+  });
+});
+
+/** A store with a@2, and b@3, of which a was changed at 4. */
+function filled() {
+  const store = createStore({ clock: createClock() });
+  for (const name of ['a', 'b']) store.create(pods, { namespace: 'default', name }, pod(name));
+  store.update(pods, { namespace: 'default', name: 'a' }, (current) => ({ ...current, spec: {} }));
+  return store;
+}
+
+describe('where a watch begins', () => {
+  const listed = ['ADDED a@4', 'ADDED b@3'];
+  const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+  const none = { sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' };
+  test.each<[WatchParameters, string[]]>([
+    [{}, listed],
+    [{ resourceVersion: '0' }, listed],
+    [{ resourceVersion: '0', allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
+    [{ resourceVersion: '2' }, ['ADDED b@3', 'MODIFIED a@4']],
+    [{ resourceVersion: '4' }, []],
+    [initial, listed],
+    [{ ...initial, allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
+    [{ ...initial, resourceVersion: '3', allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
+    [none, []],
+    [{ ...none, resourceVersion: '0' }, []],
+    [{ ...none, resourceVersion: '2' }, ['ADDED b@3', 'MODIFIED a@4']],
+  ])('%j', async (options, expected) => expect(await drain(filled().watch(pods, options))).toEqual(expected));
+
+  test('the bookmark behind the objects says so', async () => {
+    const watch = createStore().watch(pods, { allowWatchBookmarks: true });
+    expect((await watch.next()).value).toEqual({
+      type: 'BOOKMARK',
+      object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '1', annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    });
+  });
+});

@@ -1,0 +1,237 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { createStore, type Store } from '../../../src/store/index.ts';
+import { ask, createClock, drain, isSettled, pod, podFields, pods, sayEvent, statusOfLate } from '../support.ts';
+
+const key = (name: string, namespace = 'default') => ({ namespace, name });
+const put = (store: Store, name: string, labels?: Readonly<Record<string, string>>, namespace?: string): void => {
+  const change = (current: ApiObject): ApiObject => ({ ...current, metadata: { ...current.metadata, labels: labels ?? {} } });
+  const at = key(name, namespace);
+  const there = store.list(pods, { namespace: at.namespace, fieldSelector: `metadata.name=${name}` }).items.length > 0;
+  if (there) store.update(pods, at, change);
+  else store.create(pods, at, pod(name, labels, namespace));
+};
+
+describe('selectors', () => {
+  test('what begins to match is added, what ceases to is deleted, as it was, under the new version', async () => {
+    const store = createStore();
+    const watch = store.watch(pods, { resourceVersion: '1', labelSelector: 'app=web' });
+    put(store, 'a', { app: 'db' });
+    put(store, 'a', { app: 'web' });
+    put(store, 'a', { app: 'web', x: '1' });
+    put(store, 'a', { app: 'db' });
+    put(store, 'b', { app: 'web' });
+    store.delete(pods, key('b'));
+    store.delete(pods, key('a'));
+    expect(await drain(watch, 3)).toEqual(['ADDED a@3', 'MODIFIED a@4', 'DELETED a@5']);
+    expect(await drain(watch)).toEqual(['ADDED b@6', 'DELETED b@7']);
+  });
+
+  test('a deleted object shows what it was when it matched', async () => {
+    const store = createStore();
+    const watch = store.watch(pods, { resourceVersion: '1', labelSelector: 'app=web' });
+    put(store, 'a', { app: 'web' });
+    put(store, 'a', { app: 'db' });
+    await watch.next();
+    expect((await watch.next()).value.object.metadata).toEqual({
+      name: 'a',
+      namespace: 'default',
+      labels: { app: 'web' },
+      resourceVersion: '3',
+    });
+  });
+
+  test('by field, by name, by namespace', async () => {
+    const store = createStore({ selectableFields: () => podFields });
+    const all = ['spec.nodeName=n1', 'metadata.name=a', 'metadata.namespace=other'];
+    const watches = all.map((fieldSelector) => store.watch(pods, { resourceVersion: '1', fieldSelector }));
+    const scoped = store.watch(pods, { resourceVersion: '1', namespace: 'other' });
+    put(store, 'a');
+    put(store, 'a', {}, 'other');
+    store.update(pods, key('a'), (current) => ({ ...current, spec: { nodeName: 'n1' } }));
+    expect(await Promise.all([...watches, scoped].map((watch) => drain(watch)))).toEqual([
+      ['ADDED a@4'],
+      ['ADDED a@2', 'ADDED a@3', 'MODIFIED a@4'],
+      ['ADDED a@3'],
+      ['ADDED a@3'],
+    ]);
+  });
+
+  test('objects that come first are selected too', async () => {
+    const store = createStore();
+    put(store, 'a', { app: 'web' });
+    put(store, 'b', { app: 'db' });
+    put(store, 'c', { app: 'web' }, 'other');
+    expect(await drain(store.watch(pods, { labelSelector: 'app=web' }))).toEqual(['ADDED a@2', 'ADDED c@4']);
+    expect(await drain(store.watch(pods, { namespace: 'default', labelSelector: 'app=web' }))).toEqual(['ADDED a@2']);
+  });
+});
+
+describe('a reader that comes late', () => {
+  test('gets everything since the call', async () => {
+    const store = createStore();
+    put(store, 'a');
+    const watch = store.watch(pods);
+    put(store, 'b');
+    store.delete(pods, key('a'));
+    expect(await drain(watch)).toEqual(['ADDED a@2', 'ADDED b@3', 'DELETED a@4']);
+  });
+
+  test('finds its watch ended where the log has dropped what it had to read', async () => {
+    const store = createStore({ maxEvents: 3 });
+    const [slow, fast] = [store.watch(pods, { resourceVersion: '1' }), store.watch(pods, { resourceVersion: '1' })];
+    put(store, 'a');
+    expect(await drain(fast)).toEqual(['ADDED a@2']);
+    for (const name of ['b', 'c', 'd']) put(store, name);
+    expect(await drain(slow)).toEqual(['end']);
+    expect(await drain(fast)).toEqual(['ADDED b@3', 'ADDED c@4', 'ADDED d@5']);
+    const again = await statusOfLate(store.watch(pods, { resourceVersion: '1' }).next());
+    expect(again).toMatchObject({ code: 410, reason: 'Expired', message: 'too old resource version: 1 (2)' });
+    expect(await drain(store.watch(pods, { resourceVersion: '2' }))).toEqual(['ADDED b@3', 'ADDED c@4', 'ADDED d@5']);
+  });
+
+  test('is not ended by what happens to other resources', async () => {
+    const store = createStore({ maxEvents: 3 });
+    const watch = store.watch(pods, { resourceVersion: '1' });
+    for (let i = 0; i < 10; i++) store.create({ ...pods, plural: 'others' }, key(`o${i}`), pod(`o${i}`));
+    put(store, 'a');
+    expect(await drain(watch)).toEqual(['ADDED a@12']);
+  });
+
+  test('is told all that was there, and then that the rest is lost', async () => {
+    const store = createStore({ maxEvents: 2 });
+    put(store, 'a');
+    const watch = store.watch(pods, { allowWatchBookmarks: true });
+    for (const name of ['b', 'c', 'd']) put(store, name);
+    expect(await drain(watch)).toEqual(['ADDED a@2', 'BOOKMARK -@2', 'end']);
+  });
+});
+
+describe('a version that has not been yet', () => {
+  const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+
+  test('without the objects first: nothing comes until after it', async () => {
+    const store = createStore();
+    const watch = store.watch(pods, { resourceVersion: '3' });
+    for (const name of ['a', 'b', 'c']) put(store, name);
+    expect(await drain(watch)).toEqual(['ADDED c@4']);
+  });
+
+  test('with the objects first: they come when it is there', async () => {
+    const clock = createClock();
+    const store = createStore({ clock });
+    const watch = store.watch(pods, { ...initial, resourceVersion: '3' });
+    const first = watch.next();
+    put(store, 'a');
+    expect(await isSettled(first)).toBe(false);
+    put(store, 'b');
+    put(store, 'c');
+    expect([sayEvent((await first).value), ...(await drain(watch))]).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
+  });
+
+  test('or the watch fails after three seconds', async () => {
+    const clock = createClock();
+    const store = createStore({ clock });
+    const status = statusOfLate(store.watch(pods, { ...initial, resourceVersion: '3' }).next());
+    clock.advance(3000);
+    expect(await status).toMatchObject({ code: 504, message: 'Timeout: Too large resource version: 3, current: 1' });
+    expect(clock.scheduled).toBe(0);
+  });
+});
+
+describe('bookmarks', () => {
+  const marked = { resourceVersion: '1', allowWatchBookmarks: true };
+
+  test('come every minute, with the newest version of all resources', async () => {
+    const clock = createClock();
+    const store = createStore({ clock });
+    const watch = store.watch(pods, marked);
+    const first = watch.next();
+    store.create({ ...pods, plural: 'others' }, key('o'), pod('o'));
+    clock.advance(59_999);
+    expect(await isSettled(first)).toBe(false);
+    clock.advance(1);
+    expect((await first).value).toEqual({
+      type: 'BOOKMARK',
+      object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '2' } },
+    });
+    const second = watch.next();
+    clock.advance(60_000);
+    expect(sayEvent((await second).value)).toBe('BOOKMARK -@2');
+  });
+
+  test('not without being asked for, nor where nothing has happened', async () => {
+    const clock = createClock();
+    const store = createStore({ clock, bookmarkInterval: 1000 });
+    const [unasked, quiet] = [store.watch(pods, { resourceVersion: '1' }).next(), store.watch(pods, marked).next()];
+    clock.advance(5000);
+    expect([await isSettled(unasked), await isSettled(quiet)]).toEqual([false, false]);
+    store.create({ ...pods, plural: 'others' }, key('o'), pod('o'));
+    clock.advance(1000);
+    expect([await isSettled(unasked), await isSettled(quiet)]).toEqual([false, true]);
+  });
+
+  test('never overtake an event', async () => {
+    const clock = createClock();
+    const store = createStore({ clock });
+    const watch = store.watch(pods, marked);
+    put(store, 'a');
+    clock.advance(61_000);
+    expect(await drain(watch)).toEqual(['ADDED a@2', 'BOOKMARK -@2']);
+  });
+
+  test('the last one comes two seconds before the end', async () => {
+    const clock = createClock();
+    const store = createStore({ clock });
+    const watch = store.watch(pods, { ...marked, timeoutSeconds: 10 });
+    put(store, 'a', {}, 'other');
+    expect(await drain(watch)).toEqual(['ADDED a@2']);
+    const last = ask(watch);
+    clock.advance(7999);
+    expect(await isSettled(last)).toBe(false);
+    clock.advance(1);
+    expect(await drain(watch)).toEqual(['BOOKMARK -@2']);
+  });
+});
+
+describe('the end of its time', () => {
+  test('ends a watch, and leaves no timer', async () => {
+    const clock = createClock();
+    const watch = createStore({ clock }).watch(pods, { resourceVersion: '1', timeoutSeconds: 5 });
+    const next = watch.next();
+    clock.advance(4999);
+    expect(await isSettled(next)).toBe(false);
+    clock.advance(1);
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(clock.scheduled).toBe(0);
+  });
+
+  test('ends one whose reader does not keep up, at an event it can go on from', async () => {
+    const clock = createClock();
+    const store = createStore({ clock });
+    const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 5 });
+    for (const name of ['a', 'b']) put(store, name);
+    expect(await drain(watch, 1)).toEqual(['ADDED a@2']);
+    clock.advance(5000);
+    expect(await drain(watch)).toEqual(['end']);
+    expect(await drain(store.watch(pods, { resourceVersion: '2' }))).toEqual(['ADDED b@3']);
+  });
+
+  test('a reader that comes back late still gets the last bookmark', async () => {
+    const clock = createClock();
+    const store = createStore({ clock });
+    const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 5, allowWatchBookmarks: true });
+    put(store, 'a');
+    expect(await drain(watch, 1)).toEqual(['ADDED a@2']);
+    clock.advance(60_000);
+    expect(await drain(watch)).toEqual(['BOOKMARK -@2', 'end']);
+  });
+
+  test('of a watch that waits for its version', async () => {
+    const clock = createClock();
+    const options = { resourceVersion: '9', timeoutSeconds: 1, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+    const next = createStore({ clock }).watch(pods, options).next();
+    clock.advance(1000);
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+});

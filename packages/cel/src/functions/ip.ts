@@ -1,0 +1,151 @@
+import { quote } from 'kube-endpoints/internal';
+import { CelFailure, type CelPart } from '../library.ts';
+import { type Address, isMapped, parseAddress, printAddress } from './address.ts';
+
+/** An IP address without a zone, and no IPv4 written as IPv6. */
+export class CelIP {
+  readonly bits: 32 | 128;
+  readonly value: bigint;
+  constructor({ bits, value }: Pick<Address, 'bits' | 'value'>) {
+    this.bits = bits;
+    this.value = value;
+  }
+  valueOf(): string {
+    return printAddress(this);
+  }
+}
+
+/** A network, of which bits after the prefix may be set. */
+export class CelCIDR {
+  readonly address: CelIP;
+  readonly length: number;
+  constructor(address: CelIP, length: number) {
+    this.address = address;
+    this.length = length;
+  }
+  valueOf(): string {
+    return `${this.address.valueOf()}/${this.length}`;
+  }
+}
+
+/** Mirrors apiserver/pkg/cel/library/ip.go and cidr.go (1.36). */
+export const ipFunctions: CelPart = {
+  namespaces: ['ip'],
+  types: [
+    { name: 'net.IP', ctor: CelIP, same: isSame },
+    { name: 'net.CIDR', ctor: CelCIDR, same: isSame },
+  ],
+  functions: [
+    { signature: 'ip(string): net.IP', run: (text: string) => orFail(parseIP(text)) },
+    { signature: 'isIP(string): bool', run: (text: string) => parseIP(text) instanceof CelIP },
+    { signature: 'ip.isCanonical(string): bool', run: isCanonical },
+    // where something in an expression is called ip, the function is still what is meant
+    { signature: 'string.isCanonical(string): bool', run: isCanonical },
+    { signature: 'string(net.IP): string', run: (ip: CelIP) => ip.valueOf() },
+    { signature: 'net.IP.family(): int', run: ({ bits }: CelIP) => (bits === 32 ? 4n : 6n) },
+    { signature: 'net.IP.isUnspecified(): bool', run: ({ value }: CelIP) => value === 0n },
+    { signature: 'net.IP.isLoopback(): bool', run: isLoopback },
+    { signature: 'net.IP.isLinkLocalMulticast(): bool', run: isLinkLocalMulticast },
+    { signature: 'net.IP.isLinkLocalUnicast(): bool', run: isLinkLocalUnicast },
+    { signature: 'net.IP.isGlobalUnicast(): bool', run: isGlobalUnicast },
+    { signature: 'cidr(string): net.CIDR', run: (text: string) => readCIDR(text) },
+    { signature: 'isCIDR(string): bool', run: (text: string) => parseCIDR(text) instanceof CelCIDR },
+    { signature: 'string(net.CIDR): string', run: (cidr: CelCIDR) => cidr.valueOf() },
+    { signature: 'net.CIDR.containsIP(string): bool', run: containsIPText },
+    { signature: 'net.CIDR.containsIP(net.IP): bool', run: containsIP },
+    { signature: 'net.CIDR.containsCIDR(string): bool', run: (cidr: CelCIDR, text: string) => containsCIDR(cidr, readCIDR(text)) },
+    { signature: 'net.CIDR.containsCIDR(net.CIDR): bool', run: containsCIDR },
+    { signature: 'net.CIDR.ip(): net.IP', run: ({ address }: CelCIDR) => address },
+    { signature: 'net.CIDR.prefixLength(): int', run: ({ length }: CelCIDR) => BigInt(length) },
+    { signature: 'net.CIDR.masked(): net.CIDR', run: masked },
+  ],
+};
+
+function parseIP(text: string): CelIP | string {
+  const address = parseAddress(text);
+  if (typeof address === 'string') return `IP Address ${quote(text)} ${reading}: ${address}`;
+  if (address.zone !== '') return `IP address ${quote(text)} with zone value is not allowed`;
+  return isMapped(address) ? mapped(text) : new CelIP(address);
+}
+
+function parseCIDR(text: string): CelCIDR | string {
+  const complain = (message: string): string => `network address ${reading}: netip.ParsePrefix(${quote(text)}): ${message}`;
+  const slash = text.lastIndexOf('/');
+  if (slash < 0) return complain("no '/'");
+  const address = parseAddress(text.slice(0, slash));
+  if (typeof address === 'string') return complain(address);
+  if (address.zone !== '') return complain('IPv6 zones cannot be present in a prefix');
+  const length = text.slice(slash + 1);
+  if (!isLength(length)) return complain(`bad bits after slash: ${quote(length)}`);
+  if (Number(length) > address.bits) return complain('prefix length out of range');
+  return isMapped(address) ? mapped(text) : new CelCIDR(new CelIP(address), Number(length));
+}
+
+const reading = 'parse error during conversion from string';
+const mapped = (text: string): string => `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
+
+/** A number as Go's int holds it. */
+const isLength = (text: string): boolean => /^(?:\d|[1-9]\d{1,18})$/.test(text) && BigInt(text) < 1n << 63n;
+
+/** The original says it twice. */
+function readCIDR(text: string): CelCIDR {
+  const cidr = parseCIDR(text);
+  if (typeof cidr === 'string') throw new CelFailure(`network address ${reading}: ${cidr}`);
+  return cidr;
+}
+
+function orFail<T>(found: T | string): T {
+  if (typeof found === 'string') throw new CelFailure(found);
+  return found;
+}
+
+function isSame(a: CelIP | CelCIDR, b: CelIP | CelCIDR): boolean {
+  return a.valueOf() === b.valueOf();
+}
+
+function isCanonical(_: unknown, text: string): boolean {
+  return orFail(parseIP(text)).valueOf() === text;
+}
+
+function isLoopback(ip: CelIP): boolean {
+  return ip.bits === 32 ? first(ip, 8) === 127 : ip.value === 1n;
+}
+
+function isLinkLocalMulticast(ip: CelIP): boolean {
+  return ip.bits === 32 ? first(ip, 24) === 0xe00000 : (first(ip, 16) & 0xff0f) === 0xff02;
+}
+
+function isLinkLocalUnicast(ip: CelIP): boolean {
+  return ip.bits === 32 ? first(ip, 16) === 0xa9fe : first(ip, 10) === 0xfe80 >> 6;
+}
+
+function isGlobalUnicast(ip: CelIP): boolean {
+  const isBroadcast = ip.bits === 32 && ip.value === 0xffffffffn;
+  return ip.value !== 0n && !isBroadcast && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocalUnicast(ip);
+}
+
+const isMulticast = (ip: CelIP): boolean => (ip.bits === 32 ? first(ip, 4) === 0xe : first(ip, 8) === 0xff);
+
+/** The bits in front. */
+const first = ({ bits, value }: CelIP, count: number): number => Number(value >> BigInt(bits - count));
+
+/** Of what is no address the original does not tell why. */
+function containsIPText(cidr: CelCIDR, text: string): boolean {
+  const ip = parseIP(text);
+  if (typeof ip === 'string') throw new CelFailure('no such overload');
+  return containsIP(cidr, ip);
+}
+
+function containsIP({ address, length }: CelCIDR, ip: CelIP): boolean {
+  const rest = BigInt(address.bits - length);
+  return address.bits === ip.bits && address.value >> rest === ip.value >> rest;
+}
+
+function containsCIDR(cidr: CelCIDR, other: CelCIDR): boolean {
+  return cidr.length <= other.length && containsIP(cidr, other.address);
+}
+
+function masked({ address, length }: CelCIDR): CelCIDR {
+  const rest = BigInt(address.bits - length);
+  return new CelCIDR(new CelIP({ bits: address.bits, value: (address.value >> rest) << rest }), length);
+}

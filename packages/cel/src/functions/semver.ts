@@ -1,0 +1,162 @@
+import { isLongerThan, quote } from 'kube-endpoints/internal';
+import { CelFailure, type CelPart } from '../library.ts';
+
+/** A version as semver.org has it. What follows a plus sign has no meaning and is not kept. */
+export class CelSemver {
+  readonly numbers: readonly bigint[];
+  /** What follows a hyphen, empty where there is none. */
+  readonly before: string;
+  constructor(numbers: readonly bigint[], before: string) {
+    this.numbers = numbers;
+    this.before = before;
+  }
+  valueOf(): string {
+    return `${this.numbers.join('.')}-${this.before}`;
+  }
+}
+
+const type = 'kubernetes.Semver';
+
+/** Mirrors apiserver/pkg/cel/library/semverlib.go (1.36). */
+export const semverFunctions: CelPart = {
+  types: [{ name: type, ctor: CelSemver, same: (a: CelSemver, b: CelSemver) => compare(a, b) === 0 }],
+  functions: [
+    { signature: `semver(string): ${type}`, run: (text: string) => read(text, false) },
+    { signature: `semver(string, bool): ${type}`, run: read },
+    { signature: 'isSemver(string): bool', run: (text: string) => isSemver(text, false) },
+    { signature: 'isSemver(string, bool): bool', run: isSemver },
+    ...['major', 'minor', 'patch'].map((name, i) => ({
+      signature: `${type}.${name}(): int`,
+      run: ({ numbers }: CelSemver) => BigInt.asIntN(64, numbers[i] as bigint),
+    })),
+    { signature: `${type}.isLessThan(${type}): bool`, run: (a: CelSemver, b: CelSemver) => compare(a, b) < 0 },
+    { signature: `${type}.isGreaterThan(${type}): bool`, run: (a: CelSemver, b: CelSemver) => compare(a, b) > 0 },
+    { signature: `${type}.compareTo(${type}): int`, run: (a: CelSemver, b: CelSemver) => BigInt(compare(a, b)) },
+  ],
+};
+
+function read(text: string, normalize: boolean): CelSemver {
+  const found = parse(text, normalize);
+  if (typeof found === 'string') throw new CelFailure(found);
+  return found;
+}
+
+function isSemver(text: string, normalize: boolean): boolean {
+  return typeof parse(text, normalize) !== 'string';
+}
+
+function parse(text: string, normalize: boolean): CelSemver | string {
+  try {
+    return parseStrictly(normalize ? normalized(text) : text);
+  } catch (error) {
+    if (error instanceof CelFailure) return error.message;
+    throw error;
+  }
+}
+
+/** Without a "v" in front and zeros in front of numbers; what is missing is 0. */
+function normalized(text: string): string {
+  const parts = splitInThree(text.startsWith('v') ? text.slice(1) : text).map((part) =>
+    isLongerThan(part, 1) ? withoutZeros(part) : part,
+  );
+  if (parts.length === 3) return parts.join('.');
+  if (/[+-]/.test(parts.at(-1) as string)) throw new CelFailure('short version cannot contain PreRelease/Build meta data');
+  return [...parts, '0', '0'].slice(0, 3).join('.');
+}
+
+function withoutZeros(part: string): string {
+  const rest = part.replace(/^0+/, '');
+  return /^\d/.test(rest) ? rest : `0${rest}`;
+}
+
+function splitInThree(text: string): string[] {
+  const [major, rest] = cut(text, '.');
+  if (rest === undefined) return [major];
+  const [minor, patch] = cut(rest, '.');
+  return patch === undefined ? [major, minor] : [major, minor, patch];
+}
+
+/** Mirrors Parse (github.com/blang/semver/v4). */
+function parseStrictly(text: string): CelSemver {
+  if (text === '') throw new CelFailure('Version string empty');
+  const parts = splitInThree(text);
+  const [major, minor, rest] = parts as [string, string, string];
+  if (parts.length < 3) throw new CelFailure('No Major.Minor.Patch elements found');
+  const numbers = [numberOf(major, 'major', 'Major'), numberOf(minor, 'minor', 'Minor')];
+  const [front, build] = cut(rest, '+');
+  const [patch, before] = cut(front, '-');
+  numbers.push(numberOf(patch, 'patch', 'Patch'));
+  for (const [part] of before?.matchAll(suspiciousParts) ?? []) checkPart(part);
+  for (const [part] of build?.matchAll(suspiciousBuild) ?? []) checkBuild(part);
+  return new CelSemver(numbers, before ?? '');
+}
+
+function cut(text: string, by: string): readonly [string, string | undefined] {
+  const at = text.indexOf(by);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function numberOf(text: string, name: string, capital: string): bigint {
+  if (!/^\d*$/.test(text)) throw new CelFailure(`Invalid character(s) found in ${name} number ${quote(text)}`);
+  if (hasLeadingZeros(text)) throw new CelFailure(`${capital} number must not contain leading zeroes ${quote(text)}`);
+  return unsigned(text);
+}
+
+/** Parts between dots that are empty, have characters that none may have, or are numbers with zeros in front or of great length. */
+const suspiciousBuild = /(?<![^.])(?:[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
+const suspiciousParts = /(?<![^.])(?:\d{20,}|0\d+|[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
+
+function checkPart(text: string): void {
+  if (text === '') throw new CelFailure('Prerelease is empty');
+  if (!/^\d*$/.test(text)) throw new CelFailure(`Invalid character(s) found in prerelease ${quote(text)}`);
+  if (hasLeadingZeros(text)) throw new CelFailure(`Numeric PreRelease version must not contain leading zeroes ${quote(text)}`);
+  unsigned(text);
+}
+
+function checkBuild(text: string): void {
+  throw new CelFailure(text === '' ? 'Build meta data is empty' : `Invalid character(s) found in build meta data ${quote(text)}`);
+}
+
+const hasLeadingZeros = (text: string): boolean => text.length > 1 && text.startsWith('0');
+
+/** Digits, as Go's ParseUint takes them. */
+function unsigned(digits: string): bigint {
+  const complain = (what: string): CelFailure => new CelFailure(`strconv.ParseUint: parsing ${quote(digits)}: ${what}`);
+  if (digits === '') throw complain('invalid syntax');
+  const value = digits.length > 20 ? 1n << 64n : BigInt(digits);
+  if (value >= 1n << 64n) throw complain('value out of range');
+  return value;
+}
+
+/** @returns -1, 0 or 1 */
+function compare(a: CelSemver, b: CelSemver): number {
+  for (const [i, number] of a.numbers.entries()) {
+    const order = compareValues(number, b.numbers[i] as bigint);
+    if (order !== 0) return order;
+  }
+  if (a.before === b.before) return 0;
+  if (a.before === '' || b.before === '') return a.before === '' ? 1 : -1;
+  return compareBefore(a.before, b.before);
+}
+
+/** Part by part, of which the first that differ count, else how many there are. */
+function compareBefore(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  if (at === a.length && b[at] === '.') return -1;
+  if (at === b.length && a[at] === '.') return 1;
+  const start = a.slice(0, at).lastIndexOf('.') + 1;
+  return compareParts(cut(a.slice(start), '.')[0], cut(b.slice(start), '.')[0]);
+}
+
+/** Numbers come first. They have no zeros in front. */
+function compareParts(a: string, b: string): number {
+  const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)];
+  if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;
+  return isNumberA && a.length !== b.length ? Math.sign(a.length - b.length) : compareValues(a, b);
+}
+
+function compareValues<T extends bigint | string>(a: T, b: T): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,106 @@
+import { escapeText, quote } from 'kube-endpoints/internal';
+import { CelFailure } from '../library.ts';
+
+/** A part of an URL, by how it is escaped. */
+export interface UrlPart {
+  /** Finds what may not stand there. */
+  readonly wrong: RegExp;
+  /** Finds what is printed otherwise, in a text that may have escapes. */
+  readonly unfit: RegExp;
+  /** Finds what is printed otherwise, in one without. */
+  readonly unescaped: RegExp;
+  /** Whether a text in which nothing is wrong may be printed as it is. */
+  readonly fine: RegExp;
+  /** Whether a character is printed as it is. */
+  readonly plain: RegExp;
+}
+
+const common = 'A-Za-z0-9\\-._~$&+,;=';
+const host = `${common}!"'()*:<>\\[\\]`;
+const hexadecimal = '[0-9a-fA-F]{2}';
+
+/** Mirrors encoding_table.go of net/url (Go 1.26). */
+export const urlParts: Readonly<Record<'path' | 'query' | 'fragment' | 'user' | 'host' | 'zone', UrlPart>> = {
+  path: partOf(`${common}/:@`, `%(?!${hexadecimal})`),
+  query: partOf('A-Za-z0-9\\-._~', `%(?!${hexadecimal})`),
+  fragment: partOf(`${common}!()*/:?@`, `%(?!${hexadecimal})`),
+  user: partOf(common, `%(?!${hexadecimal})`),
+  host: partOf(host, `%(?!25|[89a-fA-F][0-9a-fA-F])|[^\\u0080-\\uffff%${host}]`),
+  zone: partOf(host, `%(?!2[0-2457-9a-eA-E]|26|3[0-9a-eA-E]|[46][1-9a-fA-F]|[57][0-9aA]|5[bBdDfF]|7[eE])|[^\\u0080-\\uffff%${host}]`),
+};
+
+/** @throws CelFailure where the text cannot stand there */
+export function checkEscapes(text: string, { wrong }: UrlPart): void {
+  const { 0: found, index } = wrong.exec(text) ?? { 0: undefined, index: 0 };
+  if (found === '%') throw new CelFailure(`invalid URL escape ${quoteBytes(text.slice(index, index + 4))}`);
+  if (found !== undefined) throw new CelFailure(`invalid character ${quote(found)} in host name`);
+}
+
+/**
+ * Mirrors unescape. Bytes that are no UTF-8 become U+FFFD.
+ * @throws CelFailure where the text cannot stand there
+ */
+export function unescapeUrl(text: string, part: UrlPart): string {
+  checkEscapes(text, part);
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, decoded);
+}
+
+/** Mirrors URL.EscapedPath, for any part: escapes are kept if what is not escaped need not be. */
+export const escapedUrl = (text: string, part: UrlPart): string => (part.fine.test(text) ? text : reescapeUrl(text, part));
+
+/** Mirrors escape, of what a text stands for that may be escaped already. */
+export function reescapeUrl(text: string, { unfit, plain }: UrlPart): string {
+  return text.toWellFormed().replace(unfit, (found) => {
+    if (!found.startsWith('%')) return encoded(found);
+    const char = String.fromCharCode(byteAt(found, 0));
+    return plain.test(char) ? char : found.toUpperCase();
+  });
+}
+
+/** Mirrors escape. */
+export const escapeUrl = (text: string, { unescaped }: UrlPart): string => text.toWellFormed().replace(unescaped, encoded);
+
+function partOf(plain: string, wrong: string): UrlPart {
+  const other = `[\\u{80}-\\u{10ffff}]+|[^${plain}]`;
+  return {
+    wrong: new RegExp(wrong),
+    unfit: new RegExp(`%${hexadecimal}|${other}`, 'gu'),
+    unescaped: new RegExp(other, 'gu'),
+    fine: new RegExp(`^[${plain}!'()*:@\\[\\]%]*$`),
+    plain: new RegExp(`^[${plain}]$`),
+  };
+}
+
+/** Of what is beyond ASCII, or of one character of it. */
+const encoded = (found: string): string => escapes[found.charCodeAt(0)] ?? encodeURIComponent(found);
+
+const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
+
+const escapes: readonly string[] = /* @__PURE__ */ Array.from({ length: 0x80 }, (_, code) => `%${hex(code).toUpperCase()}`);
+
+function decoded(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return decoder.decode(Uint8Array.from({ length: run.length / 3 }, (_, i) => byteAt(run, i * 3)));
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+const byteAt = (text: string, at: number): number => (digitAt(text, at + 1) << 4) | digitAt(text, at + 2);
+
+/** Of a hexadecimal digit. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return (code & 15) + (code >> 6) * 9;
+}
+
+/** The first three bytes of a text. */
+function quoteBytes(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let end = Math.min(bytes.length, 3);
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  const cut = Array.from(bytes.subarray(end, 3), (byte) => `\\x${hex(byte)}`);
+  return `"${escapeText(decoder.decode(bytes.subarray(0, end)))}${cut.join('')}"`;
+}

@@ -1,0 +1,55 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { describe, expect, test } from 'vitest';
+import { createBounds, weighValue } from '../src/index.ts';
+
+const bounds = createBounds();
+const environment = bounds
+  .extend(new Environment({ enableOptionalTypes: true }))
+  .registerVariable('some', 'list<int>')
+  .registerVariable('text', 'string');
+const some = Array.from({ length: 100 }, (_, i) => BigInt(i));
+
+const evaluate = (source: string, steps: number, variables: Readonly<Record<string, unknown>> = { some, text: 'a'.repeat(10_000) }) => {
+  const meter = { left: steps };
+  const value = bounds.read(source, environment).evaluate(variables, { meter, weigh: weighValue, exhausted: 'no steps are left' });
+  return { value, used: steps - meter.left };
+};
+
+describe('an expression that is counted', () => {
+  test('has the value that it had, and its type', () => {
+    expect(evaluate('some.all(x, x < 100)', 1000).value).toBe(true);
+    expect(evaluate("text.matches('^a+$')", 10_000).value).toBe(true);
+    expect(bounds.read('some.map(x, x * 2)', environment).type).toBe('list<int>');
+  });
+
+  test.each([
+    ['walks through a list', 'some.all(x, x >= 0)'],
+    ['compares lists', 'some == some'],
+    ['looks for an element', '-1 in some'],
+    ['walks in a walk', 'some.all(x, some.all(y, x + y >= 0))'],
+    ['matches a pattern', "text.matches('(a|b)*c')"],
+    ['adds texts', 'text + text == text'],
+  ])('stops where it %s for too long', (_, source) => {
+    expect(() => evaluate(source, 20)).toThrow('no steps are left');
+  });
+
+  test('is counted by its work, not by its size', () => {
+    const walked = evaluate('some.all(x, x >= 0)', 100_000).used;
+    const twice = evaluate('some.all(x, some.all(y, y >= 0))', 100_000).used;
+    expect(walked).toBeGreaterThanOrEqual(100);
+    expect(twice).toBeGreaterThan(walked * 50);
+  });
+
+  test('stops in a branch of an or, which would hide any other failure', () => {
+    expect(() => evaluate('some.exists(x, some.all(y, some.all(z, z < 0 || z >= 0))) || true', 200)).toThrow('no steps are left');
+  });
+});
+
+test.each([
+  ['some.', /Expected IDENTIFIER/],
+  ['some + 1 == some', /no such overload: list<int> \+ int/],
+  ["text.matches('(')", /the pattern "\(" cannot be used/],
+  ['nothing > 1', /Unknown variable: nothing/],
+])('%s is no expression', (source, message) => {
+  expect(() => bounds.read(source, environment)).toThrow(message);
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { formatFunctions } from '../../src/functions/format.ts';
+import { stringFunctions } from '../../src/functions/strings.ts';
+import { differences, evaluator } from '../replay.ts';
+
+const parts = [stringFunctions, formatFunctions];
+
+describe('format', () => {
+  test('are as in the original', () => {
+    expect(Object.keys(differences('format', ...parts))).toEqual([
+      // in maps that are written out the library has keys of all types as texts
+      "'%s'.format([{1: 'a', true: 'b', 'x': null, 2u: 3u}])",
+      "'%s'.format([{1.5: 2}])",
+    ]);
+  });
+
+  test('makes no text that is too long', () => {
+    const evaluate = evaluator(parts);
+    const problem = 'evaluate: error during formatting: the text would be longer than 1048576 characters';
+    expect(evaluate("'%.2000000f'.format([1.5])").problem).toBe(problem);
+    expect(evaluate("'%.2000000e'.format([1.5])").problem).toBe(problem);
+    const long = `'${'a'.repeat(2 ** 19)}'`;
+    expect(evaluate(`'%s%s'.format([${long}, ${long}])`).problem).toBe('evaluate: the text would be longer than 1048576 characters');
+    expect(evaluate(`'%s'.format([[${long}, ${long}, 'a']])`).problem).toBe(problem);
+    expect(evaluate(`'%x'.format([${long} + 'a'])`).problem).toBe(problem);
+  });
+});

@@ -1,0 +1,37 @@
+import * as library from '@marcbachmann/cel-js';
+import { describe, expect, test } from 'vitest';
+import { formats } from '../../../apiserver/src/custom-resources/validation/formats/formats.ts';
+import { isDate, isDateTime } from '../../../apiserver/src/custom-resources/validation/formats/times.ts';
+import * as names from '../../../apiserver/src/resources/field/formats.ts';
+import { namedFormatFunctions } from '../../src/functions/formats.ts';
+import { createValueMaker } from '../../src/index.ts';
+import { differences, evaluator } from '../replay.ts';
+
+const check = (name: string) => formats.get(name) as (text: string) => boolean;
+const texts = { uuid: check('uuid'), byte: check('byte'), date: isDate, datetime: isDateTime };
+const part = namedFormatFunctions(createValueMaker(library), { names, texts });
+const long = 2 ** 18;
+const evaluate = evaluator([part]);
+
+describe('forms of texts', () => {
+  test('are as in the original, but for the name before a function alone', () => {
+    expect(Object.keys(differences('formats', part))).toEqual(['format']);
+  });
+
+  test.each(['a', '-', 'a.', 'a/', '1', 'é', 'T', ' ', '='])('do not take long to check: %s', (each) => {
+    const text = `${each.repeat(long / each.length)}!-`;
+    const own = [
+      'dns1123LabelPrefix',
+      'dns1123SubdomainPrefix',
+      'dns1035LabelPrefix',
+      'qualifiedName',
+      'labelValue',
+      'uri',
+      'uuid',
+      'byte',
+      'date',
+      'datetime',
+    ];
+    for (const name of own) expect(evaluate(`format.${name}().validate(given).hasValue()`, text)).toEqual({ value: true });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { parseAmount } from '../../src/functions/amount.ts';
+import { CelQuantity, quantityFunctions } from '../../src/functions/quantity.ts';
+import { differences, evaluator } from '../replay.ts';
+
+const long = 2 ** 20;
+const evaluate = evaluator([quantityFunctions]);
+
+describe('quantities', () => {
+  test('are as in the original, but for those that it changes by looking at them, and sums that it takes for something else', () => {
+    expect(Object.keys(differences('quantity', quantityFunctions))).toEqual([
+      // sums are of another type of Go, which no quantity is equal to
+      'quantity("2") == quantity("1").add(quantity("1"))',
+      // the sum is put into the number that is added to
+      '[quantity("1Ei")].map(q, [q.add(q).compareTo(q), q.compareTo(q)])',
+    ]);
+  });
+
+  test.each([
+    ['a', '1'.repeat(long)],
+    ['a fraction', `0.${'1'.repeat(long)}Ei`],
+    ['zeros', `0.${'0'.repeat(long)}1`],
+    ['zeros in front', `${'0'.repeat(long)}1x`],
+    ['an exponent', `1e${'0'.repeat(long)}9`],
+    ['letters', `1${'E'.repeat(long)}`],
+  ])('do not take long to read: %s', (_, text) => {
+    evaluate('isQuantity(given) && quantity(given).isLessThan(quantity("1"))', text);
+  });
+
+  test('of huge exponents are compared, but neither added nor written out', () => {
+    expect(evaluate('quantity("1e2000000000").compareTo(quantity("1e-9"))')).toEqual({ value: { int: '1' } });
+    expect(evaluate('quantity("-1e2000000000").compareTo(quantity("12345678901234567890"))')).toEqual({ value: { int: '-1' } });
+    expect(evaluate('quantity("1e-9").compareTo(quantity("1e2000000000"))')).toEqual({ value: { int: '-1' } });
+    const problem = 'evaluate: quantities of more than 1000 digits cannot be reckoned with';
+    expect(evaluate('quantity("1e2000000000").add(1)').problem).toBe(problem);
+    expect(evaluate('quantity("1e995").add(quantity("1n"))').problem).toBe(problem);
+    expect(evaluate('quantity("12345678901234567890e2000000000")').problem).toBe(problem);
+    expect(evaluate(`quantity("${'1'.repeat(1001)}")`).problem).toBe(problem);
+    expect(evaluate(`quantity("${'1'.repeat(980)}").add(quantity("1e990")).asApproximateFloat()`)).toEqual({ value: { double: '+Inf' } });
+  });
+
+  test('have a value that is the same for the same number', () => {
+    const text = (quantity: string): unknown => new CelQuantity(parseAmount(quantity)).valueOf();
+    expect(['1k', '1000', '1000.0', '1e3'].map(text)).toEqual(Array(4).fill('1e3'));
+    expect(['0', '0n', '-0E', '0.00'].map(text)).toEqual(Array(4).fill('0'));
+    expect(['-1.5', '1Ki', '1Ei'].map(text)).toEqual(['-15e-1', '1024e0', '1152921504606846976e0']);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { stringFunctions } from '../../src/functions/strings.ts';
+import { differences, evaluator } from '../replay.ts';
+
+const parts = [stringFunctions];
+
+describe('functions of strings', () => {
+  test('are as in the original', () => {
+    expect(Object.keys(differences('strings', ...parts))).toEqual([
+      // the library reads bytes that are written out as characters
+      "size(b'é')",
+      // and compares texts by UTF-16
+      "'\\U0001F600' < '\\uffee'",
+    ]);
+  });
+
+  test('make no texts that are too long', () => {
+    const evaluate = evaluator(parts);
+    const long = `'${'a'.repeat(2 ** 19)}'`;
+    const problem = 'evaluate: the text would be longer than 1048576 characters';
+    for (const expression of [
+      `[${long}, ${long}].join('-')`,
+      `[${long}, ${long}, 'a'].join()`,
+      `${long}.replace('', 'a')`,
+      `${long}.replace('a', 'aaa')`,
+    ]) {
+      expect(evaluate(expression).problem).toBe(problem);
+    }
+    expect(evaluate(`[${long}, ${long}].join().size()`)).toEqual({ value: { int: `${2 ** 20}` } });
+    expect(evaluate(`strings.quote('${'\\n'.repeat(2 ** 19 + 1)}')`).problem).toBe(problem);
+  });
+});

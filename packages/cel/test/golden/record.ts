@@ -1,0 +1,19 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { buildCel } from '../../../../conformance/oracle/cel/build.ts';
+import { answers } from '../../../../conformance/oracle/runner.ts';
+import { expressionFiles } from './expressions.ts';
+
+/** Writes down what the original makes of the expressions. Usage: record.ts [AREA...] */
+const oracle = await buildCel('1.36.3');
+const wanted = process.argv.slice(2);
+mkdirSync(import.meta.dirname, { recursive: true });
+for (const [area, expressions] of Object.entries(expressionFiles)) {
+  if (wanted.length > 0 && !wanted.includes(area)) continue;
+  const cases = expressions.map((expression) => ({ id: expression, expression }));
+  const found = await answers<{ readonly id: string }>(oracle, 'expressions', cases);
+  const text = found.map((each) => JSON.stringify(each)).join('\n');
+  writeFileSync(join(import.meta.dirname, `${area}.jsonl.gz`), gzipSync(`${text}\n`, { level: 9 }));
+  console.log(`${area}: ${found.length} expressions`);
+}

@@ -1,0 +1,106 @@
+import { triggerTimeAnnotation } from 'kube-endpoints/internal';
+import type { EndpointsInput } from 'kube-endpoints/types';
+import { profileFor } from 'kube-endpoints/versions';
+import type { Inventory } from '../input/collection.ts';
+import { UsageError } from '../io.ts';
+import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import { type Detail, outline } from '../print/outline.ts';
+import type { Colour, Style } from '../print/style.ts';
+import { counted, countedStates, printable } from '../print/text.ts';
+import type { Report } from '../report.ts';
+import type { Scope } from '../scope.ts';
+import { type Compared, compareAll } from './compare.ts';
+import { diffSlices, type SlicesReport, undiffedSlices } from './diff-slices.ts';
+
+export interface DiffOptions {
+  readonly version: string;
+  readonly maxEndpointsPerSlice?: number | undefined;
+  /** Whether the input is all there is in the cluster, so that what it does not hold is missing there. */
+  readonly live?: boolean;
+}
+
+type Given = Pick<Inventory, 'endpoints' | 'slices' | 'refused'>;
+
+/** `diff`: what a release's controllers would write, compared with the Endpoints and EndpointSlices in the input. */
+export function diff(scope: Scope, inventory: Given, options: DiffOptions): Report {
+  const { version, live = false } = options;
+  if (!live && inventory.endpoints.length + inventory.slices.length === 0) {
+    throw new UsageError(
+      'nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too ' +
+        '(kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
+    );
+  }
+  const compared = live || inventory.endpoints.length > 0 ? compareAll(scope, version, inventory.refused) : [];
+  const slices = slicesReport(scope, inventory, options);
+  const different = compared.filter(({ state }) => isDifference[state]);
+  return {
+    found: different.length > 0 || slices?.found === true,
+    text: (style) => {
+      const endpoints = [
+        ...(style.wide ? compared : different).flatMap((one) => section(one, version, style)),
+        ...(compared.length > 0 ? [summary(compared, version)] : []),
+      ];
+      const others = slices?.text(style) ?? [];
+      return [...endpoints, ...(endpoints.length > 0 && others.includes('') ? [''] : []), ...others];
+    },
+    data: () => ({ items: compared, ...(slices && { slices: slices.slices, agreements: slices.agreements }) }),
+    hints: slices?.hints ?? [],
+  };
+}
+
+/** Undefined where the input holds no slices, so that there is nothing to say of them. */
+function slicesReport(
+  scope: Scope,
+  { slices, refused }: Given,
+  { version, maxEndpointsPerSlice, live = false }: DiffOptions,
+): SlicesReport | undefined {
+  if (slices.length === 0 && !(live && profileFor(version).slicesAreV1)) return undefined;
+  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, refused) : undiffedSlices;
+}
+
+const isDifference: Readonly<Record<Compared['state'], boolean>> = {
+  equal: false,
+  differs: true,
+  missing: true,
+  leftOver: true,
+  unmanaged: false,
+  leaderElection: false,
+};
+
+/** The words for a state, of one Service and in the summary. */
+const words: Readonly<
+  Record<Compared['state'], { readonly heading: string; readonly summary: (count: number) => string; readonly colour: Colour }>
+> = {
+  equal: { heading: 'equal', summary: (count) => `${count} equal`, colour: 'green' },
+  differs: { heading: 'differs', summary: (count) => `${count} ${count === 1 ? 'differs' : 'differ'}`, colour: 'red' },
+  missing: { heading: 'missing: there are no Endpoints for it', summary: (count) => `${count} without Endpoints`, colour: 'red' },
+  leftOver: { heading: 'left over: there is no Service of that name', summary: (count) => `${count} left over`, colour: 'yellow' },
+  unmanaged: { heading: 'unmanaged', summary: (count) => `${count} unmanaged`, colour: 'dim' },
+  leaderElection: {
+    heading: 'skipped: a lock for leader election',
+    summary: (count) => `${counted(count, 'leader-election lock')} skipped`,
+    colour: 'dim',
+  },
+};
+
+function section({ namespace, name, state, reasons, found, computed }: Compared, version: string, style: Style): string[] {
+  const { heading, colour } = words[state];
+  const title = `ENDPOINTS ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
+  const why = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
+  const edits = state === 'differs' && found && computed ? editsBetween(found, computed) : [];
+  return [
+    title,
+    ...why,
+    ...(state === 'missing' && computed ? editsBetween({}, computed) : edits).map((edit) => formatEdit(edit, style)),
+    '',
+  ];
+}
+
+function editsBetween(found: EndpointsInput, computed: EndpointsInput): Edit[] {
+  const outlined = (endpoints: EndpointsInput, detail: Detail): string[] => outline(endpoints, detail, [triggerTimeAnnotation]);
+  return differences((detail) => ({ before: outlined(found, detail), after: outlined(computed, detail) }));
+}
+
+function summary(compared: readonly Compared[], version: string): string {
+  return `${counted(compared.length, 'object')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}.`;
+}

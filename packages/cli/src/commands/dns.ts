@@ -1,0 +1,160 @@
+import { isIP } from 'node:net';
+import {
+  createFeedMetrics,
+  type HealthServer,
+  type Logger,
+  type Metrics,
+  observePort,
+  tellAll,
+} from '@kube-endpoints/controllers/operations';
+import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
+import type { ClusterZone } from 'kube-endpoints/dns';
+import { systemClock } from 'kube-endpoints/port';
+import { createDnsFeed, type DnsFeed } from '../../../controllers/src/dns/index.ts';
+import { namespaceAsked } from '../common-flags.ts';
+import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { connect, isClusterNear } from '../live/cluster.ts';
+import { createCommandLogger } from '../live/command-log.ts';
+import { createDnsLog } from '../live/dns-log.ts';
+import { counted } from '../print/text.ts';
+import type { CommonFlags } from '../program.ts';
+import type { DnsParticulars } from '../program-dns.ts';
+import { readObjects } from '../reading.ts';
+import { cannotListen } from './apiserver.ts';
+import { dnsObjects, objectsWithin, zoneFor } from './dns-objects.ts';
+import { serveHealthAt } from './health.ts';
+
+export interface DnsCommand extends DnsParticulars {
+  readonly flags: CommonFlags;
+}
+
+/** `dns`: answers for the objects of files, or of a cluster as they change, until it is stopped. Nothing is served where a file is wrong. */
+export async function dns(command: DnsCommand, io: IO, tell: Tell): Promise<number> {
+  const isNamed = command.kubeconfig !== undefined || command.context !== undefined;
+  if (isNamed || (!command.flags.filename && isClusterNear(io.env))) {
+    if (command.flags.filename) throw new UsageError('-f reads files, --kubeconfig and --context follow a cluster: give one or the other');
+    return followCluster(command, io);
+  }
+  const { inventory, live } = await readObjects(command, [], io, tell);
+  if (inventory.problems.length > 0) return exitCodes.error;
+  const { objects: all, hints } = dnsObjects(inventory, live);
+  for (const hint of hints) tell('hint', hint);
+  const only = namespaceAsked(command.flags);
+  const objects = only === undefined ? all : objectsWithin(all, only);
+  const zone = zoneFor(command, objects, surroundings(command));
+  const held =
+    `${counted([...(objects.services ?? [])].length, 'Service')} of ` +
+    (only === undefined ? counted(inventory.namespaces.length, 'namespace') : `namespace ${only}`);
+  await serve(zone, command, { io, logger: loggerFor(command, io), what: held, ready: () => true });
+  return exitCodes.nothing;
+}
+
+async function followCluster(command: DnsCommand, io: IO): Promise<number> {
+  const cluster = await connect(clusterOf(command), io);
+  const logger = loggerFor(command, io);
+  const namespace = namespaceAsked(command.flags);
+  const end = new AbortController();
+  try {
+    const zone = zoneFor(command, {}, surroundings(command));
+    const scope = namespace === undefined ? {} : { namespace };
+    const metrics = createFeedMetrics({ host: cluster.host, objects: () => feed.objects });
+    const told = tellAll(metrics.tell, logger.tell);
+    const port = observePort(cluster.port, systemClock, told);
+    const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', tell: told, ...scope });
+    const running = feed.run(end.signal);
+    void sayWhenReady(feed, logger, end.signal);
+    await serve(zone, command, { io, logger, what: cluster.description, ready: () => feed.ready, metrics });
+    end.abort();
+    await running;
+    return exitCodes.nothing;
+  } finally {
+    end.abort();
+    cluster.close();
+  }
+}
+
+const clusterOf = ({ kubeconfig, context }: DnsCommand): Parameters<typeof connect>[0] => ({
+  ...(kubeconfig !== undefined && { kubeconfig }),
+  ...(context !== undefined && { context }),
+});
+
+async function sayWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    await feed.synced(signal);
+    logger.log('info', 'has read everything, and answers', { ...feed.objects });
+  } catch {
+    // It was stopped before.
+  }
+}
+
+const loggerFor = ({ logLevel, logFormat }: DnsCommand, { stderr }: IO): Logger =>
+  createCommandLogger(stderr, { level: logLevel, format: logFormat });
+
+/** The address of the name server itself is known where it listens at one. */
+function surroundings({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {
+  if (isIP(host) === 0) throw new UsageError(`--host ${JSON.stringify(host)}: give an address, as 127.0.0.1 or ::1`);
+  return { localIPs: /^[0.:]*$/.test(host) ? [] : [host], now: Date.now };
+}
+
+interface Surroundings {
+  readonly io: IO;
+  readonly logger: Logger;
+  /** What is served, for people. */
+  readonly what: string;
+  readonly ready: () => boolean;
+  /** Of the caches that it is answered from; without them where that is files. */
+  readonly metrics?: Metrics;
+}
+
+async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what, ready, metrics }: Surroundings): Promise<void> {
+  const { createDnsMetrics, createDnsServer, createUpstreamResolver } = await import('@kube-endpoints/dns-server');
+  const log = createDnsLog(logger);
+  const served = command.metricsPort === 0 ? undefined : createDnsMetrics();
+  const upstream = command.forward && createUpstreamResolver(command.forward);
+  const options: DnsServerOptions = {
+    answer: zone.answer,
+    revision: () => zone.revision,
+    zones: zone.zones,
+    transfer: zone.transfer,
+    ready,
+    ...(upstream && { resolver: upstream, forward: upstream.forward }),
+    transferTo: command.transferTo ?? [],
+    address: command.host,
+    port: command.port,
+    tell(happening) {
+      served?.tell(happening);
+      log.tell(happening);
+    },
+  };
+  const server = createDnsServer(options);
+  let health: HealthServer | undefined;
+  try {
+    const { address, port } = await listen(server, command);
+    health = await serveHealthAt(command, { ready, ...(served && { metrics: together(served, metrics) }) });
+    io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${what}. Ctrl-C ends it.\n`);
+    io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
+    if (health) logger.log('info', 'serves health and metrics', { url: health.url });
+    await io.untilStopped();
+    logger.log('info', 'stops');
+  } finally {
+    await health?.close();
+    await server.close();
+    log.stop();
+  }
+}
+
+type Scraped = Pick<Metrics, 'scrape' | 'contentType'>;
+
+/** The answers' and the caches', one below the other; none is in both. */
+const together = (served: Scraped, caches: Scraped | undefined): Scraped => ({
+  contentType: served.contentType,
+  scrape: async () => `${await served.scrape()}${(await caches?.scrape()) ?? ''}`,
+});
+
+async function listen(server: DnsServer, { host, port }: DnsCommand): ReturnType<DnsServer['listen']> {
+  try {
+    return await server.listen();
+  } catch (error) {
+    throw cannotListen(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+  }
+}

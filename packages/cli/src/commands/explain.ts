@@ -1,0 +1,120 @@
+import { explainService, type PodExplanation, type Problem, type ServiceExplanation } from 'kube-endpoints/explain';
+import type { Service } from 'kube-endpoints/types';
+import type { Colour, Style } from '../print/style.ts';
+import { cell, formatTable } from '../print/table.ts';
+import { printable, wrap } from '../print/text.ts';
+import type { Report } from '../report.ts';
+import { namespaceOf, type Scope } from '../scope.ts';
+import { createSlicesExplainer, type ExplainedSlices, slicesSection } from './explain-slices.ts';
+import { loadBalancingIn } from './load-balancing.ts';
+import { nodesHint } from './nodes.ts';
+import { readinessIn } from './readiness.ts';
+import { formatReason } from './reason.ts';
+
+export interface ExplainOptions {
+  readonly version: string;
+  /** Whether Services were asked for by name. */
+  readonly named: boolean;
+  readonly maxEndpointsPerSlice?: number | undefined;
+}
+
+/**
+ * `explain`: whether each Service works and what is wrong with it; for Services that are named, and in the wide format, also
+ * what became of each of their pods.
+ */
+export function explain(scope: Scope, options: ExplainOptions): Report {
+  const { version, named } = options;
+  const explainSlices = createSlicesExplainer(scope, options);
+  const explained = scope.services.map((service) =>
+    explainService(service, scope.podsOf(namespaceOf(service)), {
+      version,
+      current: scope.endpointsOf(service),
+      readiness: readinessIn(version),
+      loadBalancing: loadBalancingIn(scope, version),
+    }),
+  );
+  return {
+    found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
+    text: (style) =>
+      named || style.wide
+        ? explained.flatMap((service, at) => [
+            ...(at > 0 ? [''] : []),
+            ...section(service, style),
+            ...sectionOfSlices(service, explainSlices(scope.services[at] as Service), style),
+          ])
+        : overview(explained, style),
+    data: () => ({ items: explained.map((service, at) => ({ ...service, slices: explainSlices(scope.services[at] as Service) })) }),
+    hints: nodesHint(scope.nodes, named ? scope.services : [], version),
+  };
+}
+
+/** What a pod is to a Service, in one word or two. */
+export function stateOf({ selected, included, ready }: PodExplanation): { readonly word: string; readonly colour: Colour } {
+  if (ready) return { word: 'ready', colour: 'green' };
+  if (included) return { word: 'not ready', colour: 'yellow' };
+  return selected ? { word: 'left out', colour: 'red' } : { word: 'not selected', colour: 'dim' };
+}
+
+const marks: Readonly<Record<Problem['severity'], { readonly mark: string; readonly colour: Colour }>> = {
+  error: { mark: '!', colour: 'red' },
+  warning: { mark: '!', colour: 'yellow' },
+  info: { mark: '-', colour: 'cyan' },
+};
+
+/** A line a Service, and what is wrong with it in codes; the sentences stand where it is named. */
+function overview(services: readonly ServiceExplanation[], style: Style): string[] {
+  const rows = services.map(({ namespace, name, managed, counts, problems }) => {
+    const [worst] = problems;
+    const codes = [...new Set(problems.map(({ code }) => code))].join(', ');
+    const numbers = managed ? [counts.ready, counts.notReady, counts.leftOut] : ['-', '-', '-'];
+    return [
+      cell(namespace),
+      cell(name),
+      ...numbers.map((number) => ({ lines: [String(number)] })),
+      cell(codes, worst && marks[worst.severity].colour),
+    ];
+  });
+  const headings = ['NAMESPACE', 'SERVICE', 'READY', 'NOT READY', 'LEFT OUT', 'PROBLEMS'];
+  return rows.length > 0 ? formatTable(headings, rows, style) : [];
+}
+
+function section(service: ServiceExplanation, style: Style): string[] {
+  const { namespace, name, version, managed, counts, problems, pods } = service;
+  const verdict = managed ? verdictOf(counts, style) : style.paint('not managed', 'dim');
+  const title = `${style.paint(`SERVICE ${printable(`${namespace}/${name}`)}`, 'bold')}  (Kubernetes ${version})   ${verdict}`;
+  const rows = pods.map((pod) => {
+    const { word, colour } = stateOf(pod);
+    return [
+      cell(pod.name),
+      cell(word, colour),
+      cell(pod.ip ?? ''),
+      { lines: pod.ports.length > 0 ? [pod.ports.join(',')] : ['<none>'] },
+      { lines: pod.reasons.map(formatReason) },
+    ];
+  });
+  return [
+    title,
+    ...problems.flatMap((problem) => problemLines(problem, style)),
+    ...(rows.length > 0 ? formatTable(['POD', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  ') : []),
+  ];
+}
+
+/** Reasons that Endpoints have as well are not given twice. */
+function sectionOfSlices({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
+  const known = new Map(pods.map(({ name, reasons }) => [name, reasons]));
+  return slicesSection(slices, ({ name }) => known.get(name) ?? [], style);
+}
+
+function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
+  if (selected === 0) return paint('no pods', 'red');
+  const parts = [paint(`${ready} ready`, ready > 0 ? 'green' : 'red')];
+  if (notReady > 0) parts.push(paint(`${notReady} not ready`, 'yellow'));
+  if (leftOut > 0) parts.push(paint(`${leftOut} left out`, 'red'));
+  return parts.join(', ');
+}
+
+function problemLines(problem: Problem, style: Style): string[] {
+  const { mark, colour } = marks[problem.severity];
+  const lines = wrap(printable(formatReason(problem)), style.width === undefined ? undefined : style.width - '  ! '.length);
+  return lines.map((line, at) => `  ${at === 0 ? style.paint(mark, colour) : ' '} ${line}`);
+}

@@ -1,0 +1,159 @@
+import {
+  compareReleases,
+  compareSliceReleases,
+  type PodExplanation,
+  type ReleaseComparison,
+  type SliceReleaseComparison,
+} from 'kube-endpoints/explain';
+import { type GateName, gates } from 'kube-endpoints/versions';
+import type { Style } from '../print/style.ts';
+import { cell, formatTable } from '../print/table.ts';
+import { counted } from '../print/text.ts';
+import type { Report } from '../report.ts';
+import type { Scope } from '../scope.ts';
+import { slicesAreLeftOut } from './compute-slices.ts';
+import { stateOf } from './explain.ts';
+import { nodesHint } from './nodes.ts';
+import { formatReason } from './reason.ts';
+
+export interface UpgradeOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `upgrade`: what becomes different for these objects between two releases, and why. */
+export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
+  const compared = scope.services.map((service): Compared => {
+    const pods = scope.selectedBy(service);
+    const slices = compareSliceReleases(service, pods, { from, to, nodes: scope.nodes });
+    return { ...compareReleases(service, pods, { from, to }), ...(slices && { slices }) };
+  });
+  return {
+    found: compared.some(isChanged),
+    text: (style) =>
+      compared.length === 0
+        ? []
+        : [...overview(compared, style), ...moves(compared, style), ...causes(compared, style), ...verdict(compared, { from, to })],
+    data: () => ({ items: compared }),
+    hints: nodesHint(scope.nodes, scope.services, to),
+  };
+}
+
+/** Both kinds of objects; slices only where both releases' slices are specified. */
+type Compared = ReleaseComparison & { readonly slices?: SliceReleaseComparison };
+
+const isChanged = ({ same, pods, slices }: Compared): boolean => !same || pods.length > 0 || slices?.same === false;
+
+const slicesWritten = ({ slices }: Compared): number =>
+  slices ? slices.takeover.create + slices.takeover.update + slices.takeover.delete : 0;
+
+/** A row for each Service of which something is to be told; with `-o wide` for the others, too. */
+function overview(compared: readonly Compared[], style: Style): string[] {
+  const told = style.wide ? compared : compared.filter((one) => isChanged(one) || one.takeover.action !== 'none' || slicesWritten(one) > 0);
+  if (told.length === 0) return [];
+  const withSlices = told.some(({ slices }) => slices);
+  const rows = told.map((one) => [
+    cell(one.namespace),
+    cell(one.name),
+    cell(one.pods.length),
+    cell(one.takeover.action, one.takeover.action === 'none' ? undefined : 'yellow'),
+    ...(withSlices ? [cell(slicesWritten(one), slicesWritten(one) > 0 ? 'yellow' : undefined)] : []),
+    ...(style.wide ? [cell(reasonsOf(one))] : []),
+    { lines: differencesOf(one, style) },
+  ]);
+  const slicesHeading = withSlices ? ['SLICES WRITTEN'] : [];
+  const headings = [
+    'NAMESPACE',
+    'SERVICE',
+    'PODS MOVED',
+    'FIRST SYNC',
+    ...slicesHeading,
+    ...(style.wide ? ['BECAUSE'] : []),
+    'DIFFERENCES',
+  ];
+  return [...formatTable(headings, rows, style), ''];
+}
+
+/** Why there are writes; slices that are right need no word. */
+function reasonsOf({ takeover, slices }: Compared): string {
+  const ofSlices = (slices?.takeover.reasons ?? []).filter(({ code }) => writes.includes(code)).map(({ code }) => `slices:${code}`);
+  return [...takeover.reasons.map(({ code }) => code), ...new Set(ofSlices)].join(',');
+}
+
+/** The codes of plans for slices that come with a write. */
+const writes: readonly string[] = [
+  'AddressTypeNotWanted',
+  'PortsNotWanted',
+  'EndpointsDiffer',
+  'EndpointsGone',
+  'LabelsDiffer',
+  'EndpointsAdded',
+  'HintsDiffer',
+  'Placeholder',
+];
+
+function differencesOf({ differences, slices }: Compared, { wide }: Style): string[] {
+  const ofSlices = slices?.differences ?? [];
+  if (wide) {
+    return [
+      ...differences.map(({ what, message }) => `${what}: ${message}`),
+      ...ofSlices.map(({ what, message }) => `slices ${what}: ${message}`),
+    ];
+  }
+  const named = [...differences.map(({ what }) => what), ...ofSlices.map(({ what }) => `slices ${what}`)];
+  return [named.join(', ') || '<none>'];
+}
+
+/** Every pod that is in another place, with the reasons of the release that leaves it out, else of the new one. */
+function moves(compared: readonly ReleaseComparison[], style: Style): string[] {
+  const moved = compared.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
+  if (moved.length === 0) return [];
+  const [{ from, to }] = compared as readonly [ReleaseComparison];
+  const rows = moved.map(({ service, before, after }) => [
+    cell(before.name),
+    cell(service),
+    cell(`${stateOf(before).word}${before.ip === undefined ? '' : ` ${before.ip}`}`, stateOf(before).colour),
+    cell(`${stateOf(after).word}${after.ip === undefined ? '' : ` ${after.ip}`}`, stateOf(after).colour),
+    { lines: after.included && !before.included ? reasonsIn(from, before) : reasonsIn(to, after) },
+  ]);
+  return [...formatTable(['POD', 'SERVICE', from, to, 'WHY'], rows, style), ''];
+}
+
+const reasonsIn = (release: string, { reasons }: PodExplanation): string[] =>
+  reasons.map((reason) => `${release}: ${formatReason(reason)}`);
+
+/** The gates that are the causes, each with the number of Services that it concerns. */
+function causes(compared: readonly Compared[], style: Style): string[] {
+  const counts = new Map<GateName, number>();
+  for (const { differences, slices } of compared) {
+    const all = [...differences, ...(slices?.differences ?? [])];
+    for (const gate of new Set(all.flatMap((difference) => difference.gates))) counts.set(gate, (counts.get(gate) ?? 0) + 1);
+  }
+  if (counts.size === 0) return [];
+  const rows = (Object.keys(gates) as GateName[])
+    .filter((gate) => counts.has(gate))
+    .map((gate) => [
+      cell(gate),
+      cell(gates[gate].reference),
+      cell(gates[gate].since),
+      cell(counts.get(gate) as number),
+      cell(gates[gate].summary),
+    ]);
+  return [...formatTable(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED'], rows, style), ''];
+}
+
+function verdict(compared: readonly Compared[], { from, to }: UpgradeOptions): string[] {
+  const different = compared.filter(({ same }) => !same).length;
+  const moved = compared.reduce((sum, { pods }) => sum + pods.length, 0);
+  const written = compared.filter(({ takeover }) => takeover.action !== 'none').length;
+  const otherSlices = compared.filter((one) => one.slices?.same === false).length;
+  const slices = compared.reduce((sum, one) => sum + slicesWritten(one), 0);
+  const writes = `${counted(written, 'Endpoints object')} written at the first sync`;
+  const services = `${different} of ${counted(compared.length, 'Service')} with other Endpoints`;
+  return [
+    `Kubernetes ${from} to ${to}: ${services}, ${counted(moved, 'pod')} moved, ${writes}.`,
+    compared.every(({ slices }) => slices)
+      ? `EndpointSlices: ${counted(otherSlices, 'Service')} with others, ${counted(slices, 'slice')} written at the first sync.`
+      : `${slicesAreLeftOut}: they are left out.`,
+  ];
+}

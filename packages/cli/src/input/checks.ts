@@ -1,0 +1,81 @@
+import { canonicalIP, readInstant } from 'kube-endpoints/internal';
+
+/** What a field must be: a test, and the words that end "give ...". */
+export interface Check {
+  readonly accepts: (value: unknown) => boolean;
+  readonly want: string;
+}
+
+/** A map as JSON and YAML make them; lists, dates and binary data are none. */
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+export const map: Check = { accepts: isMap, want: 'a map' };
+export const list: Check = { accepts: Array.isArray, want: 'a list' };
+export const text: Check = { accepts: isText, want: 'text, in YAML in quotes' };
+export const flag: Check = { accepts: (value) => typeof value === 'boolean', want: 'true or false' };
+
+export const wholeNumber = (from: number, to: number): Check => ({
+  accepts: (value) => isWithin(value, from, to),
+  want: `a whole number from ${from} to ${to}`,
+});
+
+export const oneOf = (...names: readonly string[]): Check => ({
+  accepts: (value) => value === '' || (isText(value) && names.includes(value)),
+  want: names.length === 2 ? names.join(' or ') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+});
+
+/** The names that the API server allows, or those of them that it allows somewhere. */
+export const objectName: Check = {
+  accepts: (value) => isText(value) && value.length <= 253 && dnsName.test(value),
+  want: 'a name of lower-case letters, digits, "-" and "."',
+};
+/** As `objectName`; an empty namespace is an absent one. */
+export const namespaceName: Check = { accepts: (value) => value === '' || objectName.accepts(value), want: objectName.want };
+
+export const address: Check = {
+  accepts: (value) => value === '' || isAddress(value),
+  want: 'an IPv4 or IPv6 address',
+};
+export const requiredAddress: Check = { accepts: isAddress, want: address.want };
+export const clusterAddress: Check = {
+  accepts: (value) => value === 'None' || address.accepts(value),
+  want: 'an IPv4 or IPv6 address, or None',
+};
+
+/** Whether the text is a quantity is for those to say who read it. */
+export const quantity: Check = {
+  accepts: (value) => isText(value) || typeof value === 'number',
+  want: 'a quantity such as "500m"',
+};
+
+export const targetPort: Check = {
+  accepts: (value) => isText(value) || isWithin(value, 0, 65535),
+  want: "a whole number from 0 to 65535, or the name of a container's port",
+};
+
+export const timestamp: Check = {
+  accepts: (value) => isText(value) && isTime(value),
+  want: 'a time such as "2026-01-31T12:00:00Z"',
+};
+
+const dnsName = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
+
+function isAddress(value: unknown): boolean {
+  return isText(value) && canonicalIP(value) !== undefined;
+}
+
+function isTime(value: string): boolean {
+  try {
+    readInstant(value, '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isWithin(value: unknown, from: number, to: number): boolean {
+  return Number.isInteger(value) && (value as number) >= from && (value as number) <= to;
+}

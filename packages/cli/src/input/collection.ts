@@ -1,0 +1,199 @@
+import type {
+  EndpointSliceInput,
+  Endpoints,
+  Node,
+  ObjectMeta,
+  ObjectReference,
+  Optional,
+  Pod,
+  Service,
+  Timestamp,
+} from 'kube-endpoints/types';
+import { areDualStack, familyOfPods, needsAddress, withDefaults } from './defaults.ts';
+import type { InputDocument } from './documents.ts';
+import { isNestedDeeper, maxNesting } from './nesting.ts';
+import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
+import { formatPlace, type InputProblem } from './problem.ts';
+import { isOfCluster, type Kind } from './rules.ts';
+import { createSpareAddresses } from './spare-addresses.ts';
+import { validate } from './validate.ts';
+
+/** `corev1.Event` about a Service. */
+export interface ServiceEvent {
+  readonly metadata?: Optional<ObjectMeta>;
+  readonly involvedObject: ObjectReference;
+  readonly type?: Optional<string>;
+  readonly reason?: Optional<string>;
+  readonly message?: Optional<string>;
+  readonly count?: Optional<number>;
+  readonly firstTimestamp?: Optional<Timestamp>;
+  readonly lastTimestamp?: Optional<Timestamp>;
+  readonly eventTime?: Optional<Timestamp>;
+}
+
+/** `corev1.Namespace`. */
+export interface Namespace {
+  readonly metadata?: Optional<ObjectMeta>;
+}
+
+/** `networkingv1.ServiceCIDR`. */
+export interface ServiceCIDR extends Namespace {
+  readonly spec?: Optional<{ readonly cidrs?: Optional<readonly string[]> }>;
+}
+
+/** What the input holds. */
+export interface Inventory {
+  readonly services: readonly Service[];
+  readonly pods: readonly Pod[];
+  readonly endpoints: readonly Endpoints[];
+  readonly slices: readonly EndpointSliceInput[];
+  /** Undefined where nothing is known of nodes: the input holds none, or one that could not be used. */
+  readonly nodes: readonly Node[] | undefined;
+  /** Those that the input holds, and those that its objects are in, which there must be. */
+  readonly namespaces: readonly Namespace[];
+  readonly serviceCIDRs: readonly ServiceCIDR[];
+  /** Those about Services. */
+  readonly events: readonly ServiceEvent[];
+  /** "shop/web" of Services whose cluster IP the input does not tell: another address stands for it. */
+  readonly standIns: ReadonlySet<string>;
+  /** How many objects of other kinds were passed over. */
+  readonly ignored: number;
+  /** How many EndpointSlices of an API before v1 were passed over. */
+  readonly oldSlices: number;
+  /** "Service shop/web" of the objects that could not be used, as far as they have a name: of these nothing is known. */
+  readonly refused: ReadonlySet<string>;
+  readonly problems: readonly InputProblem[];
+}
+
+/** Takes what sources hold, one document after the other. */
+export interface Collection {
+  /** False where the source it is from is not worth reading on. */
+  add(source: string, document: InputDocument): boolean;
+  refuse(problem: InputProblem): void;
+  inventory(): Inventory;
+}
+
+/** @param namespace that of objects that name none */
+export function createCollection(namespace: string, problems: InputProblem[]): Collection {
+  const entries: FoundObject[] = [];
+  const places = new Map<string, () => string>();
+  const refused = new Set<string>();
+  const passed = { other: 0, old: 0 };
+
+  /** Takes an object, or says what is wrong with it. */
+  const take = (found: FoundObject, place: () => string): Omit<FoundProblem, 'kind'> | undefined => {
+    const { kind, object, path } = found;
+    const name = nameOf(kind, object, namespace);
+    const wrong = firstProblem(found);
+    if (wrong) {
+      if (name !== undefined) refused.add(name);
+      return { ...wrong, object: name ?? kindIn(kind, path) };
+    }
+    const before = places.get(name as string);
+    if (before) return { path, object: name, message: `already given in ${before()}: remove one of the two` };
+    places.set(name as string, place);
+    entries.push(found);
+    return undefined;
+  };
+
+  const problemWith = (found: Found, place: (path: Path) => Place): Omit<FoundProblem, 'kind'> | undefined => {
+    if (found.kind === 'problem') return { ...found, object: kindIn(found.object, found.path) };
+    if (found.kind !== 'other' && found.kind !== 'old') return take(found, () => formatPlace(place(found.path)));
+    passed[found.kind]++;
+    return undefined;
+  };
+
+  let inARow = 0;
+  const isOutOfPatience = (): boolean => {
+    inARow = (inARow + 1) % patience;
+    return inARow === 0;
+  };
+
+  return {
+    add(source, { number, content, firstItem, lineOf }) {
+      if (content.error !== undefined) {
+        problems.push({ source, document: number, line: content.line, message: content.error });
+        return !isOutOfPatience();
+      }
+      const place = (path: Path): Place => ({ source, document: number, line: lineOf(path) });
+      for (const found of findObjects(content.value, firstItem)) {
+        const wrong = problemWith(found, place);
+        if (wrong) problems.push({ ...place(wrong.path), object: wrong.object, message: wrong.message });
+        if (found.kind !== 'problem') inARow = 0;
+        else if (isOutOfPatience()) return false;
+      }
+      return true;
+    },
+    refuse: (problem) => problems.push(problem),
+    inventory: () => ({ ...sortOut(entries, namespace, refused), ignored: passed.other, oldSlices: passed.old, refused, problems }),
+  };
+}
+
+/** After so many things in a row that are no Kubernetes objects, the rest of a source is not looked at. */
+export const patience = 20;
+
+type Place = Pick<InputProblem, 'source' | 'document' | 'line'>;
+type Path = readonly (string | number)[];
+
+function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, 'kind'> | undefined {
+  if (isNestedDeeper(object, maxNesting))
+    return { path, message: `nested more than ${maxNesting} levels deep: give what Kubernetes knows of` };
+  const [first, ...more] = validate(kind, object);
+  if (!first) return undefined;
+  return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
+}
+
+type Objects = Pick<
+  Inventory,
+  'services' | 'pods' | 'endpoints' | 'slices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'standIns' | 'events'
+>;
+
+function sortOut(entries: readonly FoundObject[], namespace: string, refused: ReadonlySet<string>): Objects {
+  const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
+  const cluster = {
+    namespace,
+    family: familyOfPods(all('Pod')),
+    dualStack: areDualStack(all('Pod')),
+    spareAddress: createSpareAddresses(all('Service')),
+  };
+  // the rules have made sure that these are what they are called
+  const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
+  const nodes = complete<Node>('Node');
+  const areKnown = nodes.length > 0 && ![...refused].some((name) => name.startsWith('Node '));
+  const services = complete<Service>('Service');
+  const standing = all('Service').map(needsAddress);
+  const namespaced = {
+    services,
+    pods: complete<Pod>('Pod'),
+    endpoints: complete<Endpoints>('Endpoints'),
+    slices: complete<EndpointSliceInput>('EndpointSlice'),
+  };
+  return {
+    ...namespaced,
+    nodes: areKnown ? nodes : undefined,
+    namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
+    serviceCIDRs: complete<ServiceCIDR>('ServiceCIDR'),
+    standIns: new Set(services.filter((_, at) => standing[at]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)),
+    events: complete<ServiceEvent>('Event'),
+  };
+}
+
+/** What is in a namespace says that there is one. */
+function namespacesOf(given: readonly Namespace[], objects: readonly Namespace[]): readonly Namespace[] {
+  const known = new Set(given.map(({ metadata }) => metadata?.name ?? ''));
+  const further = new Set(objects.map(({ metadata }) => metadata?.namespace ?? '').filter((name) => name !== '' && !known.has(name)));
+  return [...given, ...[...further].sort().map((name) => ({ metadata: { name } }))];
+}
+
+/** "Service shop/web", "Node n1"; undefined where the object has no name that could be told. */
+function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
+  const { name, namespace: own } = (object['metadata'] ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return isOfCluster(kind) ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
+}
+
+/** "Service in items[3]", for what has no name. */
+function kindIn(kind: string | undefined, path: Path): string | undefined {
+  const items = path.filter((step) => typeof step === 'number').map((at) => `items[${at}]`);
+  return [kind, items.join('.')].filter(Boolean).join(' in ') || undefined;
+}

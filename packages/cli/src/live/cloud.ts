@@ -1,0 +1,128 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Logger } from '@kube-endpoints/controllers/operations';
+import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import type { BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
+import { type Clock, systemClock } from 'kube-endpoints/port';
+import { callWithin } from '../../../controllers/src/deadline.ts';
+import type { BalancingOptions } from '../../../controllers/src/host.ts';
+import { UsageError } from '../io.ts';
+import { printable } from '../print/text.ts';
+import type { CloudFlags } from '../program-cloud.ts';
+import { tellTcpCloud } from './cloud-log.ts';
+
+/** What the `createCloud` of a module is called with. */
+export interface CloudSettings {
+  /** What the cloud knows this cluster by. */
+  readonly clusterName: string;
+  /** Of --cloud-addresses. */
+  readonly addresses?: string;
+}
+
+/** A cloud that was asked for. */
+export interface OpenCloud {
+  /** What a host needs of it. */
+  readonly balancing: BalancingOptions & { readonly cloud: CloudPort };
+  /** Ends what it runs in this process. Where that fails, or takes too long, a line of the log says so. */
+  close(): Promise<void>;
+}
+
+export interface CloudOptions extends CloudFlags {
+  /** Whether somebody waits for the end. */
+  readonly once?: boolean;
+}
+
+/** The cloud of a command line; undefined where none is asked for. @throws UsageError where it is none */
+export async function openCloud(
+  options: CloudOptions,
+  logger: Pick<Logger, 'log'>,
+  clock: Clock = systemClock,
+): Promise<OpenCloud | undefined> {
+  const { cloud: name, clusterName = 'kubernetes', cloudAddresses: addresses, once = false } = options;
+  if (name === undefined) return undefined;
+  const settings = { clusterName, ...(addresses !== undefined && { addresses }) };
+  const cloud = await make(name, settings, logger);
+  return {
+    balancing: { cloud, clusterName, ...(once && { cloudTimeout: patienceOnce }) },
+    async close() {
+      const late = (): Error => new Error(`no answer within ${patience / 1000} s`);
+      try {
+        await callWithin({ clock, milliseconds: patience, late }, async () => (cloud as Closable).close?.({ drainMs }));
+      } catch (error) {
+        logger.log('error', `--cloud ${printable(name)}: its close has failed: ${said(error)}`);
+      }
+    },
+  };
+}
+
+interface Closable {
+  readonly close?: (options: { readonly drainMs: number }) => unknown;
+}
+
+/** Milliseconds that a call of the cloud is given where somebody waits, and that its close is. */
+const patienceOnce = 60_000;
+const patience = 10_000;
+
+/** Milliseconds that connections under way are given in the end. */
+const drainMs = 1000;
+
+async function make(name: string, settings: CloudSettings, logger: Pick<Logger, 'log'>): Promise<CloudPort> {
+  if (name !== 'memory' && name !== 'tcp') return fromModule(name, settings);
+  const { createMemoryCloud, createTcpCloud } = await import('@kube-endpoints/controllers/clouds');
+  const { addresses } = settings;
+  const options = { ...(addresses !== undefined && { addresses }) };
+  try {
+    return name === 'memory' ? createMemoryCloud(options) : createTcpCloud({ ...options, tell: tellTcpCloud(logger) });
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`--cloud-addresses: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+async function fromModule(path: string, settings: CloudSettings): Promise<CloudPort> {
+  const which = `--cloud ${printable(path)}`;
+  const { createCloud } = await load(path, which);
+  if (typeof createCloud !== 'function') {
+    throw new UsageError(`${which} exports no createCloud: export a function of that name that answers with a cloud`);
+  }
+  let cloud: unknown;
+  try {
+    cloud = await createCloud(settings);
+  } catch (error) {
+    throw new UsageError(`createCloud of ${which} has failed: ${said(error)}`, { cause: error });
+  }
+  const wrong = problemOf(cloud);
+  if (wrong !== undefined) throw new UsageError(`what createCloud of ${which} answers with is no cloud: ${wrong}`);
+  return cloud as CloudPort;
+}
+
+async function load(path: string, which: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = resolve(path);
+  const isThere = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!isThere) throw new UsageError(`${which} cannot be loaded: there is no such file`);
+  const { href } = pathToFileURL(file);
+  try {
+    return (await import(href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw new UsageError(`${which} cannot be loaded: ${said(error)}`, { cause: error });
+  }
+}
+
+/** What keeps a value from being a cloud. */
+function problemOf(cloud: unknown): string | undefined {
+  if (typeof cloud !== 'object' || cloud === null) return `it is ${cloud === null ? 'null' : `a value of type ${typeof cloud}`}`;
+  const { name, balancers } = cloud as Partial<CloudPort>;
+  if (typeof name !== 'string' || name === '') return 'give it a name, as text';
+  if (balancers === undefined) return undefined;
+  if (typeof balancers !== 'object' || balancers === null) return 'its balancers are no object';
+  const missing = calls.filter((call) => typeof balancers[call] !== 'function');
+  return missing.length === 0 ? undefined : `its balancers have no function ${missing.join(', ')}`;
+}
+
+const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
+
+const said = (error: unknown): string => withoutSecrets(messageOf(error));

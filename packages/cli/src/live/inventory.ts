@@ -1,0 +1,117 @@
+import { messageOf } from 'kube-endpoints/internal';
+import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import {
+  ApiError,
+  type ApiObject,
+  apiVersionOf,
+  type ClientPort,
+  hasReason,
+  type ListOptions,
+  type Resource,
+  resources,
+} from 'kube-endpoints/port';
+import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
+import { UsageError } from '../io.ts';
+
+/** What is read of a cluster. */
+export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'events';
+
+export interface LiveOptions {
+  /** Undefined for all. */
+  readonly namespace: string | undefined;
+  /** Events are those about Services; they are read only where a Service read before them may have a load balancer. */
+  readonly kinds: readonly LiveKind[];
+  /** Told the name of each resource before it is read. */
+  readonly onSource?: (name: string) => void;
+}
+
+export interface LiveInventory {
+  readonly inventory: Inventory;
+  /** What could not be read, and can be done without. */
+  readonly hints: readonly string[];
+}
+
+/** Reads the objects of a cluster, in pages. @throws UsageError where something that is needed cannot be read */
+export async function readCluster(port: ClientPort, { namespace, kinds, onSource }: LiveOptions): Promise<LiveInventory> {
+  const collection = createCollection(namespace ?? '', []);
+  const hints: string[] = [];
+  let balanced = false;
+  for (const kind of kinds) {
+    if (kind === 'events' && !balanced) continue;
+    const resource = resources[kind];
+    onSource?.(resource.plural);
+    const scope = resource.namespaced && namespace !== undefined ? { namespace } : {};
+    const selection = kind === 'events' ? { ...scope, fieldSelector: 'involvedObject.kind=Service' } : scope;
+    try {
+      for await (const items of pagesOf(port, resource, selection)) {
+        addTo(collection, resource, items);
+        balanced ||= kind === 'services' && items.some((item) => mayHaveBalancer(item as BalancedService));
+      }
+    } catch (error) {
+      const hint = dispensable(kind, error);
+      if (hint === undefined) throw new UsageError(unreadable(resource, scope, error), { cause: error });
+      if (hint !== '') hints.push(hint);
+    }
+  }
+  return { inventory: collection.inventory(), hints };
+}
+
+const mayHaveBalancer = (service: BalancedService): boolean => service.spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service);
+
+const pageSize = 500;
+
+/** Where the server has forgotten the state that the pages are of, the rest is had by a list of all there is; what came before is dropped. */
+async function* pagesOf(
+  port: ClientPort,
+  resource: Resource,
+  scope: Pick<ListOptions, 'namespace' | 'fieldSelector'>,
+): AsyncGenerator<readonly ApiObject[]> {
+  const pages: (readonly ApiObject[])[] = [];
+  let next: string | undefined;
+  do {
+    try {
+      const { items, metadata } = await port.list(resource, { ...scope, limit: pageSize, ...(next !== undefined && { continue: next }) });
+      pages.push(items);
+      next = metadata.continue || undefined;
+    } catch (error) {
+      if (next === undefined || !hasReason(error, 'Expired', 'Gone')) throw error;
+      yield (await port.list(resource, scope)).items;
+      return;
+    }
+  } while (next !== undefined);
+  yield* pages;
+}
+
+function addTo(collection: Collection, resource: Resource, items: readonly ApiObject[]): void {
+  const value = { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, items };
+  collection.add(`the cluster's ${resource.plural}`, { number: 1, content: { value }, firstItem: 0, lineOf: () => undefined });
+}
+
+/** What an answer can be given without, in words where these are of use; undefined where it cannot. */
+function dispensable(kind: LiveKind, error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so that zones are not known: ${error.message}`;
+  if (kind === 'namespaces' && error.code === 403)
+    return `Namespaces cannot be read, so that only those with objects in them are known: ${error.message}`;
+  if (kind === 'events' && error.code === 403)
+    return `Events cannot be read, so that what is told of load balancers is not known: ${error.message}`;
+  if (kind === 'serviceCIDRs' && error.code === 403)
+    return `ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: ${error.message}`;
+  // there are some from 1.33 on
+  if (kind === 'serviceCIDRs' && error.code === 404) return '';
+  if (kind === 'endpointSlices' && error.code === 404)
+    return 'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.';
+  return undefined;
+}
+
+/** Of which resource, and why. @param namespace the one that was asked for */
+export function unreadable(
+  { plural, namespaced }: Pick<Resource, 'plural' | 'namespaced'>,
+  { namespace }: { readonly namespace?: string },
+  error: unknown,
+): string {
+  const where = !namespaced ? '' : namespace === undefined ? ' of all namespaces' : ` in namespace ${JSON.stringify(namespace)}`;
+  const message = messageOf(error);
+  const rights = error instanceof ApiError && error.code === 403 ? ' (docs/cookbook/operations.md lists the rights that are needed)' : '';
+  return `${plural}${where} cannot be read: ${message}${rights}`;
+}

@@ -1,0 +1,61 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { unreadable } from '../input/sources.ts';
+import { UsageError } from '../io.ts';
+import { printable } from '../print/text.ts';
+
+/** The files of a certificate that nobody else signed. */
+export interface SelfSigned {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Whether they were made, or had been there. */
+  readonly made: boolean;
+}
+
+/** Makes them where they are not there. @throws UsageError where they cannot be written, or those that are there are for other names or over */
+export async function selfSigned(folder: string, names: readonly string[]): Promise<SelfSigned> {
+  const files = { ca: join(folder, 'ca.crt'), cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
+  if (await areThere(Object.values(files))) {
+    checkCertificate(await readFile(files.cert), folder, names);
+    return { ...files, made: false };
+  }
+  const { createServingCertificate } = await import('@kube-endpoints/apiserver');
+  const all = [...new Set(['localhost', '127.0.0.1', '::1', ...names])];
+  const made = createServingCertificate({ names: all, now: Date.now(), randomBytes: (size) => randomBytes(size) });
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(files.key, made.key, { mode: 0o600 });
+    await Promise.all([writeFile(files.ca, made.ca), writeFile(files.cert, made.cert)]);
+  } catch (error) {
+    throw new UsageError(`--self-signed ${printable(folder)} cannot be written to: ${unreadable(error)}`, { cause: error });
+  }
+  return { ...files, made: true };
+}
+
+function checkCertificate(pem: Buffer, folder: string, names: readonly string[]): void {
+  const told = `--self-signed ${printable(folder)}: the certificate that is there`;
+  const remedy = 'remove the files, or name another folder';
+  const certificate = parsed(pem);
+  if (!certificate) throw new UsageError(`${told} cannot be read: ${remedy}`);
+  if (Date.parse(certificate.validTo) <= Date.now()) throw new UsageError(`${told} ended ${certificate.validTo}: ${remedy}`);
+  const isFor = (name: string): boolean => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
+  const missing = names.find((name) => !isFor(name));
+  if (missing !== undefined) throw new UsageError(`${told} is not for ${printable(missing)}: ${remedy}`);
+}
+
+function parsed(pem: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+const areThere = (files: readonly string[]): Promise<boolean> =>
+  Promise.all(files.map((file) => access(file))).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,86 @@
+import type { ClientPort } from 'kube-endpoints/port';
+import { type ApiServerRoom, load, manifestsOf, openTo } from '../commands/apiserver.ts';
+import type { Manifest } from '../input/manifests.ts';
+import { type IO, type Tell, UsageError } from '../io.ts';
+import { counted } from '../print/text.ts';
+import type { CommonFlags } from '../program.ts';
+import type { RunParticulars } from '../program-run.ts';
+import { connect, isClusterNear } from './cluster.ts';
+
+/** What controllers are run on. */
+export interface Target {
+  readonly port: ClientPort;
+  readonly leasePort: ClientPort;
+  /** The API server's, for metrics. */
+  readonly host: string;
+  /** For people, on standard output. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+type Asked = RunParticulars & { readonly flags: CommonFlags };
+
+/** The cluster that was asked for, or an embedded API server; undefined where something is wrong with its objects, which is then told. */
+export async function openTarget(asked: Asked, io: IO, tell: Tell): Promise<Target | undefined> {
+  const isNamed = asked.kubeconfig !== undefined || asked.context !== undefined;
+  if (isNamed && asked.flags.filename) {
+    throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
+  }
+  if (isNamed || (!asked.flags.filename && isClusterNear(io.env))) {
+    if (asked.ofEmbedded !== undefined) throw new UsageError(notEmbedded(asked.ofEmbedded, io));
+    return openCluster(asked, io);
+  }
+  return openEmbedded(asked, io, tell);
+}
+
+/** Who gives such a flag does not mean the cluster that happens to be near. */
+const notEmbedded = (flag: string, { env }: IO): string =>
+  `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
+  'leave the flag out, or give -f';
+
+async function openCluster(asked: Asked, io: IO): Promise<Target> {
+  const { port, leasePort, host, description, close } = await connect(asked, io);
+  return { port, leasePort, host, lines: asked.once ? [] : [`On ${description}. Ctrl-C ends it.`], close: async () => close() };
+}
+
+async function openEmbedded(asked: Asked, io: IO, tell: Tell): Promise<Target | undefined> {
+  const manifests = await manifestsOf(asked.flags, io, tell);
+  if (!manifests) return undefined;
+  const room = await import('@kube-endpoints/apiserver');
+  // What is asked of one run is what becomes of these objects, and the same each time: no pod ends meanwhile.
+  const server = await room.createApiServer(asked.once ? { randomness: repeatable(room), endsPods: false } : {});
+  const close = (): Promise<void> => server.close();
+  try {
+    if ((await load(room, server, withNodes(manifests, tell), tell)) === undefined) return await close().then(() => undefined);
+    const lines = asked.once ? [] : await openTo(server, asked, manifests.length);
+    return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A pod on a node that there is none of is in no slice. Where the input holds no Nodes at all, they are left out, not missing. */
+function withNodes(manifests: readonly Manifest[], tell: Tell): readonly Manifest[] {
+  if (manifests.some(({ object }) => object.kind === 'Node')) return manifests;
+  const named = manifests.flatMap(({ object }) => {
+    const { nodeName } = (object['spec'] ?? {}) as { readonly nodeName?: unknown };
+    return object.kind === 'Pod' && typeof nodeName === 'string' && nodeName !== '' ? nodeName : [];
+  });
+  const names = [...new Set(named)].sort();
+  if (names.length > 0)
+    tell('hint', `The input holds no Nodes: ${counted(names.length, 'node')} of the names that pods are on, without zones, are made.`);
+  const nodes = names.map((name): Manifest => ({ object: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, place: `node ${name}` }));
+  return [...manifests, ...nodes];
+}
+
+/** Numbers that look like chance and are the same each time (mulberry32). */
+function repeatable({ randomnessFrom }: ApiServerRoom): ReturnType<ApiServerRoom['randomnessFrom']> {
+  let state = 0x6b65;
+  return randomnessFrom((bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound);
+  });
+}

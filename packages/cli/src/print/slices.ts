@@ -1,0 +1,65 @@
+import type { EndpointConditionsInput, EndpointHintsInput, EndpointInput, EndpointSliceInput, SlicePortInput } from 'kube-endpoints/types';
+
+/** How many are named before the rest is counted, as `kubectl get endpointslices` has it. */
+const named = 3;
+
+/** The ports in one cell: "8080,9090"; those without a number are written as kubectl does. */
+export function formatSlicePorts(ports: EndpointSliceInput['ports']): string {
+  if (!ports?.length) return '<unset>';
+  return cut(ports.map(({ port }) => (port ? String(port) : '*')));
+}
+
+/** The addresses of all endpoints in one cell, ready or not: "10.0.0.1,10.0.0.2 + 3 more...". */
+export function formatSliceEndpoints({ endpoints }: Pick<EndpointSliceInput, 'endpoints'>): string {
+  return endpoints?.length ? cut(endpoints.flatMap(({ addresses }) => addresses ?? [])) : '<unset>';
+}
+
+const cut = (all: readonly string[]): string =>
+  all.length > named ? `${all.slice(0, named).join(',')} + ${all.length - named} more...` : all.join(',');
+
+/** A port with all there is to it: "http:8080/TCP". */
+export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePortInput): string =>
+  [
+    name ? `${name}:` : '',
+    port ?? 'all',
+    protocol ? `/${protocol}` : '',
+    typeof appProtocol === 'string' ? ` appProtocol ${appProtocol || '""'}` : '',
+  ].join('');
+
+/**
+ * Conditions in a few words: "ready", "terminating, serving". Whether an endpoint serves is told where that does not follow
+ * from its being ready.
+ */
+export function formatConditions(conditions: EndpointConditionsInput | null | undefined): string {
+  const { ready, serving, terminating } = conditions ?? {};
+  const unknown = typeof ready !== 'boolean';
+  const words = [
+    unknown ? 'ready unknown' : ready ? 'ready' : terminating ? '' : 'not ready',
+    terminating ? 'terminating' : '',
+    typeof serving === 'boolean' && serving !== (ready ?? !serving) ? (serving ? 'serving' : 'not serving') : '',
+  ];
+  return words.filter(Boolean).join(', ');
+}
+
+/** The names in hints: "zone-a,node n1". */
+export const formatHints = (hints: EndpointHintsInput | null | undefined): string =>
+  [...(hints?.forZones ?? []).map(({ name }) => name || '""'), ...(hints?.forNodes ?? []).map(({ name }) => `node ${name || '""'}`)].join(
+    ',',
+  );
+
+/** The name of a slice, or what its name will begin with. */
+export function sliceName({ metadata }: EndpointSliceInput): string {
+  const { name, generateName } = (metadata ?? {}) as { readonly name?: string | null; readonly generateName?: string };
+  return name || `${generateName ?? ''}*`;
+}
+
+/** How many endpoints are ready, serving and terminating, as consumers read conditions that are unknown. */
+export function countConditions(endpoints: readonly EndpointInput[]): { ready: number; serving: number; terminating: number } {
+  const count = (holds: (conditions: EndpointConditionsInput) => boolean): number =>
+    endpoints.filter(({ conditions }) => holds(conditions ?? {})).length;
+  return {
+    ready: count(({ ready }) => ready ?? true),
+    serving: count(({ ready, serving }) => serving ?? ready ?? true),
+    terminating: count(({ terminating }) => terminating ?? false),
+  };
+}

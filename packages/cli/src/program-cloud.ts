@@ -1,0 +1,63 @@
+import type { ControllerName } from '@kube-endpoints/controllers';
+import { type Command, InvalidArgumentError } from 'commander';
+
+/** Which cloud makes load balancers, and for whom. */
+export interface CloudFlags {
+  /** "memory", "tcp", or the path of a module. */
+  readonly cloud: string | undefined;
+  readonly clusterName: string | undefined;
+  readonly cloudAddresses: string | undefined;
+}
+
+export const addCloud = (command: Command): Command =>
+  command
+    .option(
+      '--cloud <NAME>',
+      'the cloud of service-lb: memory, which only pretends; tcp, load balancers in this process; or the path of a module, as ./cloud.js',
+      readCloud,
+    )
+    .option('--cluster-name <NAME>', 'what the cloud knows this cluster by (default: "kubernetes")', readClusterName)
+    .option('--cloud-addresses <CIDR>', 'the addresses that load balancers of memory and tcp have, as 127.0.77.0/24');
+
+/** What is wrong with the flags of a cloud as a whole, and what to give. */
+export function cloudsMissing({
+  controllers = [],
+  cloud,
+  clusterName,
+  cloudAddresses,
+}: Partial<CloudFlags> & { readonly controllers?: readonly ControllerName[] | undefined }): string | undefined {
+  if (controllers.includes('service-lb')) {
+    return cloud === undefined
+      ? 'the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud ./MODULE'
+      : undefined;
+  }
+  const given = Object.entries({ '--cloud': cloud, '--cluster-name': clusterName, '--cloud-addresses': cloudAddresses });
+  const flag = given.find(([, value]) => value !== undefined)?.[0];
+  return flag && `${flag} is for the controller service-lb: give --controllers service-lb, with the others that are to run, too`;
+}
+
+/** @throws InvalidArgumentError naming those there are */
+export function readControllers(text: string): readonly ControllerName[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every(isKnown)) return names;
+  throw new InvalidArgumentError('give endpoints, endpointslices, service-lb, or several of them with commas between');
+}
+
+const known: readonly string[] = ['endpoints', 'endpointslices', 'service-lb'] satisfies ControllerName[];
+
+const isKnown = (name: string): name is ControllerName => known.includes(name);
+
+/** @throws InvalidArgumentError saying what a cloud can be */
+function readCloud(text: string): string {
+  if (text === 'memory' || text === 'tcp' || isPath(text)) return text;
+  throw new InvalidArgumentError('give memory, tcp, or the path of a module that begins with ./, ../ or /');
+}
+
+/** A path that is told from a name by how it begins. */
+const isPath = (text: string): boolean => /^\.{0,2}\//.test(text);
+
+/** @throws InvalidArgumentError */
+function readClusterName(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('give a name that no other cluster has in this cloud');
+}

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClientNodePort, loadKubeConfig } from '@kube-endpoints/controllers/client-node';
+import { type Resource, resources } from 'kube-endpoints/port';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shop } from './shop.ts';
+
+const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(argv: readonly string[], stdin = '', hangUp = false): Promise<Ended> {
+  const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, ...argv], {
+    stdio: 'pipe',
+    env: { PATH: process.env['PATH'] },
+  });
+  const written = { stdout: '', stderr: '' };
+  if (hangUp) child.stdout.destroy();
+  else child.stdout.on('data', (chunk) => (written.stdout += chunk));
+  child.stderr.on('data', (chunk) => (written.stderr += chunk));
+  child.stdin.on('error', () => undefined).end(stdin);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve({ code, ...written }));
+  });
+}
+
+describe('the program', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
+    await writeFile(join(folder, 'shop.yaml'), shop);
+    await writeFile(join(folder, 'notes.txt'), 'not read');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('prints the version of the package', async () => {
+    expect(await start(['--version'])).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
+  });
+
+  test('reads a directory', async () => {
+    expect(await start(['compute', '-f', folder, '-n', 'shop', 'db'])).toEqual({
+      code: 0,
+      stdout: 'NAME   ENDPOINTS\ndb     10.0.0.21:5432\n',
+      stderr: '',
+    });
+  });
+
+  test('reads standard input, and answers with an exit code', async () => {
+    expect(await start(['explain', '-f', '-', '-n', 'shop', 'db'], shop)).toMatchObject({ code: 0, stderr: '' });
+    expect(await start(['diff', '-f', '-', '-A'], shop)).toMatchObject({ code: 1, stderr: '' });
+    expect(await start(['diff', '-f', '-', '-A'], 'x: [')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('tells of a file that is not there or a directory, without a stack trace', async () => {
+    const missing = join(folder, 'missing.yaml');
+    expect(await start(['compute', '-f', missing])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${missing}: there is no such file or directory\n`,
+    });
+  });
+
+  test('a reader that goes away early is no error', async () => {
+    const pods = Array.from(
+      { length: 3000 },
+      (_, i) => `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p${i}","namespace":"shop","labels":{"app":"web"}}}`,
+    );
+    const input = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Service","metadata":{"name":"w","namespace":"shop"},"spec":{"selector":{"app":"web"}}},${pods.join(',')}]}`;
+    expect(await start(['explain', '-f', '-', '-n', 'shop'], input, true)).toEqual({ code: 1, stdout: '', stderr: '' });
+  });
+});
+
+test('the controllers end in good order when they are told to', async () => {
+  const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, 'run', '--port', '0', '-f', '-'], {
+    stdio: 'pipe',
+    env: { PATH: process.env['PATH'] },
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  child.stdin.end('apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n');
+  let log = '';
+  for await (const chunk of child.stderr) {
+    // A second signal would end it at once.
+    const isFirst = !log.includes('"msg":"written"');
+    log += String(chunk);
+    if (isFirst && log.includes('"msg":"written"')) child.kill('SIGTERM');
+  }
+  expect(await ended).toBe(0);
+  expect(log.trim().split('\n').at(-1)).toContain('"msg":"has ended"');
+});
+
+test('what was logged arrives, however late it is read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const argv = ['run', '--port', '0', '--kubeconfig-out', kubeconfig, '--log-level', 'trace', '-f', '-'];
+  const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, ...argv], {
+    stdio: 'pipe',
+    env: { PATH: process.env['PATH'] },
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const names = Array.from({ length: 200 }, (_, i) => `web-${i}`);
+  const service = (name: string): string =>
+    `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n`;
+  child.stdin.end(names.map(service).join('---\n'));
+  for await (const chunk of child.stdout) if (String(chunk).includes('Kubernetes API at')) break;
+  const { kubeConfig } = await loadKubeConfig({ kubeconfig });
+  const port = createClientNodePort(kubeConfig);
+  const count = async (resource: Resource): Promise<number> => (await port.list(resource, { namespace: 'default' })).items.length;
+  while ((await count(resources.endpoints)) < names.length || (await count(resources.endpointSlices)) < names.length);
+  port.close();
+  child.kill('SIGTERM');
+  let log = '';
+  for await (const chunk of child.stderr) log += String(chunk);
+  expect(await ended).toBe(0);
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly msg: string; readonly name?: string; readonly controller?: string });
+  // More than a pipe and two streams hold: the program itself has kept it.
+  expect(log.length).toBeGreaterThan(3 * 2 ** 16);
+  expect(lines.at(-1)).toMatchObject({ msg: 'has ended' });
+  for (const controller of ['endpoints', 'endpointslices']) {
+    const written = new Set(lines.filter((line) => line.msg === 'written' && line.controller === controller).map(({ name }) => name));
+    expect(names.filter((name) => !written.has(name))).toEqual([]);
+  }
+  await rm(folder, { recursive: true });
+});
+
+describe('the API server of the README', () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const shown = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, flags = '', loaded = ''] =
+    /\$ npx kube-endpoints apiserver --port 6443 --kubeconfig-out kubeconfig (.*)\nKubernetes API at \S+, (\d+ objects loaded)/.exec(
+      shown,
+    ) ?? [];
+
+  test('loads what it says, leaves a kubeconfig for its owner alone, and ends when it is told to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const argv = ['apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...flags.split(' ')];
+    const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, ...argv], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    let written = '';
+    for await (const chunk of child.stdout) {
+      written += String(chunk);
+      if (written.split('\n').length > 2) break;
+    }
+    expect(loaded).toMatch(/^\d+ /);
+    expect(written).toMatch(new RegExp(`^Kubernetes API at https://127\\.0\\.0\\.1:\\d+, ${loaded}\\. Ctrl-C ends it\\.\n`));
+    expect((await stat(kubeconfig)).mode & 0o777).toBe(0o600);
+    expect(await readFile(kubeconfig, 'utf8')).toContain('certificate-authority-data');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+});

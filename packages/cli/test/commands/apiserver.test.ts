@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { run } from '../fake-io.ts';
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+  readonly users: readonly { readonly user: { readonly token: string } }[];
+}
+
+/** What a client that has only the kubeconfig is told. */
+async function askWith(text: string, path: string): Promise<Record<string, unknown>> {
+  const { clusters, users } = parse(text) as Kubeconfig;
+  const { server = '', 'certificate-authority-data': ca = '' } = clusters[0]?.cluster ?? {};
+  const headers = { Authorization: `Bearer ${users[0]?.user.token}` };
+  return new Promise((resolve, reject) => {
+    request(server + path, { ca: Buffer.from(ca, 'base64'), headers, agent: false }, (answer) => {
+      let body = '';
+      answer
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => {
+          body += chunk;
+        })
+        .on('end', () => resolve(JSON.parse(body) as Record<string, unknown>));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+const shop = `apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: back}
+data: {a: "1"}
+`;
+
+describe('kube-endpoints apiserver', () => {
+  const file = join(makeFolder(), 'kubeconfig');
+
+  test('serves the objects of -f until it is stopped, to who has the kubeconfig', async () => {
+    const seen: unknown[] = [];
+    const untilStopped = async (): Promise<void> => {
+      const kubeconfig = readFileSync(file, 'utf8');
+      seen.push(await askWith(kubeconfig, '/api/v1/namespaces/shop/services/web'));
+      seen.push(await askWith(kubeconfig, '/api/v1/namespaces/back/configmaps/settings'));
+    };
+    const line = `apiserver -f shop.yaml -n shop --port 0 --kubeconfig-out ${file}`;
+    const { code, stdout, stderr } = await run(line.split(' '), { files: { 'shop.yaml': shop }, untilStopped });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [told, how] = stdout.split(/(?<=\n)/);
+    expect(told).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 2 objects loaded\. Ctrl-C ends it\.\n$/);
+    expect(how).toBe(`kubectl --kubeconfig ${file} get all --all-namespaces\n`);
+    expect(stdout).toBe(`${told}${how}`);
+    expect(seen).toMatchObject([{ kind: 'Service', metadata: { namespace: 'shop' } }, { data: { a: '1' } }]);
+  });
+
+  test('says how to come in without a kubeconfig, with the token that is given', async () => {
+    const { code, stdout } = await run(['apiserver', '--port', '0', '--token', 'open-sesame']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\ncurl -k -H 'Authorization: Bearer open-sesame' https:\/\/127\.0\.0\.1:\d+\/api /);
+  });
+
+  test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+    ['a port that is none', '--port 70000', {}, /'--port <PORT>'.* is invalid.* give a whole number from 0 to 65535/],
+    ['a host that others reach, without a token', '--host 0.0.0.0 --port 0', {}, /^error: host 0\.0\.0\.0 is not loopback: /],
+    [
+      'a host that this machine does not have',
+      '--host 192.0.2.1 --port 0 --token t',
+      {},
+      /cannot listen at 192\.0\.2\.1, port 0: this machine has no such address/,
+    ],
+    ['an argument', 'web --port 0', {}, /^error: too many arguments/],
+    ['a file that is none', '--port 0 -f no.yaml', {}, /^error: no\.yaml: there is no such file or directory\n$/],
+    [
+      'a place for the kubeconfig that is none',
+      '--port 0 --kubeconfig-out /missing/kubeconfig',
+      {},
+      /^error: \/missing\/kubeconfig cannot be written: there is no such/,
+    ],
+    ['input that is no object', '--port 0 -f a.yaml', { 'a.yaml': 'text' }, /^error: a\.yaml, document 1, line 1: this is "text"/],
+    [
+      'an object that is refused',
+      '--port 0 -f a.yaml',
+      { 'a.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n' },
+      /^error: a\.yaml, document 1, line 1: Service \(v1\) default\/web: Service "web" is invalid: spec\.ports: Required value\n$/,
+    ],
+  ])('%s is told in a line, and nothing is served', async (_, flags, files, message) => {
+    const untilStopped = (): Promise<never> => Promise.reject(new Error('it came to serving'));
+    const { code, stdout, stderr } = await run(['apiserver', ...flags.split(' ')], { files, untilStopped });
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('leaves out what it does not serve where that is asked for, and tells of fields that nobody knows', async () => {
+    const text = `${shop}---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: misspelt}
+datta: {a: "1"}
+`;
+    const { code, stdout, stderr } = await run('apiserver -f shop.yaml --port 0 --skip-unserved'.split(' '), {
+      files: { 'shop.yaml': text },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain(', 3 objects loaded.');
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^hint: shop\.yaml, document 4, line \d+: unknown field "datta"$/),
+      'hint: 1 object of kinds that are not served left out: Deployment.',
+    ]);
+  });
+
+  test('gives addresses and ports of the ranges that are asked for', async () => {
+    const given = `apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {type: NodePort, clusterIP: 10.43.0.7, ports: [{port: 80, nodePort: 40001}]}
+`;
+    const ranges = '--service-cluster-ip-range 10.43.0.0/16 --service-node-port-range 40000-40010';
+    const { code, stderr } = await run(`apiserver -f web.yaml --port 0 ${ranges}`.split(' '), { files: { 'web.yaml': given } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    ['--service-cluster-ip-range 10.0.0.0', /^error: --service-cluster-ip-range: invalid CIDR address: 10\.0\.0\.0/],
+    ['--service-node-port-range 5-1', /^error: --service-node-port-range: end port cannot be less/],
+    ['--host 0.0.0.0', /^error: host 0\.0\.0\.0 is not loopback: to be reached from other machines, give a --token$/m],
+    ['--kubeconfig-out ', /^error: --kubeconfig-out names no file$/m],
+  ])('names the flag that is wrong: %s', async (flags, message) => {
+    const { code, stderr } = await run(`apiserver --port 0 ${flags}`.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { type ComputeOptions, compute } from '../../src/commands/compute.ts';
+import { failed, marked, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
+
+const options: ComputeOptions = { version: '1.37', allNamespaces: false, single: false };
+const web = service('web');
+const byHand = service('by-hand', { selector: null });
+const webPods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
+
+describe('text', () => {
+  test('a row a Service, with the namespace only where there may be several', () => {
+    const scope = scopeOf({ services: [web, byHand], pods: webPods });
+    expect(compute(scope, options).text(plain)).toEqual(['NAME      ENDPOINTS', 'by-hand   <unmanaged>', 'web       10.0.0.1:8080']);
+    expect(compute(scope, { ...options, allNamespaces: true }).text(plain)).toEqual([
+      'NAMESPACE   NAME      ENDPOINTS',
+      'shop        by-hand   <unmanaged>',
+      'shop        web       10.0.0.1:8080',
+    ]);
+  });
+
+  test('wide, it counts each pod once, however many subsets it is in', () => {
+    const ports = [
+      { name: 'http', port: 80, protocol: 'TCP', targetPort: 8080 },
+      { name: 'named', port: 81, protocol: 'TCP', targetPort: 'http' },
+    ];
+    const named = pod('d', 'web', '10.0.0.4');
+    const withPort = { ...named, spec: { ...named.spec, containers: [{ ports: [{ name: 'http', containerPort: 90, protocol: 'TCP' }] }] } };
+    const scope = scopeOf({ services: [service('web', { ports }), byHand], pods: [...webPods, withPort] });
+    const [, unmanaged, row] = compute(scope, options).text(wide);
+    expect(unmanaged).toMatch(/^by-hand +<none> +<none> +<none> +<none> +<unmanaged>$/);
+    expect(row?.split(/ {3,}/)).toEqual(['web', '2', '1', '1', '2', '10.0.0.1:8080,10.0.0.4:8080,10.0.0.4:90']);
+  });
+
+  test('is not wrapped on a terminal, and nothing where there are no Services', () => {
+    const scope = scopeOf({ services: [web], pods: webPods });
+    expect(compute(scope, options).text({ ...plain, width: 10 })).toEqual(['NAME   ENDPOINTS', 'web    10.0.0.1:8080']);
+    expect(compute(scopeOf({ pods: webPods }), options).text(plain)).toEqual([]);
+  });
+
+  test('what the controller does not manage is dimmed', () => {
+    expect(compute(scopeOf({ services: [byHand] }), options).text(marked)[1]).toBe('by-hand   dim(<unmanaged>)');
+  });
+});
+
+describe('data', () => {
+  const other = service('web', {}, { namespace: 'other' });
+  const named = (data: unknown): unknown[] =>
+    (data as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
+
+  test('one Service asked for by name stands alone', () => {
+    expect(compute(scopeOf({ services: [web] }), { ...options, single: true }).data()).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { name: 'web', namespace: 'shop' },
+    });
+  });
+
+  test.each([
+    ['not asked for by name', [web], false, ['web']],
+    ['there in two namespaces', [web, other], true, ['web', 'web']],
+    ['not managed', [byHand], true, []],
+    ['beside one that is not managed', [web, byHand], false, ['web']],
+    ['not there', [], false, []],
+  ])('a Service that is %s: a list', (_, services, single, names) => {
+    const data = compute(scopeOf({ services }), { ...options, single }).data();
+    expect(data).toMatchObject({ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' } });
+    expect(named(data)).toEqual(names);
+  });
+
+  test.each([
+    ['1.21', ['10.0.0.2', '10.0.0.3']],
+    ['1.25', ['10.0.0.2']],
+  ])('is that of release %s', (version, ips) => {
+    const data = compute(scopeOf({ services: [web], pods: webPods }), { ...options, version, single: true }).data();
+    expect((data as { subsets: { notReadyAddresses: { ip: string }[] }[] }).subsets[0]?.notReadyAddresses.map(({ ip }) => ip)).toEqual(ips);
+  });
+});
+
+test.each([
+  [[web], []],
+  [[web, byHand], ['1 Service without a selector or of type ExternalName: the controller leaves the Endpoints to others.']],
+  [
+    [byHand, service('out', { type: 'ExternalName' })],
+    ['2 Services without a selector or of type ExternalName: the controller leaves the Endpoints to others.'],
+  ],
+])('a hint tells of Services that are not managed', (services, hints) => {
+  const report = compute(scopeOf({ services }), options);
+  expect(report.hints).toEqual(hints);
+  expect(report.found).toBe(false);
+});

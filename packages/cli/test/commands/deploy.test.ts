@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApiServer, resources } from '@kube-endpoints/apiserver';
+import { observePort } from '@kube-endpoints/controllers/operations';
+import type { ClientPort } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../../../../test/support/repository.ts';
+import type { Happening } from '../../../controllers/src/happening.ts';
+import { createHost, type HostOptions } from '../../../controllers/src/host.ts';
+import { nodeFor, podFor, serviceFor } from '../../../controllers/test/controllers/objects.ts';
+import { createClock } from '../../../controllers/test/queue/clock.ts';
+import { run } from '../fake-io.ts';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+  readonly spec?: { readonly template: { readonly spec: PodSpec } };
+}
+
+interface PodSpec {
+  readonly containers: readonly {
+    readonly args: readonly string[];
+    readonly securityContext: unknown;
+    readonly livenessProbe: { readonly httpGet: { readonly path: string } };
+    readonly readinessProbe: { readonly httpGet: { readonly path: string } };
+  }[];
+  readonly securityContext: unknown;
+}
+
+const manifestsIn = (file: string): Manifest[] =>
+  parseAllDocuments(readFileSync(join(root, 'docs/deploy', file), 'utf8')).map((document) => document.toJS() as Manifest);
+
+const rightsOf = (...names: readonly string[]): Set<string> =>
+  new Set(
+    manifestsIn('rbac.yaml')
+      .filter(({ metadata, kind }) => kind.endsWith('Role') && names.includes(metadata.name))
+      .flatMap(({ rules = [] }) => rules)
+      .flatMap(({ resources: all, verbs }) => all.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`))),
+  );
+
+/** Endpoints "brief" are never made, which is told by no answer, and their Service goes meanwhile. */
+const unanswering = (port: ClientPort): ClientPort => ({
+  ...port,
+  async create(resource, object, options) {
+    const { namespace = '', name = '' } = object.metadata;
+    if (resource.plural !== 'endpoints' || name !== 'brief') return port.create(resource, object, options);
+    await port.delete(resources.services, { namespace, name }).catch(() => undefined);
+    throw new Error('socket hang up');
+  },
+});
+
+describe('the rights of rbac.yaml', () => {
+  /** What two replicas ask for: all that there is to do to Services and slices, and a replica that comes and goes. */
+  async function requestsOf(options: Partial<HostOptions>): Promise<ReadonlySet<string>> {
+    const clock = createClock();
+    const left = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
+    const objects = [nodeFor('n1'), serviceFor('web'), serviceFor('db'), podFor('web-1'), podFor('db-1', { app: 'db' }), left];
+    await using server = await createApiServer({ clock, background: false, endsPods: false, objects });
+    const asked = new Set<string>();
+    const tell = (happening: Happening): void => {
+      if (happening.kind === 'request') asked.add(`${happening.verb} ${happening.resource}`);
+    };
+    const start = (identity: string) => {
+      const end = new AbortController();
+      const port = observePort(unanswering(server.client), clock, tell);
+      const running = createHost({ port, clock, random: () => 0.5, identity, ...options }).run(end.signal);
+      return { end: () => end.abort(), running };
+    };
+    const first = start('a');
+    const second = start('b');
+    await clock.pass(120_000);
+    const { client } = server;
+    await client.patch(resources.pods, { namespace: 'shop', name: 'web-1' }, { metadata: { labels: { app: 'db' } } }, { type: 'merge' });
+    await client.delete(resources.services, { namespace: 'shop', name: 'db' });
+    // What comes of a pod with an address on no node is refused, which is worth an Event.
+    await client.create(resources.services, serviceFor('late'));
+    const late = await client.create(resources.pods, podFor('late-1', { app: 'late', node: '' }));
+    await client.update(resources.pods, { ...late, status: podFor('').status }, { subresource: 'status' });
+    await client.create(resources.services, serviceFor('brief'));
+    await clock.pass(120_000);
+    first.end();
+    await clock.pass(60_000);
+    second.end();
+    await clock.pass(60_000);
+    await Promise.all([first.running, second.running]);
+    return asked;
+  }
+
+  test('allow for all that the controllers ask for', async () => {
+    const rights = rightsOf('kube-endpoints', 'kube-endpoints-leases');
+    const asked = new Set([...(await requestsOf({ leaderElection: {} })), ...(await requestsOf({ shards: { name: 'group' } }))]);
+    expect(asked.size).toBeGreaterThan(12);
+    expect([...asked].filter((request) => !rights.has(request))).toEqual([]);
+    // An API server asks for the first in the name of the client. Lists are for servers that have no WatchList; slices that are
+    // superfluous, Events that come again and Leases of replicas that died are in none of this.
+    const elsewhere = /^update services\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
+    expect([...rights].filter((right) => !asked.has(right) && !elsewhere.test(right))).toEqual([]);
+  });
+
+  test('allow readers to list, and nothing else', async () => {
+    expect([...rightsOf('kube-endpoints-reader')].sort()).toEqual([
+      'list endpoints',
+      'list endpointslices',
+      'list nodes',
+      'list pods',
+      'list services',
+    ]);
+  });
+});
+
+describe('deployment.yaml', () => {
+  const pod = manifestsIn('deployment.yaml').find(({ kind }) => kind === 'Deployment')?.spec?.template.spec as PodSpec;
+  const [container] = pod.containers;
+
+  test('gives flags that there are', async () => {
+    const stopped = { untilStopped: async () => undefined, env: { KUBECONFIG: '/no/such/file' } };
+    const { stderr } = await run(container?.args ?? [], stopped);
+    expect(stderr).toMatch(/^error: no cluster to be found: /);
+  });
+
+  test('runs without rights over its node', () => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(container?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  test('asks for health where it is served', () => {
+    expect([container?.livenessProbe.httpGet.path, container?.readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz']);
+  });
+
+  test('and rbac.yaml are of one namespace', () => {
+    const all = [...manifestsIn('rbac.yaml'), ...manifestsIn('deployment.yaml')];
+    expect(new Set(all.flatMap(({ metadata }) => metadata.namespace ?? []))).toEqual(new Set(['kube-endpoints']));
+    expect(container?.args).toContain('--leader-elect-resource-namespace=kube-endpoints');
+  });
+});

@@ -1,0 +1,137 @@
+import { computeEndpoints } from 'kube-endpoints';
+import type { Endpoints, Service } from 'kube-endpoints/types';
+import { describe, expect, test } from 'vitest';
+import { diff } from '../../src/commands/diff.ts';
+import type { Inventory } from '../../src/input/collection.ts';
+import { UsageError } from '../../src/io.ts';
+import { createScope } from '../../src/scope.ts';
+import { endpoints, inventoryOf, marked, plain, pod, service, wide } from '../objects.ts';
+
+const pods = [pod('a', 'web', '10.0.0.1')];
+const web = service('web');
+const writtenFor = (one: Service, version = '1.37'): Endpoints => computeEndpoints(one, pods, { version }) as Endpoints;
+const written = writtenFor(web);
+
+function report(parts: Partial<Inventory>, version = '1.37') {
+  const inventory = inventoryOf({ pods, ...parts });
+  return diff(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), inventory, { version });
+}
+
+test('without any Endpoints in the input there is nothing to compare with', () => {
+  expect(() => report({ services: [web] })).toThrow(UsageError);
+  expect(() => report({ services: [web] })).toThrow(
+    /^nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too/,
+  );
+});
+
+const other = endpoints('other', [{ addresses: [{ ip: '1.1.1.1' }] }], { namespace: 'elsewhere' });
+
+describe('found', () => {
+  test.each<[string, Partial<Inventory>, boolean]>([
+    ['equal', { services: [web], endpoints: [written] }, false],
+    ['differs', { services: [web], endpoints: [{ ...written, subsets: [] }] }, true],
+    ['missing', { services: [web, service('db')], endpoints: [written] }, true],
+    ['left over', { endpoints: [other] }, true],
+    ['unmanaged', { services: [service('web', { selector: null })], endpoints: [written] }, false],
+    ['a lock', { endpoints: [endpoints('x', [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } })] }, false],
+  ])('%s', (_, parts, found) => {
+    expect(report(parts).found).toBe(found);
+  });
+});
+
+describe('text', () => {
+  test('the least difference, with the sign in front', () => {
+    const current = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9', nodeName: 'n' }], ports: [{ port: 8080, protocol: 'TCP' }] }] };
+    expect(report({ services: [web], endpoints: [current] }).text(plain)).toEqual([
+      'ENDPOINTS shop/web  (Kubernetes 1.37)   differs',
+      expect.stringMatching(/^ {2}SubsetsDiffer: /),
+      '    ...',
+      '      endpoints.kubernetes.io/managed-by: endpoint-controller',
+      '    subset 1:',
+      '      port 8080/TCP',
+      '  -   ready 10.0.0.9 on n',
+      '  +   ready 10.0.0.1 a on node-1',
+      '',
+      '1 object compared with what Kubernetes 1.37 writes: 1 differs.',
+    ]);
+  });
+
+  test('the trigger time is no difference to be shown', () => {
+    const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2020-01-01T00:00:00Z', mine: 'x' };
+    const current = { ...written, subsets: [], metadata: { ...written.metadata, annotations } };
+    const lines = report({ services: [web], endpoints: [current] }).text(plain);
+    expect(lines).toContain('      mine: x');
+    expect(lines.join('\n')).not.toContain('trigger-time');
+  });
+
+  test('what is equal is shown in the wide format only, without reasons', () => {
+    const one = report({ services: [web], endpoints: [written] });
+    const summary = '1 object compared with what Kubernetes 1.37 writes: 1 equal.';
+    expect(one.text(plain)).toEqual([summary]);
+    expect(one.text(wide)).toEqual(['ENDPOINTS shop/web  (Kubernetes 1.37)   equal', '', summary]);
+  });
+
+  test('the summary counts every state', () => {
+    const named = (name: string, count: number, make: (name: string) => Service = service) =>
+      Array.from({ length: count }, (_, i) => make(`${name}-${i}`));
+    const [equal, differs, missing] = [named('equal', 2), named('differs', 2), named('missing', 2)];
+    const unmanaged = named('unmanaged', 2, (name) => service(name, { selector: null }));
+    const there = [
+      ...equal.map((one) => writtenFor(one)),
+      ...differs.map((one) => ({ ...writtenFor(one), metadata: { name: one.metadata?.name ?? '', namespace: 'shop' } })),
+      ...[0, 1].map((i) => endpoints(`gone-${i}`)),
+      ...[0, 1].map((i) => endpoints(`lock-${i}`, [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } })),
+    ];
+    const lines = report({ services: [...equal, ...differs, ...missing, ...unmanaged], endpoints: there }).text(plain);
+    expect(lines.at(-1)).toBe(
+      '12 objects compared with what Kubernetes 1.37 writes: ' +
+        '2 equal, 2 differ, 2 without Endpoints, 2 left over, 2 unmanaged, 2 leader-election locks skipped.',
+    );
+  });
+
+  test('colours', () => {
+    const painted = (parts: Partial<Inventory>) => report(parts).text(marked);
+    expect(painted({ services: [web], endpoints: [{ ...written, subsets: [] }] })[0]).toMatch(/ {3}red\(differs\)$/);
+    expect(painted({ services: [web], endpoints: [other] })).toEqual(
+      expect.arrayContaining([
+        'ENDPOINTS shop/web  (Kubernetes 1.37)   red(missing: there are no Endpoints for it)',
+        'green(  +   ready 10.0.0.1 a on node-1)',
+        'ENDPOINTS elsewhere/other  (Kubernetes 1.37)   yellow(left over: there is no Service of that name)',
+      ]),
+    );
+    const fewer = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9' }] }] };
+    expect(painted({ services: [web], endpoints: [fewer] })).toContain('red(  -   ready 10.0.0.9)');
+  });
+
+  test('nothing in scope is nothing to say', () => {
+    const inventory = inventoryOf({ endpoints: [other] });
+    const empty = diff(createScope(inventory, { namespace: 'shop', names: [], endpointsAlone: true }), inventory, { version: '1.37' });
+    expect({ found: empty.found, text: empty.text(plain), data: empty.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+  });
+
+  test('no control characters of the input', () => {
+    const current = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9', hostname: 'x\u001b[2J' }] }] };
+    const text = report({ services: [web], endpoints: [current] })
+      .text(plain)
+      .join('\n');
+    expect(text).toContain('hostname x\\u001b[2J');
+    expect(text).not.toContain('\u001b');
+  });
+});
+
+test('data: every object compared, the equal ones, too', () => {
+  expect(report({ services: [web], endpoints: [written, other] }).data()).toEqual({
+    items: [
+      expect.objectContaining({ namespace: 'shop', name: 'web', state: 'equal' }),
+      expect.objectContaining({ namespace: 'elsewhere', name: 'other', state: 'leftOver', found: other }),
+    ],
+  });
+});
+
+test('the release decides', () => {
+  const old = writtenFor(web, '1.32');
+  expect(report({ services: [web], endpoints: [old] }, '1.32').text(plain)).toEqual([
+    '1 object compared with what Kubernetes 1.32 writes: 1 equal.',
+  ]);
+  expect(report({ services: [web], endpoints: [old] }, '1.33').found).toBe(true);
+});

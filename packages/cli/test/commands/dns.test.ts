@@ -1,0 +1,166 @@
+import { Resolver } from 'node:dns/promises';
+import { join } from 'node:path';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { createDnsServer } from '@kube-endpoints/dns-server';
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../../test/support/free-port.ts';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { samplesOf } from '../../../controllers/test/operations/metrics/scrape.ts';
+import { answerFrom, askTcp, queryOf, read } from '../../../dns-server/test/support.ts';
+import { runLine, type World } from '../fake-io.ts';
+
+const shop = `apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {clusterIP: 10.96.0.7, ports: [{name: http, port: 80}]}
+`;
+
+/** Runs the command, and asks while it runs. */
+async function whileServing<T>(line: string, ask: (resolver: Resolver) => Promise<T>, world: World = {}) {
+  const port = await freePort();
+  const seen: T[] = [];
+  const resolver = new Resolver({ timeout: 5000, tries: 2 });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  const untilStopped = async (): Promise<void> => void seen.push(await ask(resolver));
+  const outcome = await runLine(`dns --port ${port} ${line}`, { files: { 'shop.yaml': shop }, ...world, untilStopped });
+  return { ...outcome, seen, port };
+}
+
+const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch(({ code }: { code: string }) => code);
+
+describe('kube-endpoints dns', () => {
+  test('answers for the objects of -f until it is stopped', async () => {
+    const { code, stdout, seen, port } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('web.shop.svc.cluster.local'));
+    expect([code, seen]).toEqual([0, [['10.96.0.7']]]);
+    expect(stdout).toBe(
+      `DNS of cluster.local at 127.0.0.1, port ${port} (UDP and TCP), for 1 Service of 1 namespace. Ctrl-C ends it.\n` +
+        `dig @127.0.0.1 -p ${port} kubernetes.default.svc.cluster.local\n`,
+    );
+  });
+
+  test.each([
+    ['-n shop', ['10.96.0.7']],
+    ['-n bank', 'ENOTFOUND'],
+    ['-n bank -A', ['10.96.0.7']],
+  ])('answers for one namespace with -n: %s', async (flags, answer) => {
+    const { seen, stdout } = await whileServing(`-f shop.yaml ${flags}`, (resolver) =>
+      codeOf(resolver.resolve4('web.shop.svc.cluster.local')),
+    );
+    expect(seen).toEqual([answer]);
+    if (flags === '-n shop') expect(stdout).toContain('for 1 Service of namespace shop. Ctrl-C');
+  });
+
+  test('goes on where records of a transfer cannot be written, and says so', async () => {
+    const long = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
+    const { seen, stderr, code } = await whileServing(
+      '-f shop.yaml --transfer-to 127.0.0.1',
+      async (resolver) => {
+        const [server = ''] = resolver.getServers();
+        const [address = '', port] = server.split(':');
+        const answer = await askTcp({ address, port: Number(port) }, queryOf('AXFR', { name: 'cluster.local' }));
+        return [read(answer).answers.at(-1)?.type, await resolver.resolve4('web.shop.svc.cluster.local')];
+      },
+      { files: { 'shop.yaml': shop + long } },
+    );
+    expect([code, seen]).toEqual([0, [['SOA', ['10.96.0.7']]]]);
+    expect(stderr).toContain('left records out of a transfer');
+  });
+
+  test('knows its own address, and tells nobody the whole zone', async () => {
+    const { seen } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('ns.dns.cluster.local'));
+    expect(seen).toEqual([['127.0.0.1']]);
+  });
+
+  test('refuses other names, or has them looked up', async () => {
+    const ask = (resolver: Resolver) => codeOf(resolver.resolve4('web.shop.svc.cluster.local'));
+    expect((await whileServing('-f shop.yaml --zone acme.test', ask)).seen).toEqual(['EREFUSED']);
+    const other = createDnsServer({ answer: answerFrom });
+    onTestFinished(() => other.close());
+    const { port } = await other.listen();
+    expect((await whileServing(`-f shop.yaml --zone acme.test --forward 127.0.0.1:${port}`, ask)).seen).toEqual([['10.0.0.1']]);
+  });
+
+  test('follows a cluster', async () => {
+    const server = await createApiServer({ background: false });
+    onTestFinished(() => server.close());
+    const kubeconfig = join(makeFolder(), 'kubeconfig');
+    await (await server.listen({})).writeKubeconfig(kubeconfig);
+    await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
+    const { code, seen, stdout } = await whileServing(`--kubeconfig ${kubeconfig} --log-level info`, async (resolver) => {
+      await server.client.create(resources.services, {
+        metadata: { name: 'web', namespace: 'shop' },
+        spec: { clusterIP: '10.96.0.77', ports: [{ port: 80 }] },
+      });
+      return until(resolver, 'web.shop.svc.cluster.local', '10.96.0.77');
+    });
+    expect([code, seen]).toEqual([0, ['10.96.0.77']]);
+    expect(stdout).toContain(kubeconfig);
+  });
+
+  test('serves health and metrics of what it answers, and of its caches, at a port of their own', async () => {
+    const server = await createApiServer({ background: false });
+    onTestFinished(() => server.close());
+    const kubeconfig = join(makeFolder(), 'kubeconfig');
+    await (await server.listen({})).writeKubeconfig(kubeconfig);
+    const metricsPort = await freePort();
+    const at = (path: string): Promise<string> => fetch(`http://127.0.0.1:${metricsPort}${path}`).then((response) => response.text());
+    const { seen, stderr } = await whileServing(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
+      const found = await until(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
+      return [found, await at('/readyz'), samplesOf(await at('/metrics'))] as const;
+    });
+    const [found, ready, samples] = seen[0] ?? [];
+    expect([found, ready]).toEqual(['10.96.0.1', 'ok']);
+    expect(samples?.get('kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}')).toBeGreaterThan(0);
+    expect(samples?.get('kube_endpoints_cache_objects{resource="services"}')).toBe(1);
+    expect(samples?.get('kube_endpoints_informer_state{resource="endpointslices",state="watching"}')).toBe(1);
+    expect([...(samples?.keys() ?? [])].filter((name) => /^rest_client_requests_total\{code="200",method="GET"/.test(name))).toHaveLength(
+      1,
+    );
+    expect([...(samples?.keys() ?? [])].filter((name) => name.startsWith('process_cpu_seconds_total'))).toHaveLength(1);
+    expect(stderr).toContain(`http://127.0.0.1:${metricsPort}`);
+    await expect(at('/metrics')).rejects.toThrow('fetch failed');
+  });
+
+  test('serves metrics of files, too, which are ready at once', async () => {
+    const metricsPort = await freePort();
+    const { seen } = await whileServing(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
+      const answers = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://[::1]:${metricsPort}/${path}`)));
+      return [answers[0]?.status, await answers[1]?.text()];
+    });
+    expect(seen).toEqual([[200, expect.stringContaining('kube_endpoints_dns_failures_total{what="answer"} 0')]]);
+  });
+});
+
+/** The first address, once it is the expected one. */
+async function until(resolver: Resolver, name: string, expected: string): Promise<unknown> {
+  for (;;) {
+    const found = await codeOf(resolver.resolve4(name));
+    if (Array.isArray(found) && found[0] === expected) return found[0];
+    await new Promise(setImmediate);
+  }
+}
+
+describe('what cannot be served', () => {
+  test.each([
+    ['--port 0', /^error: no input: give -f FILE/],
+    ['-f shop.yaml --kubeconfig k', /^error: -f reads files, --kubeconfig and --context follow a cluster: give one or the other\n$/],
+    ['-f shop.yaml --host localhost', /error: --host "localhost": give an address, as 127\.0\.0\.1 or ::1\n$/],
+    [
+      '-f shop.yaml --host 192.0.2.1',
+      /error: cannot listen at 192\.0\.2\.1, port 5353: this machine has no such address: give another --host\n$/,
+    ],
+    [
+      '-f shop.yaml --port 0 --metrics-port 1 --metrics-host 192.0.2.1',
+      /^error: cannot listen at 192\.0\.2\.1, port 1: this machine has no such address: give another --metrics-host\n$/,
+    ],
+    ['-f shop.yaml --metrics-host ::', /error: --metrics-host is for --metrics-port: give both\n/],
+    ['-f shop.yaml --forward dns.example.com', /"dns\.example\.com" is no address of a DNS server/],
+    ['-f shop.yaml --transfer-to all', /"all" is no address and no range/],
+    ['-f none.yaml', /^error: none\.yaml: there is no such file or directory\n$/],
+  ])('%s', async (line, message) => {
+    const { code, stdout, stderr } = await runLine(`dns ${line}`, { files: { 'shop.yaml': shop } });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});

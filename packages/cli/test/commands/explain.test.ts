@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { explain, stateOf } from '../../src/commands/explain.ts';
+import { endpoints, failed, marked, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
+
+const web = service('web');
+const ready = pod('a', 'web', '10.0.0.1');
+
+describe('found', () => {
+  test.each([
+    ['an error', web, [], true],
+    ['a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
+    ['something worth knowing', service('web', { selector: null }), [], false],
+    ['nothing', web, [ready], false],
+    ['pods that are not ready beside one that is', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
+  ])('%s', (_, one, pods, found) => {
+    expect(explain(scopeOf({ services: [one], pods }), { version: '1.37', named: false }).found).toBe(found);
+  });
+
+  function portNamed(name: string) {
+    const plainPod = pod(name, 'web', '10.0.0.9');
+    return { ...plainPod, spec: { ...plainPod.spec, containers: [{ ports: [{ name: 'http', containerPort: 80, protocol: 'TCP' }] }] } };
+  }
+});
+
+describe('text', () => {
+  const pods = [ready, pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
+
+  test('unnamed: a line a Service, its problems in codes, each once', () => {
+    const missing = (name: string) => ({ name, port: 80, protocol: 'TCP', targetPort: name });
+    const services = [
+      web,
+      service('by-hand', { selector: null }),
+      service('zoo', { selector: { app: 'web' }, ports: [missing('a'), missing('b')] }),
+    ];
+    expect(explain(scopeOf({ services, pods }), { version: '1.37', named: false }).text(plain)).toEqual([
+      'NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS',
+      'shop        by-hand   -       -           -          ServiceHasNoSelector',
+      'shop        web       1       1           1          <none>',
+      'shop        zoo       0       0           3          NoPodEligible, PortFoundNowhere',
+    ]);
+  });
+
+  test('named: what became of each pod', () => {
+    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', named: true }).text(plain);
+    expect(lines.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
+      ['SERVICE shop/web  (Kubernetes 1.37)', '1 ready, 1 not ready, 1 left out'],
+      ['  POD', 'STATE', 'ADDRESS', 'PORTS'],
+      ['  a', 'ready', '10.0.0.1', '8080/TCP'],
+      ['  b', 'not ready', '10.0.0.2', '8080/TCP'],
+      ['  c', 'left out', '<none>', '<none>'],
+      ['  ENDPOINTSLICES', '1 wanted'],
+      ['  POD', 'TYPE', 'PORTS', 'CONDITIONS'],
+      ['  a', 'IPv4', '8080/TCP', 'ready'],
+      ['  b', 'IPv4', '8080/TCP', 'not ready'],
+      ['  c', '<none>', '<none>', 'in no slice'],
+    ]);
+    expect(lines[4]).toContain('PodTerminal: ');
+  });
+
+  test('wide is as if all were named, a blank line between two', () => {
+    const scope = scopeOf({ services: [service('db'), web], pods });
+    const lines = explain(scope, { version: '1.37', named: false }).text(wide);
+    expect(lines).toEqual(explain(scope, { version: '1.37', named: true }).text(plain));
+    expect(lines.indexOf('')).toBe(lines.findIndex((line) => line.startsWith('SERVICE shop/web')) - 1);
+    expect(lines[0]).not.toBe('');
+  });
+
+  test('nothing of no Services', () => {
+    const report = explain(scopeOf({ pods }), { version: '1.37', named: false });
+    expect({ found: report.found, text: report.text(plain), data: report.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+  });
+
+  test.each([
+    ['all well', [ready], 'green(1 ready)'],
+    ['none ready', [pod('b', 'web', '10.0.0.2', notReady)], 'red(0 ready), yellow(1 not ready)'],
+    ['left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
+    ['no pods', [], 'red(no pods)'],
+  ])('the verdict: %s', (_, some, verdict) => {
+    const [title] = explain(scopeOf({ services: [web], pods: some }), { version: '1.37', named: true }).text(marked);
+    expect(title).toBe(`bold(SERVICE shop/web)  (Kubernetes 1.37)   ${verdict}`);
+  });
+
+  test('problems are marked by how bad they are, and hang on a terminal', () => {
+    const text = (one: ReturnType<typeof service>, width?: number) =>
+      explain(scopeOf({ services: [one], pods: [] }), { version: '1.37', named: true })
+        .text({ ...marked, width })
+        .slice(1);
+    expect(text(web)[0]).toMatch(/^ {2}red\(!\) SelectorMatchesNothing: /);
+    expect(text(service('web', { selector: null }))[0]).toMatch(/^ {2}cyan\(-\) ServiceHasNoSelector: /);
+    const [first, ...rest] = text(web, 50);
+    const more = rest.slice(
+      0,
+      rest.findIndex((line) => line.includes('ENDPOINTSLICES')),
+    );
+    expect(first).toMatch(/^ {2}red\(!\) \S/);
+    expect(more.length).toBeGreaterThan(0);
+    for (const line of more) {
+      expect(line).toMatch(/^ {4}\S/);
+      expect(line.length).toBeLessThanOrEqual(50);
+    }
+  });
+
+  test('the Endpoints that are there count for a Service without a selector', () => {
+    const there = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
+    const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [there] }), {
+      version: '1.37',
+      named: true,
+    }).text(plain);
+    expect(lines[1]).toContain('(1 addresses are there)');
+  });
+
+  test('the release decides', () => {
+    const scope = scopeOf({ services: [web], pods });
+    expect(explain(scope, { version: '1.21', named: true }).text(plain)[0]).toBe(
+      'SERVICE shop/web  (Kubernetes 1.21)   1 ready, 2 not ready',
+    );
+  });
+
+  test('no control characters of the input', () => {
+    const odd = service('web', { selector: { app: 'x\u001b[2J' } });
+    expect(
+      explain(scopeOf({ services: [odd] }), { version: '1.37', named: true })
+        .text(plain)
+        .join('\n'),
+    ).toContain('app=x\\u001b[2J');
+  });
+});
+
+test.each([
+  [{ selected: true, included: true, ready: true }, 'ready', 'green'],
+  [{ selected: true, included: true, ready: false }, 'not ready', 'yellow'],
+  [{ selected: true, included: false, ready: false }, 'left out', 'red'],
+  [{ selected: false, included: false, ready: false }, 'not selected', 'dim'],
+])('the state of a pod: %j', (flags, word, colour) => {
+  expect(stateOf({ namespace: 'shop', name: 'a', ports: [], reasons: [], ...flags })).toEqual({ word, colour });
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { describe, expect, it } from 'vitest';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { type Outcome, runLine } from '../fake-io.ts';
+
+const objects = readFileSync('examples/proxy/objects.yaml', 'utf8');
+const asked = (line: string, files: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+  runLine(`proxy ${line}`, { files: { 'objects.yaml': objects, ...files } });
+
+describe('proxy render', () => {
+  it('prints what nft reads', async () => {
+    const { code, stdout, stderr } = await asked('render --node n1 -f objects.yaml');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^(add|flush|delete|destroy) table ip kube-proxy/);
+    expect(stdout).toContain('10.96.0.10 . tcp . 80');
+    expect(stdout).toContain('192.168.0.1');
+  });
+
+  it('prints what iptables-restore reads', async () => {
+    const { code, stdout } = await asked('render --node n1 --mode iptables -f objects.yaml');
+    expect(code).toBe(0);
+    expect(stdout.match(/^(\*\w+|COMMIT)$/gm)).toEqual(['*filter', 'COMMIT', '*nat', 'COMMIT']);
+    expect(stdout).toContain('-I PREROUTING ');
+    expect((await asked('render --node n1 --mode iptables --no-jumps -f objects.yaml')).stdout).not.toContain('-I ');
+  });
+
+  it('prints rules as data', async () => {
+    for (const mode of ['nftables', 'iptables']) {
+      const { stdout } = await asked(`render --node n1 --mode ${mode} -f objects.yaml -o json`);
+      expect(JSON.parse(stdout)).toMatchObject({ release: '1.36', node: 'n1', mode, family: 'IPv4', rules: { family: 'IPv4' } });
+    }
+  });
+
+  it('takes Services of all namespaces, whichever is looked at', async () => {
+    const all = await asked('render --node n1 -f objects.yaml');
+    expect((await asked('render --node n1 -n other -f objects.yaml')).stdout).toBe(all.stdout);
+  });
+
+  it('says what a rule cannot be made of', async () => {
+    const { code, stderr } = await asked('render --node n1 -f objects.yaml', {
+      'objects.yaml': objects.replace('[10.1.1.0/24]', '[10.1.1.0]'),
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('node.podCIDRs: "10.1.1.0" is no CIDR');
+    expect(stderr).not.toContain('bug');
+  });
+
+  it('says which nodes there are', async () => {
+    expect(await asked('render --node n9 -f objects.yaml')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: --node: no Node "n9" in the input: there are n1, n2\n',
+    });
+  });
+
+  it('prints what can be used of a file with mistakes, and tells them', async () => {
+    const broken = `${objects}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {ports: [{port: 70000}]}\n`;
+    const { code, stdout, stderr } = await asked('render --node n1 -f objects.yaml', { 'objects.yaml': broken });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Service default/x') });
+    expect(stdout).toContain('10.96.0.10 . tcp . 80');
+  });
+});
+
+describe('proxy diff', () => {
+  const ready = { 'after.yaml': objects.replace('ready: false', 'ready: true') };
+
+  it('prints the least that changes', async () => {
+    const { code, stdout } = await asked('diff --node n1 -f objects.yaml --after after.yaml', ready);
+    expect(code).toBe(1);
+    expect(stdout.split('\n').filter((line) => line.includes('add rule'))).toHaveLength(1);
+    const iptables = await asked('diff --node n1 --mode iptables -f objects.yaml --after after.yaml', ready);
+    expect(iptables.code).toBe(1);
+    expect(iptables.stdout.match(/^:\S+/gm)).toEqual([expect.stringMatching(/^:KUBE-SVC-/), expect.stringMatching(/^:KUBE-SEP-/)]);
+    const { transaction } = JSON.parse(
+      (await asked('diff --node n1 --mode iptables -f objects.yaml --after after.yaml -o json', ready)).stdout,
+    );
+    expect(transaction.tables.nat.write).toHaveLength(2);
+  });
+
+  it('takes a node to stay as it is where only the objects of before have it', async () => {
+    const nodeless = objects.split(/^---$/m).filter((document) => !/^kind: Node$/m.test(document));
+    for (const mode of ['nftables', 'iptables']) {
+      const { code, stdout, stderr } = await asked(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, {
+        'after.yaml': nodeless.join('---'),
+      });
+      expect({ code, stdout, stderr }).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: 'hint: --after: The input holds no Nodes: the node is taken to stay as it is.\n',
+      });
+    }
+  });
+
+  it('tells where the objects of after have no slices', async () => {
+    const sliceless = objects.split(/^---$/m).filter((document) => !/^kind: EndpointSlice$/m.test(document));
+    const { stderr } = await asked('diff --node n1 -f objects.yaml --after after.yaml', { 'after.yaml': sliceless.join('---') });
+    expect(stderr).toBe(
+      'hint: --after: No EndpointSlices in the input: these are what Kubernetes 1.36 writes for its Services and Pods.\n',
+    );
+  });
+
+  it('prints nothing where nothing changes', async () => {
+    const same = { 'after.yaml': objects };
+    for (const mode of ['nftables', 'iptables']) {
+      expect(await asked(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, same)).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
+    }
+  });
+
+  it('does not compare with what cannot be read', async () => {
+    const { code, stdout, stderr } = await asked('diff --node n1 -f objects.yaml --after none.yaml');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('none.yaml');
+  });
+});
+
+describe('proxy view', () => {
+  it('says by its exit code that traffic leads nowhere', async () => {
+    expect((await asked('view --node n1 -n shop -f objects.yaml')).code).toBe(1);
+    expect((await asked('view --node n2 -n shop -f objects.yaml cache')).code).toBe(0);
+  });
+
+  it('says what is not there', async () => {
+    const { code, stderr } = await asked('view --node n1 -n shop -f objects.yaml nothing');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: services "nothing" not found in namespace "shop"\n' });
+    expect((await asked('view --node n1 -f objects.yaml')).stderr).toContain('The input has Services in shop');
+  });
+});
+
+it('reads a cluster, of all namespaces', async () => {
+  const service = { clusterIP: '10.96.0.77', selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] };
+  await using server = await createApiServer({
+    objects: [
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.1' }] } },
+      { apiVersion: 'v1', kind: 'Service', metadata: { namespace: 'shop', name: 'web' }, spec: service },
+    ],
+  });
+  const kubeconfig = join(makeFolder(), 'kubeconfig');
+  await (await server.listen()).writeKubeconfig(kubeconfig);
+  const { code, stdout, stderr } = await runLine(`proxy render --node n1 --mode iptables --kubeconfig ${kubeconfig}`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('"shop/web:http has no endpoints" -m tcp -p tcp -d 10.96.0.77 --dport 80 -j REJECT');
+});

@@ -1,0 +1,244 @@
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createClientNodePort, loadKubeConfig } from '@kube-endpoints/controllers/client-node';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, writeFiles } from '../../../../test/support/temporary.ts';
+import { run, runLine, type World } from '../fake-io.ts';
+
+/** Loopback addresses of this file alone: a node's, and those of load balancers. */
+const nodeAddress = '127.0.91.1';
+const pool = '127.0.92.0/28';
+
+const objects = (spec = ''): string => `apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {type: LoadBalancer, selector: {app: web}, ports: [{port: 7080, targetPort: 8080}]${spec}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-1}
+spec: {providerID: "machine://node-1"}
+status: {addresses: [{type: InternalIP, address: ${nodeAddress}}], conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1, namespace: shop, labels: {app: web}}
+spec: {nodeName: node-1, containers: [{name: web, image: "web:1"}]}
+status: {phase: Running, podIP: 10.0.0.7, podIPs: [{ip: 10.0.0.7}], conditions: [{type: Ready, status: "True"}]}
+`;
+const everything = 'run --controllers endpoints,endpointslices,service-lb';
+const folder = makeFolder();
+/** Nobody stops it: it has to end by itself. */
+const world: World = { files: { 'shop.yaml': objects() }, untilStopped: () => new Promise(() => undefined) };
+const key = { namespace: 'shop', name: 'web' };
+
+interface Balanced {
+  readonly spec: { readonly ports: readonly { readonly nodePort: number }[] };
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip: string }[] } };
+}
+
+describe('run with the cloud tcp', () => {
+  const kubeconfig = join(folder, 'kubeconfig');
+  let backend: Server | undefined;
+  afterAll(() => backend?.close());
+
+  test('carries TCP from the address in the status to a backend at the node port, until the Service is gone', async () => {
+    const heard: string[] = [];
+    const untilStopped = async (): Promise<void> => {
+      const { kubeConfig } = await loadKubeConfig({ kubeconfig });
+      const port = createClientNodePort(kubeConfig);
+      const { spec, ip } = await untilServed(port);
+      backend = await listen(nodeAddress, spec.ports[0]?.nodePort ?? 0);
+      heard.push(ip, await ask(ip, 7080, 'hello'));
+      await port.delete(resources.services, key);
+      while ((await port.list(resources.services, { namespace: 'shop' })).items.length > 0);
+      heard.push(await ask(ip, 7080, 'hello').catch(({ code }: { code: string }) => code));
+      port.close();
+    };
+    const flags = `-f shop.yaml --port 0 --kubeconfig-out ${kubeconfig} --cloud tcp --cloud-addresses ${pool}`;
+    const { code, stderr } = await runLine(`${everything} ${flags}`, { ...world, untilStopped });
+    expect(code, stderr).toBe(0);
+    expect(heard).toEqual(['127.0.92.1', 'backend says: hello', 'ECONNREFUSED']);
+    const messages = stderr
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages).toEqual(expect.arrayContaining(['load balancer listens', 'load balancer is gone', 'has ended']));
+  });
+});
+
+describe('run --once', () => {
+  test('prints where load balancers are, beside what the other controllers wrote', async () => {
+    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud memory --cloud-addresses 10.9.0.0/24`, world);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^shop +services\/web +updated +load balancer at 10\.9\.0\.1$/m);
+    expect(stdout).toMatch(/\n2 created, 1 updated, 0 deleted\.\n$/);
+  });
+
+  test('dry, says what is to be made and makes nothing', async () => {
+    const { code, stdout, stderr } = await runLine(`run --controllers service-lb -f shop.yaml --once --dry-run --cloud memory`, world);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^shop +services\/web +updated \(dry run\) +load balancer to be made$/m);
+    expect(stdout).toContain('Nothing is written in a dry run; else: 0 created, 1 updated, 0 deleted.');
+  });
+
+  test('a load balancer that cannot be had is told of, and not waited for', async () => {
+    const files = { 'shop.yaml': objects(', loadBalancerIP: 10.9.0.7') };
+    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud tcp --cloud-addresses ${pool}`, {
+      ...world,
+      files,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: service-lb of shop\/web: .*10\.9\.0\.7.*\n$/);
+    expect(stdout).toMatch(/^shop +services\/web +updated +no load balancer$/m);
+    expect(stdout).toContain('endpoints/web');
+  });
+});
+
+describe('a cloud of a module', () => {
+  const cloud = join(folder, 'cloud.mjs');
+  beforeAll(() =>
+    writeFiles(folder, {
+      'cloud.mjs': `export function createCloud({ clusterName }) {
+        const made = new Map();
+        const status = (name) => ({ ingress: [{ hostname: name }] });
+        return {
+          name: 'mine',
+          balancers: {
+            get: async ({ service }) => made.get(service.metadata.uid),
+            ensure: async ({ service }) => {
+              made.set(service.metadata.uid, status(service.metadata.name + '.' + clusterName + '.example'));
+              return made.get(service.metadata.uid);
+            },
+            update: async () => undefined,
+            delete: async ({ service }) => void made.delete(service.metadata.uid),
+          },
+        };
+      }`,
+      'bare.mjs': `export const createCloud = () => ({ name: 'bare' });`,
+    }),
+  );
+
+  test('is asked for load balancers', async () => {
+    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud ${cloud} --cluster-name blue`, world);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/services\/web +updated +load balancer at web\.blue\.example$/m);
+  });
+
+  test('without load balancers is an error, and the other controllers run on', async () => {
+    const bare = join(folder, 'bare.mjs');
+    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud ${bare}`, world);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: service-lb: cloud is "bare", which has no load balancers: give another one.*\n$/);
+    expect(stdout).toContain('2 created, 0 updated, 0 deleted.');
+    const alone = await runLine(`run --controllers service-lb -f shop.yaml --once --cloud ${bare}`, world);
+    expect(alone).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: cloud is "bare", which has no/) });
+  });
+});
+
+describe('a cloud that fails, in one run, is told of and not waited for', () => {
+  const finalizers = 'finalizers: [service.kubernetes.io/load-balancer-cleanup]';
+  const classed = objects(', loadBalancerClass: example.com/x').replace('namespace: shop}', `namespace: shop, ${finalizers}}`);
+
+  test.each([
+    [
+      'when it is asked for all there is',
+      'list: () => [{ name: "x" }]',
+      objects(),
+      /^error: service-lb: load balancers without a Service are not looked for: list: the cloud answered with something else/m,
+    ],
+    [
+      'when it is to delete what has no Service',
+      `list: async () => [{ namespace: 'shop', name: 'gone', uid: 'u-gone' }], delete: async () => { throw new Error('https://me:s3cret@lb is away'); }`,
+      objects(),
+      /^error: service-lb: the load balancer of shop\/gone, which has no Service, could not be deleted: https:\/\/…@lb is away$/m,
+    ],
+    [
+      'when it is asked about a Service of another class',
+      `get: async () => { throw new AggregateError([new Error('get broke')], ''); }`,
+      classed,
+      /^error: service-lb of shop\/web: get broke$/m,
+    ],
+    [
+      'with something that is hardly an error',
+      'ensure: () => Promise.reject(Object.create(null))',
+      objects(),
+      /^error: service-lb of shop\/web: failed to ensure load balancer: \{\}$/m,
+    ],
+  ])('%s', async (what, functions, text, message) => {
+    const file = `${what.replaceAll(' ', '-')}.mjs`;
+    const status = `async () => ({ ingress: [{ ip: '10.9.9.9' }] })`;
+    const all = `get: async () => undefined, ensure: ${status}, update: async () => undefined, delete: async () => undefined, ${functions}`;
+    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${all} } });` });
+    const flags = `-f shop.yaml --once --cloud ${join(folder, file)}`;
+    const { code, stderr } = await runLine(`run --controllers service-lb ${flags}`, { ...world, files: { 'shop.yaml': text } });
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('s3cret');
+    expect(code).toBe(2);
+  });
+
+  test.each(['1.17', '1.25'])('when the nodes change, in %s, which would look again by time alone', async (release) => {
+    const file = `nodes-${release}.mjs`;
+    const failing = `Object.assign(new Error('https://me:s3cret@lb is busy'), { name: 'CloudError', code: 'Failed' })`;
+    // The look at the nodes that the release begins with finds the sync under way, and waits for it.
+    const ensure = `async () => { await new Promise(setImmediate); return { ingress: [{ ip: '10.9.9.9' }] }; }`;
+    const all = `get: async () => ({}), ensure: ${ensure}, update: async () => { throw ${failing}; }, delete: async () => undefined`;
+    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${all} } });` });
+    const flags = `--release ${release} -f shop.yaml --once --cloud ${join(folder, file)}`;
+    const { code, stdout, stderr } = await runLine(`run --controllers service-lb ${flags}`, world);
+    expect(stderr).toBe(
+      'error: service-lb of shop/web: the nodes of its load balancer could not be brought up to date: https://…@lb is busy\n',
+    );
+    expect(stdout).toMatch(/services\/web +updated +load balancer at 10\.9\.9\.9$/m);
+    expect(code).toBe(2);
+  });
+});
+
+test.each([
+  [
+    '--controllers service-lb',
+    /^error: the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud \.\/MODULE\n$/,
+  ],
+  ['--cloud tcp', /^error: --cloud is for the controller service-lb: give --controllers service-lb, with the others/],
+  ['--controllers service-lb --cloud aws', /^error: .*give memory, tcp, or the path of a module that begins with/],
+  ['--controllers service-lb --cloud ./no/such.js', /^error: --cloud \.\/no\/such\.js cannot be loaded: /],
+  [
+    '--controllers service-lb --cloud tcp --cloud-addresses 127.0.0.0/8',
+    /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be given out: give an IPv4 range/,
+  ],
+])('run %s is told in a line', async (flags, message) => {
+  const { code, stdout, stderr } = await run(['run', '--once', '-f', 'shop.yaml', ...flags.split(' ')], world);
+  expect(stderr).toMatch(message);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+});
+
+/** The Service, as soon as its load balancer has an address. */
+async function untilServed(port: ClientPort): Promise<Balanced & { readonly ip: string }> {
+  for (;;) {
+    const service = (await port.get(resources.services, key)) as ApiObject & Balanced;
+    const ip = service.status?.loadBalancer?.ingress?.[0]?.ip;
+    if (ip !== undefined) return { ...service, ip };
+  }
+}
+
+/** Says back what it hears. */
+const listen = (host: string, port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer(
+      (socket) => void socket.on('error', () => undefined).on('data', (data) => socket.end(`backend says: ${data}`)),
+    );
+    server.on('error', reject).listen(port, host, () => resolve(server));
+  });
+
+const ask = (host: string, port: number, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let heard = '';
+    const socket = connect({ host, port }, () => socket.write(text));
+    socket.on('data', (data) => {
+      heard += data;
+    });
+    socket.on('error', reject).on('close', () => resolve(heard));
+  });

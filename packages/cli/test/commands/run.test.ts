@@ -1,0 +1,277 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type ApiServer, createApiServer, resources } from '@kube-endpoints/apiserver';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { run, runLine, type World } from '../fake-io.ts';
+
+const shop = `apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1, namespace: shop, labels: {app: web}}
+spec: {nodeName: node-1, containers: [{name: web, image: "web:1"}]}
+status: {phase: Running, podIP: 10.0.0.7, podIPs: [{ip: 10.0.0.7}], conditions: [{type: Ready, status: "True"}]}
+`;
+const node = `---
+apiVersion: v1
+kind: Node
+metadata: {name: node-1}
+`;
+
+/** Nobody stops it: it has to end by itself. */
+const world: World = { files: { 'shop.yaml': shop + node, 'pods.yaml': shop }, untilStopped: () => new Promise(() => undefined) };
+
+const table = `NAMESPACE   OBJECT                     ACTION    ENDPOINTS
+shop        endpoints/web              created   10.0.0.7:8080
+shop        endpointslices/web-NAME    created   10.0.0.7
+
+2 created, 0 updated, 0 deleted.
+`;
+const nameless = (text: string): string => text.replaceAll(/\bweb-[a-z0-9]{5}\b/g, 'web-NAME ');
+
+describe('run --once on the embedded API server', () => {
+  test('prints what the controllers wrote, the same each time', async () => {
+    const first = await runLine('run -f shop.yaml --once', world);
+    expect({ ...first, stdout: nameless(first.stdout) }).toEqual({ code: 0, stdout: table, stderr: '' });
+    expect(await runLine('run -f shop.yaml --once', world)).toEqual(first);
+  });
+
+  test('as data, of one controller', async () => {
+    const { stdout, code } = await runLine('run -f shop.yaml --once --controllers endpointslices -o json', world);
+    const { items } = JSON.parse(stdout) as { items: { action: string; object: { kind: string; endpoints: unknown } }[] };
+    expect(code).toBe(0);
+    expect(items).toMatchObject([
+      { action: 'created', resource: 'endpointslices', object: { kind: 'EndpointSlice', endpoints: [{ addresses: ['10.0.0.7'] }] } },
+    ]);
+  });
+
+  test('of a dry run nothing is there afterwards, but told', async () => {
+    const { stdout, stderr, code } = await runLine('run -f shop.yaml --once --dry-run', world);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('endpointslices/web-*   created (dry run)');
+    expect(stdout).toContain('Nothing is written in a dry run; else: 2 created, 0 updated, 0 deleted.');
+  });
+
+  test('data of a dry run say that they are', async () => {
+    const { stdout } = await runLine('run -f shop.yaml --once --dry-run --controllers endpoints -o json', world);
+    expect(JSON.parse(stdout)).toMatchObject({ dryRun: true, items: [{ action: 'created', resource: 'endpoints' }] });
+    const { stdout: real } = await runLine('run -f shop.yaml --once --controllers endpoints -o json', world);
+    expect(JSON.parse(real)).not.toHaveProperty('dryRun');
+  });
+
+  test('that is stopped before it is done says so, and the exit code does', async () => {
+    const { code, stdout, stderr } = await runLine('run -f shop.yaml --once', { ...world, untilStopped: async () => undefined });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stopped before all was done\n' });
+    expect(stdout).toBe('');
+  });
+
+  test('of one namespace alone', async () => {
+    const { stdout } = await runLine('run -f shop.yaml --once -n other', world);
+    expect(stdout).toBe('0 created, 0 updated, 0 deleted.\n');
+  });
+
+  test('makes the nodes that pods are on, where the input holds none', async () => {
+    const { stdout, stderr } = await runLine('run -f pods.yaml --once', world);
+    expect(stderr).toBe('hint: The input holds no Nodes: 1 node of the names that pods are on, without zones, are made.\n');
+    expect(nameless(stdout)).toBe(table);
+  });
+
+  test('a pod that is on its way out is no ready endpoint', async () => {
+    const going = shop.replace('labels:', 'deletionTimestamp: "2026-01-31T12:00:00Z", deletionGracePeriodSeconds: 600, labels:');
+    const { stdout } = await runLine('run -f a.yaml --once', { ...world, files: { 'a.yaml': going + node } });
+    expect(stdout).toMatch(/endpoints\/web +created +<none>\n/);
+    expect(stdout).toMatch(/endpointslices\/web-\w+ +created +10\.0\.0\.7\n/);
+  });
+
+  test('a Service that fails is told of, and the exit code says so', async () => {
+    const missing = `${shop + node.replace('node-1', 'node-2')}`;
+    const { code, stderr } = await runLine('run -f a.yaml --once --controllers endpointslices', { ...world, files: { 'a.yaml': missing } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: endpointslices of shop\/web: .*node-1.*\n$/);
+  });
+
+  test('a terminal shows how far it is, in one line that is gone in the end', async () => {
+    const { stderr } = await runLine('run -f shop.yaml --once', { ...world, terminal: 100 });
+    expect(stderr).toContain('\r\u001b[Kcaches 5 of 5, 0 queued, ');
+    expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+    expect(stderr).not.toContain('\n');
+  });
+});
+
+describe('run', () => {
+  test('serves the API, works, and ends in good order when it is told to', async () => {
+    const { code, stdout, stderr } = await runLine('run -f shop.yaml --port 0', { ...world, untilStopped: async () => undefined });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 3 objects loaded\. Ctrl-C ends it\.\ncurl /);
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string });
+    expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['stops, and ends the work under way first', 'has ended']));
+  });
+
+  test('serves health and metrics while it runs', async () => {
+    const port = await freePort();
+    let metrics = '';
+    const untilStopped = async (): Promise<void> => {
+      const url = `http://127.0.0.1:${port}`;
+      while ((await fetch(`${url}/readyz`)).status !== 200);
+      metrics = await (await fetch(`${url}/metrics`)).text();
+    };
+    const { code } = await runLine(`run -f shop.yaml --port 0 --metrics-port ${port} --workers 3`, { ...world, untilStopped });
+    expect(code).toBe(0);
+    expect(metrics).toContain('controller_runtime_max_concurrent_reconciles{controller="endpoints"} 3');
+    expect(metrics).toContain('kube_endpoints_cache_objects{resource="pods"} 1');
+    expect(metrics).toContain('kube_endpoints_build_info{version="9.8.7",release="1.37"} 1');
+  });
+
+  test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+    ['two kinds of clusters', '-f shop.yaml --kubeconfig k', {}, /^error: -f is for the embedded API server, --kubeconfig and --context/],
+    ['a kubeconfig that is none', '--kubeconfig /no/such', {}, /^error: there is no kubeconfig \/no\/such\n$/],
+    ['KUBECONFIG that leads nowhere', '', { KUBECONFIG: '/no/such' }, /^error: no cluster to be found: none of the files that KUBECONFIG/],
+    ['a file that is none', '-f no.yaml --once', {}, /^error: no\.yaml: there is no such file or directory\n$/],
+    [
+      'controllers that there are not',
+      '--controllers pods',
+      {},
+      /give endpoints, endpointslices, service-lb, or several of them with commas between\n$/,
+    ],
+    ['slices before there were any', '--once --controllers endpointslices --release 1.20', {}, /^error: --controllers: version 1\.20/],
+    [
+      'a flag of the embedded API server, where KUBECONFIG names a cluster',
+      '--port 0',
+      { KUBECONFIG: '/no/such' },
+      /^error: --port is for the embedded API server, and KUBECONFIG leads to a cluster: leave the flag out, or give -f\n$/,
+    ],
+    [
+      'the same in a pod',
+      '--token t',
+      { KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+      /^error: --token is for the embedded API server, and this runs in a cluster: leave the flag out, or give -f\n$/,
+    ],
+    ['no workers', '--workers 0', {}, /give a whole number from 1 to 999\n$/],
+    ['two ways to share', '--leader-elect --shards a', {}, /^error: --leader-elect and --shards exclude each other: give one of them\n$/],
+    [
+      'times that do not fit',
+      '--leader-elect --leader-elect-lease-duration 5s',
+      {},
+      /^error: --leader-elect-lease-duration is 5s: make it longer than --leader-elect-renew-deadline \(10s\)/,
+    ],
+    ['a time that is none', '--batch-period 5', {}, /give a length of time/],
+    [
+      'a place for metrics that is none',
+      '--once --metrics-port 1 --metrics-host 192.0.2.1',
+      {},
+      /^error: cannot listen at 192\.0\.2\.1, port 1: .*--metrics-host\n$/,
+    ],
+  ])('%s is told in a line', async (_, flags, env, message) => {
+    const { code, stdout, stderr } = await run(['run', ...flags.split(' ').filter(Boolean)], { ...world, env });
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+describe('a cluster by its kubeconfig', () => {
+  let server: ApiServer;
+  const kubeconfig = join(makeFolder(), 'kubeconfig');
+  beforeAll(async () => {
+    server = await createApiServer();
+    await (await server.listen()).writeKubeconfig(kubeconfig);
+    await server.load([
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } },
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'web', namespace: 'shop' },
+        spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web-1', namespace: 'shop', labels: { app: 'web' } },
+        spec: { nodeName: 'node-1', containers: [{ name: 'web', image: 'web:1' }] },
+        status: { phase: 'Running', podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }], conditions: [{ type: 'Ready', status: 'True' }] },
+      },
+    ]);
+  });
+  afterAll(() => server.close());
+  const live = (line: string, more: World = {}) => run([...line.split(' '), '--kubeconfig', kubeconfig], { ...world, ...more });
+
+  test('is compared with what its controllers would write', async () => {
+    const { code, stdout, stderr } = await live('diff -n shop');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toContain('ENDPOINTS shop/web  (Kubernetes 1.37)   missing: there are no Endpoints for it');
+    expect(stdout).toContain('ENDPOINTSLICES shop/web  (Kubernetes 1.37)   missing: 1 to create');
+  });
+
+  test('is what compute and explain are about', async () => {
+    expect(await live('compute -n shop')).toEqual({ code: 0, stdout: 'NAME   ENDPOINTS\nweb    10.0.0.7:80\n', stderr: '' });
+    expect((await live('explain -n shop web')).stdout).toMatch(/^SERVICE shop\/web {2}\(Kubernetes 1\.37\) {3}1 ready\n/);
+    expect((await live('compute web')).stderr).toContain('services "web" not found in namespace "default"');
+    expect((await live('compute -A')).stdout).toContain('shop        web');
+  });
+
+  test('is converged by run, which leads as long as it runs', async () => {
+    const lease = { namespace: 'kube-system', name: 'kube-endpoints' };
+    const held = async (): Promise<unknown> =>
+      ((await server.client.get(resources.leases, lease)).spec as { holderIdentity: string }).holderIdentity;
+    let holder: unknown;
+    const untilStopped = async (): Promise<void> => {
+      while ((await live('diff -n shop')).code !== 0);
+      holder = await held();
+    };
+    expect((await live('run --leader-elect --identity me -n shop', { untilStopped })).code).toBe(0);
+    expect([holder, await held()]).toEqual(['me', '']);
+    expect((await live('run --once -n shop')).stdout).toBe('0 created, 0 updated, 0 deleted.\n');
+  });
+
+  test('is found by KUBECONFIG, too, by run alone', async () => {
+    const env = { KUBECONFIG: kubeconfig };
+    expect((await run(['run', '--once'], { ...world, env })).stdout).toContain('0 created');
+    expect((await run(['compute'], { ...world, env })).stderr).toMatch(/^error: no input: /);
+    expect((await run(['compute', '-n', 'shop', '--context', 'kube-endpoints'], { ...world, env })).stdout).toContain('web    10.0.0.7:80');
+  });
+
+  test.each([
+    ['compute -f shop.yaml', /^error: -f reads files, --kubeconfig and --context read a cluster: give one or the other\n$/],
+    ['compute --context nope', /^error: .* has no context "nope": there are "kube-endpoints"\n$/],
+  ])('%s is told in a line', async (line, message) => {
+    const { code, stdout, stderr } = await live(line);
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('that does not let one run read it is told in a line, and ends the run', async () => {
+    const path = join(makeFolder(), 'stranger');
+    writeFileSync(path, readFileSync(kubeconfig, 'utf8').replace(/token: \S+/, 'token: nobody'));
+    const { code, stdout, stderr } = await run(['run', '--once', '--kubeconfig', path], world);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: \w+( of all namespaces)? cannot be read: Unauthorized\n$/);
+  });
+
+  test('that is not there is told in a line', async () => {
+    const gone = await createApiServer();
+    const path = join(makeFolder(), 'gone');
+    await (await gone.listen()).writeKubeconfig(path);
+    await gone.close();
+    const { code, stderr } = await run(['explain', '--kubeconfig', path], world);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: services in namespace "default" cannot be read: GET \/api\/v1\/.*ECONNREFUSED.*\n$/);
+  });
+});
+
+/** One that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

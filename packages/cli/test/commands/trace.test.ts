@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import type { TraceObjects } from 'kube-endpoints/trace';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { crashing, makeCluster, makePod, makeService, shop } from '../../../../test/trace/shop.ts';
+import { runLine, type World } from '../fake-io.ts';
+
+const kinds = {
+  services: 'v1 Service',
+  pods: 'v1 Pod',
+  slices: 'discovery.k8s.io/v1 EndpointSlice',
+  nodes: 'v1 Node',
+  namespaces: 'v1 Namespace',
+  serviceCIDRs: 'networking.k8s.io/v1 ServiceCIDR',
+};
+
+/** A dump of objects, as kubectl writes it. */
+function dump(objects: TraceObjects): string {
+  const items = Object.entries(kinds).flatMap(([list, named]) => {
+    const [apiVersion, kind] = named.split(' ');
+    return ((objects[list as keyof typeof kinds] ?? []) as readonly object[]).map((object) => ({ apiVersion, kind, ...object }));
+  });
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+}
+
+const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]);
+const world: World = {
+  files: {
+    'shop.json': dump(shop),
+    'crashed.json': dump(crashed),
+    'pods.json': dump({ ...shop, slices: [] }),
+    'ranges.json': dump({
+      ...shop,
+      serviceCIDRs: [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }],
+    }),
+    'wrong.json': dump({ ...shop, pods: [{ metadata: { name: 'X' } }] }),
+  },
+};
+const trace = (line: string, given: World = world) => runLine(`trace ${line}`, given);
+
+describe('exit codes', () => {
+  test.each([
+    ['web -n shop -f shop.json', 0, 'web reaches 3 endpoints of Service shop/web.'],
+    ['svc/web.shop:http -f shop.json', 0, 'svc/web.shop:http reaches 3 endpoints of Service shop/web.'],
+    ['web.shop:http -f shop.json', 0, 'web.shop:http reaches 3 endpoints of Service shop/web.'],
+    ['web -n shop --from pod/frontend-1 -f shop.json', 0, 'web reaches 3 endpoints of Service shop/web from pod/frontend-1.'],
+    ['web --from shop/pod/frontend-1 --node n1 -f shop.json', 0, 'web reaches 3 endpoints of Service shop/web from node n1.'],
+    ['web -n shop -f pods.json', 0, 'web reaches 3 endpoints of Service shop/web.'],
+    ['web.shop.svc.k8s.example --zone k8s.example -f shop.json', 0, 'web.shop.svc.k8s.example reaches 3 endpoints of Service shop/web.'],
+    ['10-1-0-2.shop.pod.cluster.local --pods verified -f shop.json', 0, '10-1-0-2.shop.pod.cluster.local reaches pod shop/web-2.'],
+    ['https://user:secret@example.com/ -f shop.json', 0, 'https://example.com/ leads out of the cluster, to example.com.'],
+    ['8.8.8.8:53 -f shop.json', 0, expect.stringContaining('8.8.8.8:53 leads to no Service and no pod')],
+    ['10.96.7.7:80 -f shop.json', 0, expect.stringContaining('10.96.7.7:80 leads to no Service and no pod')],
+    [
+      '10.96.7.7:80 -f ranges.json',
+      1,
+      expect.stringContaining('10.96.7.7 is of the range of cluster IPs 10.96.0.0/16, and no Service has it'),
+    ],
+    ['web.shopp -f shop.json', 1, 'web.shopp reaches nothing: there is no namespace shopp; there is a Service web in shop.'],
+    ['web.shop -f crashed.json', 1, expect.stringContaining('but not all is well: web-2 is not ready: the container app')],
+    ['wbe.shop -f shop.json', 1, expect.stringContaining('wbe.shop reaches nothing')],
+    ['web.shop -f wrong.json', 2, expect.stringContaining('matches none of the 0 pods')],
+  ])('%s', async (line, code, verdict) => {
+    const { stdout, ...outcome } = await trace(line);
+    expect([outcome.code, stdout.split('\n')[0]]).toEqual([code, verdict]);
+  });
+
+  test.each([
+    ['a..b -f shop.json', 'error: target "a..b": the name has an empty label: give one dot between labels'],
+    ['web --from pod/x -f shop.json', 'error: pod "x" that is asked from is not in namespace "default": name one that is'],
+    ['web --node n9 -f shop.json', 'error: node "n9" is not there: give one of n1, n2, n3'],
+  ])('%s is an error', async (line, message) => {
+    expect(await trace(line)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+  });
+});
+
+describe('formats', () => {
+  const line = 'web.shop:http -f crashed.json -o';
+
+  test('JSON and YAML are the trace', async () => {
+    const found = JSON.parse((await trace(`${line} json`)).stdout);
+    expect(found).toMatchObject({ target: 'web.shop:http', outcome: 'degraded' });
+    expect(found.steps.map(({ stage }: { stage: string }) => stage)).toEqual([
+      'name',
+      'record',
+      'service',
+      'policy',
+      'endpoints',
+      'pod',
+      'readiness',
+    ]);
+    expect(parse((await trace(`${line} yaml`)).stdout)).toEqual(found);
+  });
+
+  test.each([
+    ['mermaid', /^flowchart TD\n/],
+    ['svg', /^<svg[^>]* xmlns="http:\/\/www\.w3\.org\/2000\/svg"/],
+    ['html', /^<!doctype html>/i],
+    ['wide', /^web\.shop:http reaches/],
+  ])('%s', async (format, beginning) => {
+    const { code, stdout, stderr } = await trace(`${line} ${format}`);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toMatch(beginning);
+    expect(stdout.endsWith('\n')).toBe(true);
+    expect(stdout.endsWith('\n\n')).toBe(false);
+  });
+
+  test('text is wrapped and painted on a terminal only', async () => {
+    const painted = await trace('web.shop -f crashed.json', { ...world, terminal: 60 });
+    expect(painted.stdout).toContain('\u001b[33mDEGRADED\u001b[0m');
+    const { stdout } = await trace('web.shop -f crashed.json --no-color', { ...world, terminal: 60 });
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout.split('\n')[0]?.length).toBeLessThanOrEqual(60);
+  });
+});
+
+test('a cluster is read whole, and what is not there is not made up', async () => {
+  const service = { clusterIP: '10.96.0.77', selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] };
+  const pod = makePod('web-1', 1, { spec: { nodeName: '', containers: [{ name: 'app', image: 'app' }] as never } });
+  const slice = {
+    metadata: { namespace: 'shop', name: 'web-x', labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+    endpoints: [{ addresses: ['10.1.0.1'], targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-1' } }],
+  };
+  const web = { apiVersion: 'v1', kind: 'Service', metadata: { namespace: 'shop', name: 'web' }, spec: service };
+  await using server = await createApiServer({ objects: [web, { apiVersion: 'v1', kind: 'Pod', ...(pod as object) } as ApiObject] });
+  const kubeconfig = join(makeFolder(), 'kubeconfig');
+  await (await server.listen()).writeKubeconfig(kubeconfig);
+  const without = await runLine(`trace web.shop --kubeconfig ${kubeconfig}`);
+  expect([without.code, without.stderr]).toEqual([1, '']);
+  expect(without.stdout.split('\n')[0]).toBe('web.shop reaches nothing: the EndpointSlices are behind: they lack web-1.');
+  await server.client.create(resources.endpointSlices, slice as never);
+  const { code, stdout } = await runLine(`trace web -n shop --kubeconfig ${kubeconfig}`);
+  expect([code, stdout.split('\n')[0]]).toEqual([0, 'web reaches 1 endpoint of Service shop/web.']);
+});

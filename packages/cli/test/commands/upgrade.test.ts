@@ -1,0 +1,134 @@
+import type { ReleaseComparison } from 'kube-endpoints/explain';
+import type { Pod, Service } from 'kube-endpoints/types';
+import { describe, expect, test } from 'vitest';
+import { upgrade } from '../../src/commands/upgrade.ts';
+import { failed, marked, plain, pod, scopeOf, service, wide } from '../objects.ts';
+
+const web = service('web');
+const db = service('db');
+const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', failed), pod('c', 'db', '10.0.0.3')];
+const report = (services: readonly Service[], some: readonly Pod[], from: string, to: string) =>
+  upgrade(scopeOf({ services, pods: some }), { from, to });
+const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
+
+test('nothing of no Services', () => {
+  const none = report([], pods, '1.21', '1.37');
+  expect({ found: none.found, text: none.text(plain), data: none.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+});
+
+test('where nothing changes, one line says so; wide, every Service has its row', () => {
+  const same = report([web, db], pods, '1.36', '1.37');
+  const verdict = [
+    'Kubernetes 1.36 to 1.37: 0 of 2 Services with other Endpoints, 0 pods moved, 0 Endpoints objects written at the first sync.',
+    'EndpointSlices: 0 Services with others, 0 slices written at the first sync.',
+  ];
+  expect(same.found).toBe(false);
+  expect(same.text(plain)).toEqual(verdict);
+  expect(cells(same.text(wide))).toEqual([
+    ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'BECAUSE', 'DIFFERENCES'],
+    ['shop', 'db', '0', 'none', '0', 'EndpointsEqual'],
+    ['shop', 'web', '0', 'none', '0', 'EndpointsEqual'],
+    [''],
+    ...verdict.map((line) => [line]),
+  ]);
+});
+
+test('Services, pods and causes that change', () => {
+  const changed = report([web, db], pods, '1.21', '1.33');
+  expect(changed.found).toBe(true);
+  const lines = changed.text(plain);
+  expect(cells(lines.slice(0, 4))).toEqual([
+    ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'DIFFERENCES'],
+    ['shop', 'db', '0', 'update', '1', 'labels, slices conditions'],
+    ['shop', 'web', '1', 'update', '1', 'addresses, labels, slices endpoints, slices conditions'],
+    [''],
+  ]);
+  expect(cells(lines.slice(4, 7))).toEqual([
+    ['POD', 'SERVICE', '1.21', '1.33', 'WHY'],
+    ['b', 'shop/web', 'not ready 10.0.0.2', 'left out', expect.stringMatching(/^1\.33: PodTerminal: /)],
+    [''],
+  ]);
+  const causes = cells(lines.slice(7, -3));
+  expect(causes[0]).toEqual(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED']);
+  expect(causes.slice(1).map(([gate, , , services]) => [gate, services])).toEqual([
+    ['terminalPodsLeftOut', '1'],
+    ['managedByLabel', '2'],
+    ['terminatingServed', '2'],
+  ]);
+  expect(lines.slice(-2)).toEqual([
+    'Kubernetes 1.21 to 1.33: 2 of 2 Services with other Endpoints, 1 pod moved, 2 Endpoints objects written at the first sync.',
+    'EndpointSlices: 2 Services with others, 2 slices written at the first sync.',
+  ]);
+});
+
+test('back to an older release, the reasons are those of the release that leaves the pod out', () => {
+  const lines = report([web], pods, '1.33', '1.21').text(plain);
+  const moved = lines.find((line) => line.startsWith('b '));
+  expect(moved?.split(/ {3,}/)).toEqual([
+    'b',
+    'shop/web',
+    'left out',
+    'not ready 10.0.0.2',
+    expect.stringMatching(/^1\.33: PodTerminal: /),
+  ]);
+});
+
+describe('wide', () => {
+  test('says why there is a write, and each difference in a sentence', () => {
+    const lines = report([web], pods, '1.21', '1.33').text(wide);
+    expect(cells(lines.slice(1, 3))).toEqual([
+      ['shop', 'web', '1', 'update', '1', 'SubsetsDiffer,LabelsDiffer,slices:EndpointsDiffer', 'addresses: Other addresses are listed.'],
+      ['', 'labels: The labels differ.'],
+    ]);
+    expect(lines.slice(3, 5).map((line) => line.trim())).toEqual([
+      'slices endpoints: Other endpoints are listed.',
+      'slices conditions: Endpoints have other conditions.',
+    ]);
+  });
+});
+
+test('a Service that only one of the releases manages', () => {
+  const external = service('web', { type: 'ExternalName' });
+  const gone = report([external], pods, '1.26', '1.27');
+  expect(gone.found).toBe(true);
+  expect(cells(gone.text(plain))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
+  const [back] = (report([external], pods, '1.27', '1.26').data() as { items: ReleaseComparison[] }).items;
+  expect(back?.takeover.action).toBe('create');
+});
+
+test('pods of other namespaces and other labels do not count', () => {
+  const strangers = [pod('x', 'web', '10.0.0.9', failed, 'other'), pod('y', 'else', '10.0.0.8', failed)];
+  const [one] = (report([web], strangers, '1.21', '1.25').data() as { items: ReleaseComparison[] }).items;
+  expect(one?.pods).toEqual([]);
+});
+
+test('states and writes are coloured', () => {
+  const text = report([web], pods, '1.21', '1.33').text(marked).join('\n');
+  for (const painted of ['yellow(update)', 'yellow(not ready 10.0.0.2)', 'red(left out)']) expect(text).toContain(painted);
+});
+
+describe('slices', () => {
+  test('a release before 1.21: they are left out, in one line', () => {
+    const old = report([web], [pods[0] as Pod], '1.20', '1.22');
+    const lines = old.text(plain);
+    expect(lines.join('\n')).not.toContain('SLICES WRITTEN');
+    expect(lines.at(-1)).toBe('EndpointSlices are specified from 1.21 on, where they became discovery.k8s.io/v1: they are left out.');
+    expect((old.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
+  });
+
+  test('a change in slices alone is one', () => {
+    const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
+    expect(changed.found).toBe(true);
+    expect(cells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
+  });
+
+  test('hints of which nothing is known without nodes are told of', () => {
+    const near = service('web', { trafficDistribution: 'PreferClose' });
+    const hints = [
+      'The input holds no Nodes, so that zones are not known and hints of 1 Service that asks for hints cannot be told: give nodes, too.',
+    ];
+    expect(report([near], pods, '1.33', '1.37').hints).toEqual(hints);
+    expect(report([web], pods, '1.33', '1.37').hints).toEqual([]);
+    expect(upgrade(scopeOf({ services: [near], pods, nodes: [] }), { from: '1.33', to: '1.37' }).hints).toEqual([]);
+  });
+});

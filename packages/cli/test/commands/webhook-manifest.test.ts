@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mutatingWebhookConfiguration } from '@kube-endpoints/overrides/webhook';
+import { describe, expect, it, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { runLine } from '../fake-io.ts';
+
+const folder = makeFolder();
+const plainRules = 'rules: [{name: out, addresses: {ranges: [10.0.0.2]}, action: {keepOut: {as: absent}}}]\n';
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe('webhook manifest', () => {
+  const documents = (text: string): readonly Readonly<Record<string, unknown>>[] => parseAllDocuments(text).map((one) => one.toJSON());
+
+  it('prints what has the API server ask', async () => {
+    const { code, stdout } = await runLine(
+      `webhook manifest --service hook -n infra --self-signed ${join(folder, 'made')} --failure-policy deny --timeout 3s --exclude-namespace kube-system --reinvocation-policy Never`,
+    );
+    expect(code).toBe(0);
+    expect(documents(stdout)).toEqual([
+      mutatingWebhookConfiguration({
+        name: 'hook',
+        namespace: 'infra',
+        ca: readFileSync(join(folder, 'made', 'ca.crt'), 'utf8'),
+        failurePolicy: 'Fail',
+        timeoutSeconds: 3,
+        reinvocationPolicy: 'Never',
+        excludeNamespaces: ['kube-system'],
+      }),
+    ]);
+  });
+
+  it('prints everything, as YAML or JSON', async () => {
+    const line = `webhook manifest --service hook --all --inject-ca-from infra/hook --rules ${file('rules.yaml', plainRules)}`;
+    const yaml = documents((await runLine(line)).stdout);
+    expect(yaml.map(({ kind }) => kind)).toEqual([
+      'Namespace',
+      'ServiceAccount',
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'ConfigMap',
+      'Service',
+      'Deployment',
+      'PodDisruptionBudget',
+      'MutatingWebhookConfiguration',
+    ]);
+    expect(yaml[4]).toMatchObject({ data: { 'rules.yaml': plainRules } });
+    expect((JSON.parse((await runLine(`${line} -o json`)).stdout) as { items: unknown }).items).toEqual(yaml);
+  });
+
+  test.each([
+    ['--ca none.crt', /none\.crt: there is no such file/],
+    [`--ca ${file('empty.crt', '')}`, /no certificate in it/],
+    [`--inject-ca-from a/b --all --rules ${file('worse.yaml', 'rules: 7')}`, /worse\.yaml:1/],
+  ])('%s: is told', async (flags, message) => {
+    const { code, stderr } = await runLine(`webhook manifest --service hook ${flags}`);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,243 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import { createHost } from '@kube-endpoints/controllers';
+import { mutatingWebhookConfiguration } from '@kube-endpoints/overrides/webhook';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { ask, endpointsOf, get, reviewed, reviewOf } from '../../../overrides/test/webhook/support.ts';
+import { type IO, main } from '../../src/index.ts';
+import { fakeFiles, runLine } from '../fake-io.ts';
+
+const folder = makeFolder();
+const tls = join(folder, 'tls');
+const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
+
+const rulesFor = (ip: string): string =>
+  `rules: [{name: out, match: {serviceLabels: tier=gold}, addresses: {ranges: [${ip}]}, action: {keepOut: {as: absent}}}]\n`;
+const plainRules = 'rules: [{name: out, addresses: {ranges: [10.0.0.2]}, action: {keepOut: {as: absent}}}]\n';
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+interface Running {
+  readonly url: string;
+  readonly ca: string;
+  /** What the log says so far. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  readonly lines: () => string;
+  /** As SIGHUP. */
+  reload(): void;
+  /** As SIGTERM; resolves with the exit code. */
+  stop(): Promise<number>;
+}
+
+/** Runs the command until the test is over. */
+async function start(line: string): Promise<Running> {
+  const written = { stdout: '', stderr: '' };
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const callbacks = new Set<() => void>();
+  const output = (stream: keyof typeof written): IO['stdout'] => ({
+    write(text) {
+      written[stream] += text;
+    },
+    isTTY: false,
+  });
+  const io: IO = {
+    stdin: (async function* () {})(),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env: {},
+    files: fakeFiles({}),
+    version: '9.8.7',
+    untilStopped: () => stopped,
+    onHangup(callback) {
+      callbacks.add(callback);
+      return () => void callbacks.delete(callback);
+    },
+  };
+  const ended = main(`webhook --host 127.0.0.1 --port 0 --self-signed ${tls} --reload-interval 24h ${line}`.split(' '), io);
+  onTestFinished(async () => {
+    stop();
+    await ended;
+  });
+  await Promise.race([ended, eventually(() => written.stdout.includes('\n'))]);
+  const url = /https:\/\/[^/]+/.exec(written.stdout)?.[0];
+  if (!url) throw new Error(written.stderr);
+  return {
+    url,
+    ca: readFileSync(join(tls, 'ca.crt'), 'utf8'),
+    get log() {
+      return written.stderr.split('\n').flatMap((text) => (text.startsWith('{') ? [JSON.parse(text)] : []));
+    },
+    lines: () => written.stdout,
+    reload() {
+      for (const callback of callbacks) callback();
+    },
+    stop() {
+      stop();
+      return ended;
+    },
+  };
+}
+
+/** Looks again and again, whenever there is nothing else to do. */
+async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise(setImmediate);
+}
+
+describe('webhook', () => {
+  it('answers until it is stopped', async () => {
+    const webhook = await start(`--rules ${file('a.yaml', plainRules)}`);
+    expect(webhook.lines()).toBe(`Webhook at ${webhook.url}/mutate, 1 rule. Ctrl-C ends it.\n`);
+    expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
+    expect(await get(webhook, '/readyz')).toMatchObject({ code: 200 });
+    expect(await webhook.stop()).toBe(0);
+    await expect(ask(webhook, { body: '{}' })).rejects.toThrow();
+    expect(webhook.log.at(-1)).toMatchObject({ msg: 'has ended' });
+  });
+
+  it('reads its rules again when it is asked to', async () => {
+    const rules = file('b.yaml', plainRules);
+    const webhook = await start(`--rules ${rules}`);
+    writeFileSync(rules, 'rules: 7\n');
+    webhook.reload();
+    await eventually(() => webhook.log.some(({ level }) => level === 'error'));
+    expect(webhook.log.find(({ level }) => level === 'error')).toMatchObject({ problem: expect.stringMatching(/b\.yaml:1/) });
+    expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
+    writeFileSync(rules, plainRules.replace('10.0.0.2', '10.0.0.3'));
+    webhook.reload();
+    await eventually(async () => (await reviewed(webhook, review)).patch === undefined);
+  });
+
+  it('says which rules cannot match without a cluster', async () => {
+    const webhook = await start(`--rules ${file('c.yaml', rulesFor('10.0.0.2'))}`);
+    expect(webhook.log).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: expect.stringContaining('the Service do not match') }),
+    );
+    expect((await reviewed(webhook, review)).patch).toBeUndefined();
+  });
+
+  it('serves health and metrics at a port of their own, too', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await eventually(() => taken.listening);
+    const { port } = taken.address() as { readonly port: number };
+    const line = `--rules ${file('d.yaml', plainRules)} --metrics-host 127.0.0.1 --metrics-port`;
+    await expect(start(`${line} ${port}`)).rejects.toThrow(
+      /cannot listen at 127\.0\.0\.1, port \d+: it is taken: give another --metrics-port/,
+    );
+    await new Promise((resolve) => taken.close(resolve));
+    const webhook = await start(`${line} ${port}`);
+    expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe('ok');
+    await reviewed(webhook, review);
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('kube_endpoints_webhook_reviews_total{');
+  });
+
+  it('refuses writes that it cannot decide on, where it is told to', async () => {
+    const webhook = await start(`--rules ${file('e.yaml', plainRules)} --failure-policy deny`);
+    expect(await reviewed(webhook, '{')).toMatchObject({ allowed: false });
+  });
+});
+
+describe('webhook with a cluster', () => {
+  const metadata = { namespace: 'shop', name: 'web', labels: { tier: 'gold' } };
+  const pod = (name: string, ip: string): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'shop', name, labels: { app: 'web' } },
+    spec: { nodeName: 'n1', containers: [{ name: 'web', image: 'web:1' }] },
+    status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+
+  /** An API server with controllers, reached by a kubeconfig. */
+  async function cluster(): Promise<{ readonly server: ApiServer; readonly kubeconfig: string; ips(): Promise<readonly string[]> }> {
+    const server = await createApiServer({
+      objects: [
+        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } },
+        { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } },
+        pod('web-1', '10.0.0.1'),
+        pod('web-2', '10.0.0.2'),
+      ],
+    });
+    const kubeconfig = join(folder, 'kubeconfig');
+    await (await server.listen()).writeKubeconfig(kubeconfig);
+    const stop = new AbortController();
+    const running = createHost({ port: server.client, version: '1.36' }).run(stop.signal);
+    onTestFinished(async () => {
+      stop.abort();
+      await running;
+      await server.close();
+    });
+    const ips = async (): Promise<readonly string[]> => {
+      const { items } = await server.client.list(resources.endpoints, { namespace: 'shop', fieldSelector: 'metadata.name=web' });
+      return ((items[0]?.['subsets'] ?? []) as readonly { addresses?: readonly { ip: string }[] }[]).flatMap(({ addresses = [] }) =>
+        addresses.map(({ ip }) => ip),
+      );
+    };
+    await eventually(async () => (await ips()).length === 2);
+    return { server, kubeconfig, ips };
+  }
+
+  it('looks Services up, and has those synced that rules have something to say of', async () => {
+    const { server, kubeconfig, ips } = await cluster();
+    const rules = file('live.yaml', rulesFor('10.9.9.9'));
+    const webhook = await start(`--rules ${rules} --kubeconfig ${kubeconfig}`);
+    await eventually(async () => (await get(webhook, '/readyz')).code === 200);
+    const manifest = mutatingWebhookConfiguration({ name: 'webhook', namespace: 'elsewhere', ca: webhook.ca }) as unknown as ApiObject;
+    const [hook] = manifest['webhooks'] as readonly { readonly clientConfig: { readonly caBundle: string } }[];
+    const clientConfig = { url: `${webhook.url}/mutate`, caBundle: hook?.clientConfig.caBundle };
+    await server.client.create(
+      {
+        group: 'admissionregistration.k8s.io',
+        version: 'v1',
+        plural: 'mutatingwebhookconfigurations',
+        kind: 'MutatingWebhookConfiguration',
+        namespaced: false,
+      },
+      { ...manifest, webhooks: [{ ...hook, clientConfig }] },
+    );
+    // Nothing of the Service or its pods changes: it is the change of the rules that brings the write about.
+    writeFileSync(rules, rulesFor('10.0.0.2'));
+    webhook.reload();
+    await eventually(async () => (await ips()).join() === '10.0.0.1');
+    writeFileSync(rules, rulesFor('10.0.0.1'));
+    webhook.reload();
+    await eventually(async () => (await ips()).join() === '10.0.0.2');
+    writeFileSync(rules, rulesFor('10.9.9.9'));
+    webhook.reload();
+    await eventually(async () => (await ips()).join() === '10.0.0.1,10.0.0.2');
+    const { metadata: service } = await server.client.get(resources.services, { namespace: 'shop', name: 'web' });
+    expect(service.annotations).toHaveProperty(['kube-endpoints/overrides-due']);
+    expect((await get(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_kicks_total\{outcome="kicked"\} [1-9]/);
+    expect(await webhook.stop()).toBe(0);
+  });
+
+  test('that cannot be found, it does not start', async () => {
+    await expect(start(`--rules ${file('f.yaml', plainRules)} --kubeconfig ${join(folder, 'none')}`)).rejects.toThrow(
+      /there is no kubeconfig/,
+    );
+    await expect(start(`--rules ${file('f.yaml', plainRules)} --in-cluster`)).rejects.toThrow(/--in-cluster: this is no pod of a cluster/);
+  });
+});
+
+describe('what is wrong at the start', () => {
+  test.each([
+    ['rules', () => `--rules ${file('bad.yaml', 'rules: [{name: x, action: {melt: {}}}]\n')} --self-signed ${tls}`, /bad\.yaml:1/],
+    ['no rules', () => `--rules ${join(folder, 'none.yaml')} --self-signed ${tls}`, /none\.yaml: there is no such file or directory/],
+    [
+      'a certificate',
+      () => `--rules ${file('g.yaml', plainRules)} --cert ${file('no.crt', 'x')} --key ${file('no.key', 'x')}`,
+      /no certificate and key that fit/,
+    ],
+  ])('%s', async (_, line, message) => {
+    const { code, stdout, stderr } = await runLine(`webhook --host 127.0.0.1 --port 0 ${line()}`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});

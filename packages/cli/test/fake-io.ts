@@ -1,0 +1,74 @@
+import { type IO, main } from '../src/index.ts';
+
+/** A world for a command line without disk, terminal or process. */
+export interface World {
+  /** By path; directories follow from the paths. Anything else is an error with that code. */
+  readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
+  readonly stdin?: string | Iterable<Uint8Array>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The width of the terminal that both outputs are, if they are one. */
+  readonly terminal?: number;
+  /** By default everything that runs on is stopped at once. */
+  readonly untilStopped?: () => Promise<void>;
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command line. */
+export async function run(argv: readonly string[], world: World = {}): Promise<Outcome> {
+  const written = { stdout: '', stderr: '' };
+  const output = (stream: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[stream] += text;
+    },
+    isTTY: world.terminal !== undefined,
+    columns: world.terminal,
+  });
+  const io: IO = {
+    stdin: chunksOf(world.stdin ?? ''),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env: world.env ?? {},
+    files: fakeFiles(world.files ?? {}),
+    version: '9.8.7',
+    untilStopped: world.untilStopped ?? (() => Promise.resolve()),
+  };
+  const code = await main(argv, io);
+  return { code, ...written };
+}
+
+/** The same for a command line as text; words are separated by spaces. */
+export const runLine = (line: string, world?: World): Promise<Outcome> => run(line.split(' '), world);
+
+export function fakeFiles(files: NonNullable<World['files']>): IO['files'] {
+  return {
+    async *readFile(path) {
+      const content = files[path];
+      if (content === undefined) throw failure('ENOENT');
+      if (typeof content === 'object' && 'code' in content) throw failure(content.code);
+      yield* chunksOf(content);
+    },
+    async readDir(path) {
+      if (files[path] !== undefined) return undefined;
+      const base = path.endsWith('/') ? path : `${path}/`;
+      const below = Object.keys(files).filter((name) => name.startsWith(base));
+      if (below.length === 0) throw failure('ENOENT');
+      const entries = new Map(
+        below.map((name) => name.slice(base.length).split('/')).map(([name, ...rest]) => [name as string, rest.length > 0]),
+      );
+      return [...entries].map(([name, isDirectory]) => ({ name, isDirectory })).reverse();
+    },
+  };
+}
+
+async function* chunksOf(content: string | Uint8Array | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (typeof content === 'string') yield new TextEncoder().encode(content);
+  else if (content instanceof Uint8Array) yield content;
+  else yield* content;
+}
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });

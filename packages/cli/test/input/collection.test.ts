@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest';
+import { createCollection, patience } from '../../src/input/collection.ts';
+import type { InputDocument } from '../../src/input/documents.ts';
+import type { InputProblem } from '../../src/input/problem.ts';
+
+const document = (value: unknown, number = 1): InputDocument => ({
+  number,
+  content: { value },
+  firstItem: 0,
+  lineOf: (path) => 10 * number + path.length,
+});
+const broken = (error: string): InputDocument => ({ number: 1, content: { error, line: 4 }, firstItem: 0, lineOf: () => 1 });
+const object = (kind: string, name: string, rest: object = {}, namespace?: string) => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, ...(namespace && { namespace }) },
+  ...rest,
+});
+
+/** What a collection holds after these values, a document each. */
+function collect(...values: readonly unknown[]) {
+  const collection = createCollection('blue', []);
+  for (const [at, value] of values.entries()) collection.add('in.yaml', document(value, at + 1));
+  return collection.inventory();
+}
+
+describe('what is taken', () => {
+  test('is sorted by kind, in the order of the input; others are counted', () => {
+    const inventory = collect(
+      object('Pod', 'b'),
+      object('Service', 'web'),
+      { apiVersion: 'v1', kind: 'List', items: [object('Pod', 'a'), object('Secret', 's'), object('Endpoints', 'web')] },
+      object('ConfigMap', 'c'),
+    );
+    expect(inventory.pods.map(({ metadata }) => metadata?.name)).toEqual(['b', 'a']);
+    expect(inventory.services.map(({ metadata }) => metadata?.name)).toEqual(['web']);
+    expect(inventory.endpoints.map(({ metadata }) => metadata?.name)).toEqual(['web']);
+    expect(inventory).toMatchObject({ ignored: 2, problems: [] });
+    expect([...inventory.refused]).toEqual([]);
+  });
+
+  test('gets the namespace where it names none, and the defaults of the API server', () => {
+    const { services, pods } = collect(object('Service', 'web', { spec: { ports: [{ port: 80 }] } }), object('Pod', 'a', {}, 'red'));
+    expect(services[0]).toMatchObject({ metadata: { namespace: 'blue' }, spec: { ports: [{ protocol: 'TCP', targetPort: 80 }] } });
+    expect(pods[0]).toMatchObject({ metadata: { namespace: 'red' } });
+  });
+
+  test("gets the IP family of the input's pods, even of those that come later", () => {
+    const { services } = collect(object('Service', 'web'), object('Pod', 'a', { status: { podIP: 'fd00::1' } }));
+    expect(services[0]?.spec?.clusterIP).toContain(':');
+  });
+});
+
+test('Events about Services are taken, others are passed over', () => {
+  const event = (name: string, kind: string) => object('Event', name, { involvedObject: { kind, name: 'web' }, message: name });
+  const { events, ignored } = collect(event('a', 'Service'), event('b', 'Pod'), object('Event', 'c'));
+  expect(events).toMatchObject([{ metadata: { name: 'a', namespace: 'blue' }, involvedObject: { name: 'web' }, message: 'a' }]);
+  expect(ignored).toBe(2);
+});
+
+describe('slices and nodes', () => {
+  const slice = (name: string, rest: object = {}) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name },
+    addressType: 'IPv4',
+    ...rest,
+  });
+
+  test('are taken; a node has no namespace', () => {
+    const { slices, nodes } = collect(slice('web-1', { ports: [{ port: 80 }] }), object('Node', 'n1'));
+    expect(slices).toMatchObject([{ metadata: { name: 'web-1', namespace: 'blue' }, ports: [{ name: '', port: 80, protocol: 'TCP' }] }]);
+    expect(nodes?.map(({ metadata }) => metadata)).toEqual([{ name: 'n1' }]);
+  });
+
+  test('no nodes, and nodes of which one is refused, are nodes of which nothing is known', () => {
+    expect(collect(slice('web-1')).nodes).toBe(undefined);
+    const { nodes, refused, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
+    expect([nodes, ...refused]).toEqual([undefined, 'Node n2']);
+    expect(problems).toMatchObject([{ object: 'Node n2', message: 'status is 7: give a map' }]);
+  });
+
+  test('one name may be that of a slice and of a node, but not of two nodes', () => {
+    expect(collect(slice('x'), object('Node', 'x'), object('Endpoints', 'x')).problems).toEqual([]);
+    expect(collect(object('Node', 'x'), object('Node', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Node x' }]);
+  });
+
+  test('slices of an old API are counted by themselves', () => {
+    const old = { apiVersion: 'discovery.k8s.io/v1beta1', kind: 'EndpointSlice', metadata: { name: 'x' } };
+    expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSlices: 2, ignored: 1, problems: [] });
+  });
+
+  test('what is odd about a slice is no reason to refuse it', () => {
+    const endpoints = [{ addresses: ['fd00::1', 'x'] }, { addresses: ['fd00::1', 'x'], conditions: null }, {}];
+    for (const ports of [null, [], [{}]]) expect(collect(slice('x', { endpoints, ports })).problems).toEqual([]);
+  });
+});
+
+describe('namespaces', () => {
+  const names = (...values: readonly unknown[]) => collect(...values).namespaces.map(({ metadata }) => metadata?.name);
+
+  test('are those of the input, then those that its objects are in', () => {
+    expect(
+      names(object('Namespace', 'shop'), object('Service', 'web', {}, 'shop'), object('Pod', 'a', {}, 'red'), object('Pod', 'b')),
+    ).toEqual(['shop', 'blue', 'red']);
+  });
+
+  test('are not made of Nodes, nor of Events', () => {
+    const event = object('Event', 'e', { involvedObject: { kind: 'Service' } });
+    expect(names(object('Node', 'n1'), event)).toEqual([]);
+  });
+
+  test('a namespace is in none', () => {
+    expect(collect(object('Namespace', 'x'), object('Namespace', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Namespace x' }]);
+  });
+});
+
+describe('cluster IPs that the input does not tell', () => {
+  test('have addresses in their place that nobody else has, and are named', () => {
+    const { services, standIns } = collect(
+      object('Service', 'a'),
+      object('Service', 'b', { spec: { clusterIP: '192.0.2.1' } }),
+      object('Service', 'c', { spec: { ipFamilies: ['IPv6'] } }),
+      object('Service', 'd', { spec: { clusterIP: 'None' } }, 'red'),
+      object('Service', 'e', {}, 'red'),
+    );
+    const addresses = ['192.0.2.2', '192.0.2.1', '2001:db8::1', 'None', '192.0.2.3'];
+    expect(services.map(({ spec }) => spec?.clusterIP)).toEqual(addresses);
+    expect([...standIns]).toEqual(['blue/a', 'blue/c', 'red/e']);
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, unknown, Omit<InputProblem, 'source'>, string[]]>([
+    [
+      'a field that is wrong',
+      object('Service', 'web', { spec: { ports: [{ port: 0 }] } }),
+      { document: 1, line: 14, object: 'Service blue/web', message: 'spec.ports[0].port is 0: give a whole number from 1 to 65535' },
+      ['Service blue/web'],
+    ],
+    [
+      'several',
+      object('Pod', 'a', { spec: [], status: [] }, 'red'),
+      { document: 1, line: 11, object: 'Pod red/a', message: 'spec is a list: give a map (and 1 more)' },
+      ['Pod red/a'],
+    ],
+    [
+      'no name',
+      { apiVersion: 'v1', kind: 'Pod', metadata: {} },
+      { document: 1, line: 12, object: 'Pod', message: 'metadata.name is missing: give a name of lower-case letters, digits, "-" and "."' },
+      [],
+    ],
+    [
+      'no name, in a list in a list',
+      {
+        apiVersion: 'v1',
+        kind: 'List',
+        items: [{ apiVersion: 'v1', kind: 'PodList', items: [object('Pod', 'a'), { metadata: { name: 7 } }] }],
+      },
+      {
+        document: 1,
+        line: 16,
+        object: 'Pod in items[0].items[1]',
+        message: 'metadata.name is 7: give a name of lower-case letters, digits, "-" and "."',
+      },
+      [],
+    ],
+    [
+      'no object, in a list',
+      { apiVersion: 'v1', kind: 'List', items: [7] },
+      { document: 1, line: 12, object: 'items[0]', message: 'this is 7: give a Kubernetes object, a map with apiVersion and kind' },
+      [],
+    ],
+    [
+      'a name that is none',
+      object('Service', 'My Web'),
+      {
+        document: 1,
+        line: 12,
+        object: 'Service blue/My Web',
+        message: 'metadata.name is "My Web": give a name of lower-case letters, digits, "-" and "."',
+      },
+      ['Service blue/My Web'],
+    ],
+  ])('%s', (_, value, problem, refused) => {
+    const inventory = collect(value);
+    expect(inventory.problems).toEqual([{ source: 'in.yaml', ...problem }]);
+    expect([...inventory.refused]).toEqual(refused);
+    expect([inventory.services, inventory.endpoints]).toEqual([[], []]);
+  });
+
+  test('nesting is looked at before anything else', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)]);
+    // the object itself and its map are the first two levels
+    expect(collect(object('Pod', 'a', { spec: { x: nested(98) } })).problems).toEqual([]);
+    expect(collect(object('Pod', 'a', { spec: { x: nested(99), containers: 7 } })).problems).toMatchObject([
+      { object: 'Pod blue/a', message: 'nested more than 100 levels deep: give what Kubernetes knows of' },
+    ]);
+  });
+
+  test('an error of a document, and what a reader refuses', () => {
+    const collection = createCollection('blue', [{ source: 'a', message: 'first' }]);
+    expect(collection.add('b', broken('second'))).toBe(true);
+    collection.refuse({ source: 'c', message: 'third' });
+    expect(collection.inventory().problems).toEqual([
+      { source: 'a', message: 'first' },
+      { source: 'b', document: 1, line: 4, message: 'second' },
+      { source: 'c', message: 'third' },
+    ]);
+  });
+});
+
+describe('what is given twice', () => {
+  test('the first counts, and is told of by its place', () => {
+    const inventory = collect(object('Pod', 'a', { spec: { nodeName: 'first' } }), object('Pod', 'a', {}, 'blue'));
+    expect(inventory.pods).toMatchObject([{ spec: { nodeName: 'first' } }]);
+    expect(inventory.problems).toEqual([
+      {
+        source: 'in.yaml',
+        document: 2,
+        line: 20,
+        object: 'Pod blue/a',
+        message: 'already given in in.yaml, document 1, line 10: remove one of the two',
+      },
+    ]);
+    expect([...inventory.refused]).toEqual([]);
+  });
+
+  test('one that was refused does not stand in the way of a good one', () => {
+    const inventory = collect(object('Pod', 'a', { spec: 7 }), object('Pod', 'a'));
+    expect(inventory.pods).toHaveLength(1);
+    expect(inventory.problems).toHaveLength(1);
+  });
+
+  test('another kind or namespace is another object', () => {
+    expect(collect(object('Pod', 'a'), object('Service', 'a'), object('Pod', 'a', {}, 'red')).problems).toEqual([]);
+  });
+});
+
+describe('patience', () => {
+  const add = (collection: ReturnType<typeof createCollection>, count: number, value: unknown): boolean[] =>
+    Array.from({ length: count }, () => collection.add('in.yaml', document(value)));
+
+  test(`ends after ${patience} things in a row that are no objects`, () => {
+    const collection = createCollection('blue', []);
+    const answers = add(collection, patience, 'x');
+    expect(answers.slice(0, -1)).not.toContain(false);
+    expect(answers.at(-1)).toBe(false);
+    expect(collection.inventory().problems).toHaveLength(patience);
+  });
+
+  test('ends in the middle of a list', () => {
+    const collection = createCollection('blue', []);
+    const items = [...Array(patience).fill(7), object('Pod', 'late')];
+    expect(collection.add('in.yaml', document({ apiVersion: 'v1', kind: 'List', items }))).toBe(false);
+    expect(collection.inventory()).toMatchObject({ pods: [], problems: { length: patience } });
+  });
+
+  test('is counted over documents that cannot be read, too', () => {
+    const collection = createCollection('blue', []);
+    const answers = Array.from({ length: patience }, () => collection.add('in.yaml', broken('no')));
+    expect(answers.indexOf(false)).toBe(patience - 1);
+  });
+
+  test.each([
+    ['an object', object('Pod', 'a')],
+    ['an object of another kind', object('Secret', 'a')],
+    ['an object with something wrong in it', object('Pod', 'A')],
+  ])('begins anew after %s', (_, value) => {
+    const collection = createCollection('blue', []);
+    expect([...add(collection, patience - 1, 'x'), ...add(collection, 1, value), ...add(collection, patience - 1, 'x')]).not.toContain(
+      false,
+    );
+    expect(add(collection, 1, 'x')).toEqual([false]);
+  });
+
+  test('begins anew with the next source', () => {
+    const collection = createCollection('blue', []);
+    add(collection, patience, 'x');
+    expect(collection.add('next.yaml', document('x'))).toBe(true);
+  });
+});

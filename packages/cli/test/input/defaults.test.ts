@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { areDualStack, familyOfPods, needsAddress, withDefaults } from '../../src/input/defaults.ts';
+
+const spareAddress = (family: string): string => (family === 'IPv6' ? '2001:db8::7' : '192.0.2.7');
+const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false, spareAddress } as const;
+const metadata = { name: 'x', namespace: 'blue' };
+const addressed = (...clusterIPs: string[]) => ({
+  type: 'ClusterIP',
+  clusterIP: clusterIPs[0],
+  clusterIPs,
+  ipFamilies: clusterIPs.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')),
+});
+
+describe('manifests get what the API server defaults', () => {
+  test.each([
+    ['no target port', { port: 80 }, { port: 80, protocol: 'TCP', targetPort: 80 }],
+    ['a target port of 0', { port: 80, targetPort: 0 }, { port: 80, protocol: 'TCP', targetPort: 80 }],
+    ['an empty target port', { port: 80, targetPort: '' }, { port: 80, protocol: 'TCP', targetPort: 80 }],
+    ['a named target port', { port: 80, targetPort: 'http' }, { port: 80, protocol: 'TCP', targetPort: 'http' }],
+    ['a protocol', { port: 53, protocol: 'UDP', targetPort: 5353 }, { port: 53, protocol: 'UDP', targetPort: 5353 }],
+  ])('a Service port with %s', (_, port, expected) => {
+    const service = withDefaults('Service', { metadata, spec: { clusterIP: 'None', ports: [port] } }, cluster);
+    expect(service).toEqual({
+      metadata,
+      spec: { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'], ports: [expected] },
+    });
+  });
+
+  test.each([
+    ['no spec', undefined, addressed('192.0.2.7')],
+    ['an IPv6 family', { ipFamilies: ['IPv6'] }, addressed('2001:db8::7')],
+    ['type ExternalName', { type: 'ExternalName' }, { type: 'ExternalName' }],
+    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { ...addressed('10.0.0.1'), type: 'NodePort' }],
+    ['cluster IPs alone', { clusterIPs: ['10.0.0.1'] }, addressed('10.0.0.1')],
+    [
+      'both families and one of the addresses',
+      { ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.0.0.1' },
+      { ...addressed('10.0.0.1', '2001:db8::7'), ipFamilyPolicy: 'RequireDualStack' },
+    ],
+  ])('a Service with %s', (_, spec, expected) => {
+    expect(withDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
+  });
+
+  test.each<[string, object, boolean, string[]]>([
+    ['the family of its cluster IP', { clusterIP: 'fd00::a' }, false, ['IPv6']],
+    ["the cluster's, if it is headless", { clusterIP: 'None' }, true, ['IPv4']],
+    ['those it names', { ipFamilies: ['IPv6', 'IPv4'] }, false, ['IPv6', 'IPv4']],
+    ['those of an empty list', { ipFamilies: [] }, false, ['IPv4']],
+    ['both if it requires them', { ipFamilyPolicy: 'RequireDualStack' }, false, ['IPv4', 'IPv6']],
+    ['both if it requires them and names the first', { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, false, ['IPv6', 'IPv4']],
+    ['both if it prefers them and there are both', { ipFamilyPolicy: 'PreferDualStack' }, true, ['IPv4', 'IPv6']],
+    ['one if it prefers both and there is one', { ipFamilyPolicy: 'PreferDualStack' }, false, ['IPv4']],
+    ['one if it wants no more', { ipFamilyPolicy: 'SingleStack' }, true, ['IPv4']],
+  ])('a Service gets %s', (_, spec, dualStack, ipFamilies) => {
+    expect(withDefaults('Service', { metadata, spec }, { ...cluster, dualStack })).toMatchObject({ spec: { ipFamilies } });
+  });
+
+  test('EndpointSlices: names and protocols of ports, where there are ports', () => {
+    const slice = withDefaults('EndpointSlice', { metadata, ports: [{ port: 80 }, { name: 'a', protocol: 'UDP' }] }, cluster);
+    const ports = [
+      { name: '', port: 80, protocol: 'TCP' },
+      { name: 'a', protocol: 'UDP' },
+    ];
+    expect(slice).toEqual({ metadata, ports });
+    expect(withDefaults('EndpointSlice', { metadata, ports: null }, cluster)).toEqual({ metadata, ports: null });
+  });
+
+  test('Nodes and Namespaces have no namespace', () => {
+    expect(withDefaults('Node', { metadata: { name: 'n1' } }, cluster)).toEqual({ metadata: { name: 'n1' } });
+    expect(withDefaults('Namespace', { metadata: { name: 'blue' } }, cluster)).toEqual({ metadata: { name: 'blue' } });
+  });
+
+  test("a Service gets an address of the cluster's family", () => {
+    const { spec } = withDefaults('Service', { metadata, spec: {} }, { ...cluster, family: 'IPv6' });
+    expect(spec).toMatchObject({ clusterIP: '2001:db8::7' });
+  });
+
+  test.each([
+    ['podIPs from podIP', { podIP: '10.0.0.1' }, { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] }],
+    ['podIP from podIPs', { podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }, { podIP: '::1', podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }],
+    ['neither from neither', { phase: 'Pending', podIPs: [] }, { phase: 'Pending', podIPs: [] }],
+  ])('a Pod: %s', (_, status, expected) => {
+    expect(withDefaults('Pod', { metadata, status }, cluster)).toEqual({ metadata, status: expected });
+  });
+
+  test('a Pod: protocols and the restart policy, of the pod only', () => {
+    const containers = [{ ports: [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP' }] }, {}];
+    expect(withDefaults('Pod', { metadata, spec: { containers, initContainers: [{ restartPolicy: 'Always' }] } }, cluster)).toEqual({
+      metadata,
+      spec: {
+        restartPolicy: 'Always',
+        containers: [
+          {
+            ports: [
+              { containerPort: 80, protocol: 'TCP' },
+              { containerPort: 53, protocol: 'UDP' },
+            ],
+          },
+          {},
+        ],
+        initContainers: [{ restartPolicy: 'Always' }],
+      },
+    });
+    expect(withDefaults('Pod', { metadata, spec: { restartPolicy: 'Never' } }, cluster)).toMatchObject({
+      spec: { restartPolicy: 'Never' },
+    });
+  });
+
+  test('Endpoints: protocols', () => {
+    const endpoints = withDefaults('Endpoints', { metadata, subsets: [{ ports: [{ port: 80 }] }, {}] }, cluster);
+    expect(endpoints).toEqual({ metadata, subsets: [{ ports: [{ port: 80, protocol: 'TCP' }] }, {}] });
+  });
+
+  test('the namespace, where none is named', () => {
+    expect(withDefaults('Pod', { metadata: { name: 'x' } }, cluster)).toEqual({ metadata });
+    expect(withDefaults('Pod', { metadata: { name: 'x', namespace: '' } }, cluster)).toEqual({ metadata });
+    expect(withDefaults('Pod', { metadata: { name: 'x', namespace: 'red' } }, cluster)).toEqual({
+      metadata: { name: 'x', namespace: 'red' },
+    });
+  });
+});
+
+test('an object with a uid has been through an API server and is left as it is', () => {
+  const served = { metadata: { ...metadata, uid: 'u' }, spec: { ports: [{ port: 80 }] }, status: { podIP: '10.0.0.1' } };
+  for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(withDefaults(kind, served, cluster)).toEqual(served);
+});
+
+test.each([
+  [{ metadata }, true],
+  [{ metadata, spec: { type: 'NodePort', clusterIP: '' } }, true],
+  [{ metadata, spec: { clusterIP: 'None' } }, false],
+  [{ metadata, spec: { clusterIPs: ['10.0.0.1'] } }, false],
+  [{ metadata, spec: { type: 'ExternalName' } }, false],
+  [{ metadata: { ...metadata, uid: 'u' }, spec: {} }, false],
+])('whether an address stands for the one of %j: %s', (service, expected) => {
+  expect(needsAddress(service)).toBe(expected);
+});
+
+test('what is given is not written to', () => {
+  const service = { metadata: Object.freeze({ name: 'x' }), spec: Object.freeze({ ports: Object.freeze([Object.freeze({ port: 80 })]) }) };
+  expect(() => withDefaults('Service', Object.freeze(service), cluster)).not.toThrow();
+});
+
+test("the cluster's family is that of the first pod that has an IP", () => {
+  expect(familyOfPods([])).toBe('IPv4');
+  expect(familyOfPods([{}, { status: {} }, { status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIP: '10.0.0.1' } }])).toBe('IPv6');
+  expect(familyOfPods([{ status: { podIP: '10.0.0.1' } }, { status: { podIP: 'fd00::1' } }])).toBe('IPv4');
+});
+
+test.each([
+  [[], false],
+  [[{ status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIPs: [{ ip: '10.0.0.1' }] } }], false],
+  [[{ status: null }, { status: { podIPs: [{ ip: 'fd00::1' }, { ip: '10.0.0.1' }] } }], true],
+  [[{ status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } }], false],
+])('the pods %j have addresses of both families: %s', (pods, dualStack) => {
+  expect(areDualStack(pods)).toBe(dualStack);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { readDocuments } from '../../src/input/documents.ts';
+
+const values = (text: string): unknown[] => [...readDocuments(text)].map(({ content }) => content.error ?? content.value);
+
+describe('documents', () => {
+  test('are counted without the empty ones, and know their lines', () => {
+    const text = '# a\n---\na: 1\n---\n\n# nothing\n--- # b\nb:\n  c: 2\n...\n---\n{"d":\n 3}\n';
+    const read = [...readDocuments(text)];
+    expect(read.map(({ number, content }) => [number, content.error ?? content.value])).toEqual([
+      [1, { a: 1 }],
+      [2, { b: { c: 2 } }],
+      [3, { d: 3 }],
+    ]);
+    expect(read.map(({ lineOf }) => lineOf([]))).toEqual([3, 8, 12]);
+    expect([read[1]?.lineOf(['b', 'c']), read[1]?.lineOf(['b', 'missing']), read[2]?.lineOf(['d'])]).toEqual([9, 9, 13]);
+  });
+
+  test('a separator in a block of text separates, one that is indented does not', () => {
+    expect(values('a: |\n  ---\n  b\n---\nc: 1\n')).toEqual([{ a: '---\nb\n' }, { c: 1 }]);
+  });
+
+  test('the words of YAML 1.1 for true and false are booleans, in quotes they are text', () => {
+    expect(values('a: yes\nb: Off\nc: "on"\nd: y\ne: yellow\nf: n')).toEqual([
+      { a: true, b: false, c: 'on', d: true, e: 'yellow', f: false },
+    ]);
+  });
+
+  test('times and numbers in quotes stay text, keys are text', () => {
+    expect(values('a: 2026-01-31T12:00:00Z\nb: "1"\n1: x\n')).toEqual([{ '1': 'x', a: '2026-01-31T12:00:00Z', b: '1' }]);
+  });
+
+  test('an error ends with its document', () => {
+    expect(values('a: "\n---\nb: 1\n---\n{\n---\nc: [\n---\nd: 1\n')).toEqual([
+      'not YAML: a quote, bracket or comma is missing; close what was opened',
+      { b: 1 },
+      'not JSON: the text ends here; give a key in double quotes or "}"',
+      expect.stringContaining('not YAML'),
+      { d: 1 },
+    ]);
+  });
+});
+
+describe('a long list in YAML is read item by item', () => {
+  const items = Array.from({ length: 400 }, (_, i) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `p${i}`, note: `${'x'.repeat(150)}\n- y\n` },
+  }));
+  const list = { apiVersion: 'v1', items, kind: 'List' };
+
+  test.each([
+    ['as kubectl prints it', { indentSeq: false }],
+    ['indented', { indentSeq: true }],
+  ])('%s', (_, options) => {
+    const text = stringify(list, options);
+    expect(text.length).toBeGreaterThan(64 * 1024);
+    const read = [...readDocuments(`# head\n---\n${text}`)];
+    expect(read).toHaveLength(items.length);
+    expect(read.map(({ content }) => content.error ?? (content.value as typeof list).items[0])).toEqual(items);
+    expect(read.map(({ content }) => content)).toMatchObject(items.map(() => ({ value: { kind: 'List' } })));
+    expect(read.map(({ firstItem }) => firstItem)).toEqual([...items.keys()]);
+    const line = read[2]?.lineOf(['items', 2, 'metadata', 'name']) as number;
+    expect(`# head\n---\n${text}`.split('\n')[line - 1]).toContain('name: p2');
+  });
+
+  test('an error in one item leaves the others', () => {
+    const text = stringify(list, { indentSeq: false }).replace('name: p7\n', 'name: "p7\n');
+    const read = [...readDocuments(text)];
+    expect(read.filter(({ content }) => content.error !== undefined).map(({ firstItem }) => firstItem)).toEqual([7]);
+  });
+
+  test('items of something that is no list are not taken apart', () => {
+    const text = stringify({ ...list, kind: 'Menu' }, { indentSeq: false });
+    expect(values(text)).toEqual([{ ...list, kind: 'Menu' }]);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { findJSONError, parseJSON } from '../../src/input/json.ts';
+
+describe('where a text stops being JSON', () => {
+  test.each([
+    ['{"a":}', 5, 'a value'],
+    ['{"a":1', 6, '"," or "}"'],
+    ['{"a" 1}', 5, '":"'],
+    ['{"a":1,}', 7, 'a key in double quotes'],
+    ['{a:1}', 1, 'a key in double quotes or "}"'],
+    ['[1,]', 3, 'a value'],
+    ['[1 2]', 3, '"," or "]"'],
+    ['[', 1, 'a value or "]"'],
+    ['{"a":1}}', 7, 'nothing more'],
+    ['{"a":01}', 5, 'a value'],
+    ['{"a":tru}', 5, 'a value'],
+    ['{"a":truest}', 5, 'a value'],
+    ['["\\x"]', 1, 'a value or "]"'],
+    ['["a\nb"]', 1, 'a value or "]"'],
+    ["['a']", 1, 'a value or "]"'],
+    ['[1.e3]', 1, 'a value or "]"'],
+    ['', 0, 'a value'],
+  ])('%j', (text, offset, expected) => {
+    expect(findJSONError(text)).toEqual({ offset, expected });
+    expect(parseJSON(text)).toMatchObject({ error: expect.stringMatching(/^not JSON: /), offset });
+  });
+
+  test('valid JSON is walked to its end, and read', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(findJSONError(text)).toEqual({ offset: text.trimEnd().length, expected: 'nothing more' });
+        expect(parseJSON(text)).toEqual({ value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  test('a text that is cut off is always refused', () => {
+    fc.assert(
+      fc.property(
+        fc.json().map((text) => `[${text}]`),
+        fc.nat(),
+        (text, at) => {
+          expect(parseJSON(text.slice(0, at % text.length)).error).toMatch(/^not JSON: /);
+        },
+      ),
+    );
+  });
+});

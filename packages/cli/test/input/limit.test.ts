@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { type Allowance, inputLimit, readWithin } from '../../src/input/limit.ts';
+
+/** Chunks of these bytes, and how far they were asked for. */
+function source(...chunks: readonly (readonly number[])[]) {
+  const seen = { taken: 0, closed: false };
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      for (const chunk of chunks) {
+        seen.taken++;
+        yield Uint8Array.from(chunk);
+      }
+    } finally {
+      seen.closed = true;
+    }
+  };
+  return { seen, chunks: read() };
+}
+
+describe('what is allowed is read', () => {
+  test.each([
+    ['nothing', [], []],
+    ['one chunk', [[1, 2]], [1, 2]],
+    ['several, some empty, in order', [[1], [], [2, 3], [4]], [1, 2, 3, 4]],
+  ])('%s', async (_, chunks, expected) => {
+    const allowance: Allowance = { left: 10 };
+    expect([...((await readWithin(source(...chunks).chunks, allowance)) ?? ['refused'])]).toEqual(expected);
+    expect(allowance.left).toBe(10 - expected.length);
+  });
+
+  test('to the last byte', async () => {
+    const allowance: Allowance = { left: 4 };
+    expect(await readWithin(source([1, 2], [3, 4]).chunks, allowance)).toHaveLength(4);
+    expect(allowance.left).toBe(0);
+  });
+});
+
+describe('what is more is not', () => {
+  test('one byte too many', async () => {
+    expect(await readWithin(source([1, 2], [3, 4]).chunks, { left: 3 })).toBe(undefined);
+    expect(await readWithin(source([1]).chunks, { left: 0 })).toBe(undefined);
+  });
+
+  test('reading stops there, and the source is closed', async () => {
+    const { chunks, seen } = source([1], [2, 3], [4], [5]);
+    expect(await readWithin(chunks, { left: 2 })).toBe(undefined);
+    expect(seen).toEqual({ taken: 2, closed: true });
+  });
+
+  test('sources share what is allowed', async () => {
+    const allowance: Allowance = { left: 3 };
+    expect(await readWithin(source([1, 2]).chunks, allowance)).toHaveLength(2);
+    expect(await readWithin(source([3, 4]).chunks, allowance)).toBe(undefined);
+    expect(allowance.left).toBeLessThan(0);
+  });
+});
+
+test('an error of the source is passed on', async () => {
+  const failing = async function* (): AsyncGenerator<Uint8Array> {
+    yield Uint8Array.of(1);
+    throw new Error('gone');
+  };
+  await expect(readWithin(failing(), { left: 10 })).rejects.toThrow('gone');
+});
+
+test('the limit is 256 MiB', () => {
+  expect(inputLimit).toBe(268_435_456);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { readManifests } from '../../src/input/manifests.ts';
+import { formatProblem } from '../../src/input/problem.ts';
+import { fakeFiles, type World } from '../fake-io.ts';
+
+async function read(files: NonNullable<World['files']>, filenames: readonly string[] = Object.keys(files)) {
+  const stdin = (async function* (): AsyncGenerator<Uint8Array> {})();
+  const { manifests, problems } = await readManifests(
+    { filenames, recursive: false, namespace: 'blue' },
+    { files: fakeFiles(files), stdin },
+  );
+  return { objects: manifests.map(({ object, place }) => ({ ...object, place })), problems: problems.map(formatProblem) };
+}
+
+test('objects of any kind, with their places and a namespace', async () => {
+  const files = {
+    'a.yaml':
+      '# two\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: red}\n',
+    'list.json':
+      '{"apiVersion": "v1", "kind": "ConfigMapList", "items": [{"metadata": {"name": "c"}}, {"kind": "Pod", "apiVersion": "v1"}]}',
+  };
+  expect(await read(files)).toEqual({
+    objects: [
+      { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'blue' }, place: 'a.yaml, document 1, line 2' },
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'red' }, place: 'a.yaml, document 2, line 6' },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'blue' }, place: 'list.json, document 1, line 1' },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'blue' }, place: 'list.json, document 1, line 1' },
+    ],
+    problems: [],
+  });
+});
+
+test('what is no object is told of, and the rest is read', async () => {
+  const files = {
+    'empty.yaml': '',
+    'odd.yaml': 'kind: Widget\n---\njust text\n---\napiVersion: v1\nkind: Secret\n',
+    'broken.json': '{"kind": ',
+  };
+  const { objects, problems } = await read(files);
+  expect(objects.map(({ kind }) => kind)).toEqual(['Secret']);
+  expect(problems).toEqual([
+    'empty.yaml: the file is empty: give YAML or JSON with objects',
+    'odd.yaml, document 1, line 1: Widget: apiVersion is missing: give v1',
+    'odd.yaml, document 2, line 3: this is "just text": give a Kubernetes object, a map with apiVersion and kind',
+    expect.stringMatching(/^broken\.json, document 1, line 1: /),
+  ]);
+});
+
+test('a document that nests without end is refused', async () => {
+  const deep = `{"apiVersion": "v1", "kind": "Secret", "data": ${'{"a":'.repeat(390)}1${'}'.repeat(390)}}`;
+  expect((await read({ 'deep.json': deep })).problems).toEqual([]);
+  const looped = 'apiVersion: v1\nkind: Secret\ndata: &a {next: *a}\n';
+  expect((await read({ 'loop.yaml': looped })).objects).toEqual([]);
+});
+
+test('of a list of things that are no objects, twenty are told of', async () => {
+  const { problems, objects } = await read({ 'odd.json': `{"apiVersion": "v1", "kind": "List", "items": [${Array(50).fill('1')}]}` });
+  expect(problems).toHaveLength(21);
+  expect(problems.at(-1)).toBe('odd.json: 20 things in a row are no Kubernetes objects: the rest is not read');
+  expect(objects).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { formatProblem } from '../../src/input/problem.ts';
+import { type ReadOptions, readInput } from '../../src/input/read.ts';
+import { UsageError } from '../../src/io.ts';
+import { fakeFiles, type World } from '../fake-io.ts';
+
+const options: ReadOptions = { filenames: [], recursive: false, namespace: 'blue' };
+const pod = (name: string): string => `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "${name}"}}\n`;
+
+async function read(filenames: readonly string[], files: NonNullable<World['files']>, own: Partial<ReadOptions> = {}, stdin = '') {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    for (const byte of new TextEncoder().encode(stdin)) yield Uint8Array.of(byte);
+  };
+  const inventory = await readInput({ ...options, ...own, filenames }, { files: fakeFiles(files), stdin: chunks() });
+  return {
+    names: inventory.pods.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
+    problems: inventory.problems.map(formatProblem),
+  };
+}
+
+test('files, directories and standard input in the order given', async () => {
+  const files = { 'z.json': pod('z'), 'dir/b.yaml': pod('b'), 'dir/a.yaml': pod('a'), 'dir/below/c.yaml': pod('c') };
+  expect(await read(['z.json', '-', 'dir'], files, {}, pod('e'))).toEqual({
+    names: ['blue/z', 'blue/e', 'blue/a', 'blue/b'],
+    problems: [],
+  });
+  expect((await read(['dir'], files, { recursive: true, namespace: 'red' })).names).toEqual(['red/a', 'red/b', 'red/c']);
+});
+
+test('characters that fall apart between two chunks are put together', async () => {
+  const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {note: "é€😀"}}\n';
+  const { names, problems } = await read(['-'], {}, {}, text);
+  expect({ names, problems }).toEqual({ names: ['blue/a'], problems: [] });
+});
+
+test('what is wrong with one source leaves the others', async () => {
+  const files = {
+    'empty.yaml': '',
+    'comments.yaml': '# nothing\n---\n',
+    'latin.yaml': Uint8Array.from([0x61, 0x0a, 0xe9, 0x0a]),
+    'locked.yaml': { code: 'EACCES' },
+    'good.yaml': pod('a'),
+  };
+  expect(await read([...Object.keys(files).slice(0, 4), 'missing.yaml', 'good.yaml'], files)).toEqual({
+    names: ['blue/a'],
+    problems: [
+      'missing.yaml: there is no such file or directory',
+      'empty.yaml: the file is empty: give YAML or JSON with Services and Pods',
+      'comments.yaml: no document in it: give YAML or JSON with Services and Pods',
+      'latin.yaml, line 2: not UTF-8: give YAML or JSON in UTF-8',
+      'locked.yaml: cannot be read: permission denied',
+    ],
+  });
+});
+
+test('an object given in two files is told of by both places', async () => {
+  expect(await read(['a.yaml', 'b.yaml'], { 'a.yaml': pod('x'), 'b.yaml': `# b\n${pod('x')}` })).toEqual({
+    names: ['blue/x'],
+    problems: ['b.yaml, document 1, line 2: Pod blue/x: already given in a.yaml, document 1, line 1: remove one of the two'],
+  });
+});
+
+test('a source that is not worth reading on is left, and the next one read', async () => {
+  const garbage = '---\nx\n'.repeat(50) + pod('late').replace(/^/, '---\n');
+  const { names, problems } = await read(['garbage.yaml', 'good.yaml'], { 'garbage.yaml': garbage, 'good.yaml': pod('a') });
+  expect(names).toEqual(['blue/a']);
+  expect(problems).toHaveLength(21);
+  expect(problems.at(-1)).toBe('garbage.yaml: 20 things in a row are no Kubernetes objects: the rest is not read');
+});
+
+describe('each source is announced before it is read', () => {
+  test('by its name', async () => {
+    const announced: string[] = [];
+    const onSource = (name: string): void => void announced.push(name);
+    await read(['dir', '-'], { 'dir/a.yaml': pod('a'), 'dir/b.yaml': '' }, { onSource }, pod('c'));
+    expect(announced).toEqual(['dir/a.yaml', 'dir/b.yaml', 'standard input']);
+  });
+
+  test('none after the limit', async () => {
+    const announced: string[] = [];
+    const chunk = new Uint8Array(64 * 1024 * 1024);
+    const stdin = async function* (): AsyncGenerator<Uint8Array> {
+      for (;;) yield chunk;
+    };
+    const onSource = (name: string): void => void announced.push(name);
+    const io = { files: fakeFiles({ 'a.yaml': pod('a') }), stdin: stdin() };
+    const { pods, problems } = await readInput({ ...options, filenames: ['-', 'a.yaml'], onSource }, io);
+    expect(announced).toEqual(['standard input']);
+    expect({ pods, problems: problems.map(formatProblem) }).toEqual({
+      pods: [],
+      problems: ['standard input: beyond the limit of 256 MiB for all input: give less, for example one namespace at a time'],
+    });
+  });
+});
+
+test('standard input twice is refused before anything is read', async () => {
+  const announced: string[] = [];
+  const reading = read(['a.yaml', '-', '-'], { 'a.yaml': pod('a') }, { onSource: (name) => void announced.push(name) });
+  await expect(reading).rejects.toThrow(UsageError);
+  expect(announced).toEqual([]);
+});

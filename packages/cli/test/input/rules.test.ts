@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { type Kind, rules } from '../../src/input/rules.ts';
+import { validate } from '../../src/input/validate.ts';
+
+/** A field, a value that it may have, one that it may not, and what is said then. */
+type Row = readonly [path: string, good: unknown, bad: unknown, message: string];
+
+const mapRow = (path: string): Row => [path, {}, [], 'is a list: give a map'];
+const itemRow = (path: string, good: unknown): Row => [path, good, 'x', 'is "x": give a map'];
+const listRow = (path: string): Row => [path, [], {}, 'is a map: give a list'];
+const textRow = (path: string): Row => [path, 'x', 7, 'is 7: give text, in YAML in quotes'];
+const addressRow = (path: string): Row => [path, 'fd00::1', '10.0.0.300', 'is "10.0.0.300": give an IPv4 or IPv6 address'];
+const timeRow = (path: string): Row => [path, '2026-01-31T12:00:00Z', 'now', 'is "now": give a time such as "2026-01-31T12:00:00Z"'];
+const portRow = (path: string, least: number): Row => [path, 65535, 65536, `is 65536: give a whole number from ${least} to 65535`];
+const protocolRow = (path: string): Row => [path, 'SCTP', 'ICMP', 'is "ICMP": give TCP, UDP or SCTP'];
+const nameRow = (path: string): Row => [path, 'a-b.c', 'A', 'is "A": give a name of lower-case letters, digits, "-" and "."'];
+
+const flagRow = (path: string): Row => [path, false, 'no', 'is "no": give true or false'];
+
+const metadata: readonly Row[] = [
+  ['metadata', { name: 'x' }, [], 'is a list: give a map'],
+  nameRow('metadata.name'),
+  nameRow('metadata.namespace'),
+  textRow('metadata.uid'),
+  textRow('metadata.resourceVersion'),
+  timeRow('metadata.creationTimestamp'),
+  timeRow('metadata.deletionTimestamp'),
+  mapRow('metadata.labels'),
+  textRow('metadata.labels{}'),
+  mapRow('metadata.annotations'),
+  textRow('metadata.annotations{}'),
+];
+
+const probe = (path: string): readonly Row[] => [
+  mapRow(path),
+  mapRow(`${path}.httpGet`),
+  mapRow(`${path}.tcpSocket`),
+  mapRow(`${path}.grpc`),
+  mapRow(`${path}.exec`),
+  listRow(`${path}.exec.command`),
+];
+
+const containers = (path: string): readonly Row[] => [
+  listRow(path),
+  itemRow(`${path}[]`, {}),
+  textRow(`${path}[].name`),
+  textRow(`${path}[].restartPolicy`),
+  listRow(`${path}[].ports`),
+  itemRow(`${path}[].ports[]`, {}),
+  textRow(`${path}[].ports[].name`),
+  portRow(`${path}[].ports[].containerPort`, 0),
+  protocolRow(`${path}[].ports[].protocol`),
+  ...probe(`${path}[].startupProbe`),
+  ...probe(`${path}[].readinessProbe`),
+];
+
+const containerStatuses = (path: string): readonly Row[] => [
+  listRow(path),
+  itemRow(`${path}[]`, {}),
+  textRow(`${path}[].name`),
+  flagRow(`${path}[].ready`),
+  flagRow(`${path}[].started`),
+  [`${path}[].restartCount`, 3, -1, 'is -1: give a whole number from 0 to 9007199254740991'],
+  ...state(`${path}[].state`),
+  ...state(`${path}[].lastState`),
+];
+
+const state = (path: string): readonly Row[] => [
+  mapRow(path),
+  mapRow(`${path}.running`),
+  timeRow(`${path}.running.startedAt`),
+  mapRow(`${path}.waiting`),
+  textRow(`${path}.waiting.reason`),
+  textRow(`${path}.waiting.message`),
+  mapRow(`${path}.terminated`),
+  textRow(`${path}.terminated.reason`),
+  textRow(`${path}.terminated.message`),
+];
+
+const addresses = (path: string): readonly Row[] => [
+  listRow(path),
+  itemRow(`${path}[]`, { ip: '10.0.0.1' }),
+  addressRow(`${path}[].ip`),
+  textRow(`${path}[].hostname`),
+  textRow(`${path}[].nodeName`),
+  mapRow(`${path}[].targetRef`),
+  textRow(`${path}[].targetRef{}`),
+];
+
+const conditions: readonly Row[] = [
+  listRow('status.conditions'),
+  itemRow('status.conditions[]', {}),
+  textRow('status.conditions[].type'),
+  textRow('status.conditions[].status'),
+  timeRow('status.conditions[].lastTransitionTime'),
+];
+
+const names = (path: string): readonly Row[] => [listRow(path), itemRow(`${path}[]`, { name: 'a' }), textRow(`${path}[].name`)];
+
+const balancing: readonly Row[] = [
+  listRow('metadata.finalizers'),
+  textRow('metadata.finalizers[]'),
+  portRow('spec.ports[].nodePort', 0),
+  textRow('spec.loadBalancerClass'),
+  flagRow('spec.allocateLoadBalancerNodePorts'),
+  ['spec.externalTrafficPolicy', 'Local', 'local', 'is "local": give Cluster or Local'],
+  mapRow('status'),
+  mapRow('status.loadBalancer'),
+  listRow('status.loadBalancer.ingress'),
+  itemRow('status.loadBalancer.ingress[]', {}),
+  addressRow('status.loadBalancer.ingress[].ip'),
+  textRow('status.loadBalancer.ingress[].hostname'),
+];
+
+const clusterAddressRow = (path: string): Row => [path, 'None', 'none', 'is "none": give an IPv4 or IPv6 address, or None'];
+
+const reaching: readonly Row[] = [
+  listRow('spec.clusterIPs'),
+  clusterAddressRow('spec.clusterIPs[]'),
+  listRow('spec.externalIPs'),
+  addressRow('spec.externalIPs[]'),
+  textRow('spec.externalName'),
+  ['spec.internalTrafficPolicy', 'Local', 'local', 'is "local": give Cluster or Local'],
+  ['spec.sessionAffinity', 'ClientIP', 'client', 'is "client": give None or ClientIP'],
+  mapRow('spec.sessionAffinityConfig'),
+  mapRow('spec.sessionAffinityConfig.clientIP'),
+  ['spec.sessionAffinityConfig.clientIP.timeoutSeconds', 10, 86_401, 'is 86401: give a whole number from 0 to 86400'],
+  listRow('spec.loadBalancerSourceRanges'),
+  textRow('spec.loadBalancerSourceRanges[]'),
+  portRow('spec.healthCheckNodePort', 0),
+  textRow('status.loadBalancer.ingress[].ipMode'),
+];
+
+const resolving: readonly Row[] = [
+  flagRow('spec.hostNetwork'),
+  textRow('spec.dnsPolicy'),
+  mapRow('spec.dnsConfig'),
+  listRow('spec.dnsConfig.nameservers'),
+  textRow('spec.dnsConfig.nameservers[]'),
+  listRow('spec.dnsConfig.searches'),
+  textRow('spec.dnsConfig.searches[]'),
+  listRow('spec.dnsConfig.options'),
+  itemRow('spec.dnsConfig.options[]', {}),
+  textRow('spec.dnsConfig.options[].name'),
+  textRow('spec.dnsConfig.options[].value'),
+  listRow('spec.hostAliases'),
+  itemRow('spec.hostAliases[]', {}),
+  addressRow('spec.hostAliases[].ip'),
+  listRow('spec.hostAliases[].hostnames'),
+  textRow('spec.hostAliases[].hostnames[]'),
+];
+
+const countRow = (path: string): Row => [path, 3, -1, 'is -1: give a whole number from 0 to 9007199254740991'];
+
+const tables: Readonly<Record<Kind, readonly Row[]>> = {
+  Service: [
+    ...metadata,
+    mapRow('spec'),
+    ['spec.type', 'NodePort', 'None', 'is "None": give ClusterIP, NodePort, LoadBalancer or ExternalName'],
+    mapRow('spec.selector'),
+    textRow('spec.selector{}'),
+    clusterAddressRow('spec.clusterIP'),
+    listRow('spec.ipFamilies'),
+    ['spec.ipFamilies[]', 'IPv6', 'ipv6', 'is "ipv6": give IPv4 or IPv6'],
+    ['spec.ipFamilyPolicy', 'PreferDualStack', 'DualStack', 'is "DualStack": give SingleStack, PreferDualStack or RequireDualStack'],
+    textRow('spec.trafficDistribution'),
+    flagRow('spec.publishNotReadyAddresses'),
+    listRow('spec.ports'),
+    itemRow('spec.ports[]', { port: 1 }),
+    textRow('spec.ports[].name'),
+    portRow('spec.ports[].port', 1),
+    protocolRow('spec.ports[].protocol'),
+    ['spec.ports[].targetPort', 'http', -1, "is -1: give a whole number from 0 to 65535, or the name of a container's port"],
+    textRow('spec.ports[].appProtocol'),
+    ...balancing,
+    ...reaching,
+  ],
+  Pod: [
+    ...metadata,
+    mapRow('spec'),
+    ...containers('spec.containers'),
+    ...containers('spec.initContainers'),
+    ['spec.restartPolicy', 'OnFailure', 'onfailure', 'is "onfailure": give Always, OnFailure or Never'],
+    textRow('spec.nodeName'),
+    textRow('spec.hostname'),
+    textRow('spec.subdomain'),
+    listRow('spec.readinessGates'),
+    itemRow('spec.readinessGates[]', {}),
+    textRow('spec.readinessGates[].conditionType'),
+    mapRow('status'),
+    ['status.phase', 'Unknown', 'Done', 'is "Done": give Pending, Running, Succeeded, Failed or Unknown'],
+    addressRow('status.podIP'),
+    listRow('status.podIPs'),
+    itemRow('status.podIPs[]', {}),
+    addressRow('status.podIPs[].ip'),
+    ...conditions,
+    ...containerStatuses('status.containerStatuses'),
+    ...containerStatuses('status.initContainerStatuses'),
+    ...resolving,
+  ],
+  Node: [
+    ...metadata,
+    mapRow('spec'),
+    textRow('spec.providerID'),
+    flagRow('spec.unschedulable'),
+    listRow('spec.taints'),
+    itemRow('spec.taints[]', {}),
+    textRow('spec.taints[].key'),
+    textRow('spec.taints[].effect'),
+    mapRow('status'),
+    ...conditions,
+    mapRow('status.allocatable'),
+    ['status.allocatable{}', 4, true, 'is true: give a quantity such as "500m"'],
+    textRow('spec.podCIDR'),
+    listRow('spec.podCIDRs'),
+    textRow('spec.podCIDRs[]'),
+    listRow('status.addresses'),
+    itemRow('status.addresses[]', {}),
+    textRow('status.addresses[].type'),
+    textRow('status.addresses[].address'),
+  ],
+  Namespace: [...metadata, mapRow('status'), textRow('status.phase')],
+  ServiceCIDR: [...metadata, mapRow('spec'), listRow('spec.cidrs'), textRow('spec.cidrs[]')],
+  Endpoints: [
+    ...metadata,
+    listRow('subsets'),
+    itemRow('subsets[]', {}),
+    ...addresses('subsets[].addresses'),
+    ...addresses('subsets[].notReadyAddresses'),
+    listRow('subsets[].ports'),
+    itemRow('subsets[].ports[]', { port: 1 }),
+    textRow('subsets[].ports[].name'),
+    portRow('subsets[].ports[].port', 0),
+    protocolRow('subsets[].ports[].protocol'),
+    textRow('subsets[].ports[].appProtocol'),
+  ],
+  EndpointSlice: [
+    ...metadata,
+    listRow('metadata.ownerReferences'),
+    itemRow('metadata.ownerReferences[]', {}),
+    textRow('metadata.ownerReferences[].apiVersion'),
+    textRow('metadata.ownerReferences[].kind'),
+    textRow('metadata.ownerReferences[].name'),
+    textRow('metadata.ownerReferences[].uid'),
+    ['addressType', 'FQDN', 'ipv4', 'is "ipv4": give IPv4, IPv6 or FQDN'],
+    listRow('endpoints'),
+    itemRow('endpoints[]', {}),
+    listRow('endpoints[].addresses'),
+    textRow('endpoints[].addresses[]'),
+    mapRow('endpoints[].conditions'),
+    flagRow('endpoints[].conditions.ready'),
+    flagRow('endpoints[].conditions.serving'),
+    flagRow('endpoints[].conditions.terminating'),
+    textRow('endpoints[].hostname'),
+    mapRow('endpoints[].targetRef'),
+    textRow('endpoints[].targetRef{}'),
+    textRow('endpoints[].nodeName'),
+    textRow('endpoints[].zone'),
+    mapRow('endpoints[].hints'),
+    ...names('endpoints[].hints.forZones'),
+    ...names('endpoints[].hints.forNodes'),
+    listRow('ports'),
+    itemRow('ports[]', {}),
+    textRow('ports[].name'),
+    portRow('ports[].port', 0),
+    protocolRow('ports[].protocol'),
+    textRow('ports[].appProtocol'),
+  ],
+  Event: [
+    ...metadata,
+    mapRow('involvedObject'),
+    textRow('involvedObject{}'),
+    textRow('type'),
+    textRow('reason'),
+    textRow('message'),
+    countRow('count'),
+    timeRow('firstTimestamp'),
+    timeRow('lastTimestamp'),
+    timeRow('eventTime'),
+    mapRow('series'),
+    countRow('series.count'),
+    timeRow('series.lastObservedTime'),
+  ],
+};
+
+/** What must stand beside a field for nothing else to be wrong. */
+const siblings: Readonly<Record<string, Record<string, unknown>>> = {
+  metadata: { name: 'x' },
+  'spec.ports[]': { port: 1 },
+  'subsets[].addresses[]': { ip: '10.0.0.1' },
+  'subsets[].notReadyAddresses[]': { ip: '10.0.0.1' },
+  'subsets[].ports[]': { port: 1 },
+};
+
+/** An object in which one field has a value, and its path with the keys that are there. */
+function objectWith(rule: string, value: unknown): { readonly object: unknown; readonly path: string } {
+  const steps = rule.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
+  const build = (at: number, prefix: string): unknown => {
+    const step = steps[at];
+    if (step === undefined) return value;
+    if (step === '[]') return [build(at + 1, `${prefix}[]`)];
+    const next = step === '{}' ? `${prefix}{}` : prefix === '' ? step : `${prefix}.${step}`;
+    const root = { ...(step !== 'metadata' && { metadata: { name: 'x' } }), ...(step !== 'addressType' && { addressType: 'IPv4' }) };
+    const base = at === 0 ? root : siblings[prefix];
+    return { ...base, [step === '{}' ? 'key' : step]: build(at + 1, next) };
+  };
+  return { object: build(0, ''), path: rule.replaceAll('[]', '[0]').replaceAll('{}', '.key') };
+}
+
+const messagesFor = (kind: Kind, object: unknown): string[] => validate(kind, object).map(({ message }) => message);
+
+describe.each(Object.entries(tables) as [Kind, readonly Row[]][])('%s', (kind, table) => {
+  test('every rule has its row', () => {
+    expect(rules[kind].map(({ path }) => path)).toEqual(table.map(([path]) => path));
+  });
+
+  test.each(table)('%s', (rule, good, bad, message) => {
+    expect(messagesFor(kind, objectWith(rule, good).object)).toEqual([]);
+    const { object, path } = objectWith(rule, bad);
+    expect(messagesFor(kind, object)[0]).toBe(`${path} ${message}`);
+  });
+
+  test.each(rules[kind].map(({ path, required }) => [path, required === true] as const))(
+    '%s may be left out only where it may',
+    (rule, required) => {
+      const isElement = /(?:\[\]|\{\})$/.test(rule);
+      const { object, path } = objectWith(rule, undefined);
+      const missing = messagesFor(kind, object).filter((message) => message.startsWith(`${path} is missing: give `));
+      expect(missing).toHaveLength(required || isElement ? 1 : 0);
+      const nulls = messagesFor(kind, objectWith(rule, null).object).filter((message) => message.startsWith(`${path} is null: give `));
+      expect(nulls).toHaveLength(required || isElement ? 1 : 0);
+    },
+  );
+});
+
+test.each([
+  ['Service', 'spec.ports[].port', 0],
+  ['Pod', 'spec.containers[].ports[].containerPort', -1],
+  ['Endpoints', 'subsets[].ports[].port', -1],
+  ['EndpointSlice', 'ports[].port', -1],
+] as const)('%s: %s has its least value', (kind, rule, below) => {
+  expect(messagesFor(kind, objectWith(rule, below + 1).object)).toEqual([]);
+  expect(messagesFor(kind, objectWith(rule, below).object)).toHaveLength(1);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { findSources } from '../../src/input/sources.ts';
+import { fakeFiles } from '../fake-io.ts';
+
+const files = fakeFiles({
+  'dir/b.yaml': '',
+  'dir/a.json': '',
+  'dir/c.yml': '',
+  'dir/notes.txt': '',
+  'dir/sub/d.yaml': '',
+  'dir/sub.yaml/e.yaml': '',
+  'one.txt': '',
+});
+const io = { files, stdin: (async function* (): AsyncGenerator<Uint8Array> {})() };
+const names = async (filenames: readonly string[], recursive = false): Promise<string[]> =>
+  (await findSources(filenames, recursive, io)).sources.map(({ name }) => name);
+
+test('a directory is its manifests, sorted; what lies below it only where asked for', async () => {
+  expect(await names(['dir'])).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml']);
+  expect(await names(['dir/'])).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml']);
+  expect(await names(['dir'], true)).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml', 'dir/sub/d.yaml', 'dir/sub.yaml/e.yaml']);
+});
+
+test('files are taken whatever their name, in the order given', async () => {
+  expect(await names(['one.txt', '-', 'dir/b.yaml'])).toEqual(['one.txt', 'standard input', 'dir/b.yaml']);
+});

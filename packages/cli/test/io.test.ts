@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { main } from '../src/index.ts';
+import { type IO, UsageError } from '../src/io.ts';
+import { fakeFiles } from './fake-io.ts';
+
+/** Runs a command in a world in which writing the output fails. */
+async function runWith(failure: unknown): Promise<{ code: number; stderr: string }> {
+  const written: string[] = [];
+  const io: IO = {
+    stdin: (async function* (): AsyncGenerator<Uint8Array> {})(),
+    stdout: {
+      write: () => {
+        throw failure;
+      },
+      isTTY: false,
+    },
+    stderr: { write: (text) => void written.push(text), isTTY: false },
+    env: {},
+    files: fakeFiles({ 'a.json': '{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}}' }),
+    version: '1.0.0',
+    untilStopped: () => Promise.resolve(),
+  };
+  const code = await main(['compute', '-f', 'a.json'], io);
+  return { code, stderr: written.filter((text) => text.startsWith('error: ')).join('') };
+}
+
+describe('errors of the world outside', () => {
+  test.each<[string, unknown, string]>([
+    ["the user's to mend", new UsageError('give more'), 'error: give more\n'],
+    ['ours', new Error('oh'), 'error: this is a bug in kube-endpoints: oh\n'],
+    ['no error at all', 'text', 'error: this is a bug in kube-endpoints: text\n'],
+    ['in several lines', new UsageError('a\nb\u001b[31m'), 'error: a\\u000ab\\u001b[31m\n'],
+  ])('%s: one line, exit code 2', async (_, failure, stderr) => {
+    expect(await runWith(failure)).toEqual({ code: 2, stderr });
+  });
+});
+
+test("an error that is the user's is an Error", () => {
+  expect(new UsageError('x')).toBeInstanceOf(Error);
+  expect(new Error('x')).not.toBeInstanceOf(UsageError);
+});

@@ -1,0 +1,29 @@
+import type { TcpHappening } from '@kube-endpoints/controllers/clouds';
+import { expect, test } from 'vitest';
+import { tellTcpCloud } from '../../src/live/cloud-log.ts';
+
+const reference = { namespace: 'shop', name: 'web', uid: 'u' };
+const name = '"namespace":"shop","name":"web"';
+
+test.each<[TcpHappening, string]>([
+  [
+    { kind: 'listening', reference, address: '127.0.77.1', ports: ['80/TCP'] },
+    `info load balancer listens {${name},"address":"127.0.77.1","ports":["80/TCP"]}`,
+  ],
+  [{ kind: 'deleted', reference, connections: 2 }, `info load balancer is gone {${name},"connections":2}`],
+  [
+    { kind: 'nodeFailed', reference, node: 'n', problem: 'p' },
+    `warn node takes no connection, is avoided for a while {${name},"node":"n","problem":"p"}`,
+  ],
+  [{ kind: 'health', reference, node: 'n', healthy: true }, `info node is healthy {${name},"node":"n"}`],
+  [{ kind: 'health', reference, node: 'n', healthy: false }, `info node is not healthy {${name},"node":"n"}`],
+  [{ kind: 'withoutAddress', reference, nodes: ['n'] }, `warn nodes have no InternalIP {${name},"nodes":["n"]}`],
+  [
+    { kind: 'refused', reference, client: '127.0.0.1', because: 'noNode' },
+    `debug connection refused: no node takes it {${name},"client":"127.0.0.1"}`,
+  ],
+])('%j', (happening, line) => {
+  const lines: string[] = [];
+  tellTcpCloud({ log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields)}`) })(happening);
+  expect(lines).toEqual([line]);
+});

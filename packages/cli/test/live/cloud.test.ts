@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeFolder, writeFiles } from '../../../../test/support/temporary.ts';
+import { createClock } from '../../../controllers/test/queue/clock.ts';
+import { UsageError } from '../../src/io.ts';
+import { openCloud } from '../../src/live/cloud.ts';
+
+const none = { cloud: undefined, clusterName: undefined, cloudAddresses: undefined };
+const silent = { log: () => undefined };
+const folder = makeFolder();
+const functions = 'get: f, ensure: f, update: f, delete: f';
+
+/** Writes a module, and opens the cloud of it. */
+function fromModule(file: string, text: string, flags = {}) {
+  writeFiles(folder, { [file]: text });
+  return openCloud({ ...none, cloud: join(folder, file), ...flags }, silent);
+}
+
+describe('a cloud of a command line', () => {
+  test('is none where none is asked for', async () => {
+    expect(await openCloud(none, silent)).toBeUndefined();
+  });
+
+  test.each(['memory', 'tcp'])('is made here: %s', async (cloud) => {
+    const opened = await openCloud({ ...none, cloud }, silent);
+    expect(opened?.balancing).toEqual({ clusterName: 'kubernetes', cloud: expect.objectContaining({ balancers: expect.any(Object) }) });
+    await opened?.close();
+  });
+
+  test.each(['memory', 'tcp'])('has the addresses that are given, which %s has to understand', async (cloud) => {
+    await expect(openCloud({ ...none, cloud, cloudAddresses: '10.0.0.0' }, silent)).rejects.toThrow(
+      /^--cloud-addresses: 10\.0\.0\.0 is no range: give an IPv4 range from \/16 to \/32, such as 10\.9\.0\.0\/24$/,
+    );
+  });
+});
+
+describe('a cloud of a module', () => {
+  test('is made with what was asked for, and closed in the end', async () => {
+    const text = `export const createCloud = async (settings) => {
+      const f = async () => undefined;
+      return { name: JSON.stringify(settings), balancers: { ${functions} }, closed: 0, async close() { this.closed += 1; } };
+    };`;
+    const opened = await fromModule('good.mjs', text, { clusterName: 'blue', cloudAddresses: '10.9.0.0/24' });
+    expect(opened?.balancing.clusterName).toBe('blue');
+    expect(opened?.balancing.cloud).toMatchObject({ name: '{"clusterName":"blue","addresses":"10.9.0.0/24"}', closed: 0 });
+    await opened?.close();
+    expect(opened?.balancing.cloud).toMatchObject({ closed: 1 });
+  });
+
+  test('may be without load balancers: that is for the controller to say', async () => {
+    const opened = await fromModule('bare.mjs', `export const createCloud = () => ({ name: 'bare' });`);
+    expect(opened?.balancing.cloud.balancers).toBeUndefined();
+    await opened?.close();
+  });
+
+  test.each([
+    ['throws', '() => { throw new Error("https://me:s3cret@lb is away"); }', 'https://…@lb is away'],
+    ['rejects', '() => Promise.reject({ code: "EAWAY" })', 'EAWAY'],
+    ['is no function', '7', expect.any(String)],
+    ['never answers', '() => new Promise(() => undefined)', 'no answer within 10 s'],
+  ])('whose close %s is told of, and ends all the same', async (what, close, why) => {
+    const file = `close-${what.replaceAll(' ', '-')}.mjs`;
+    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'a', close: ${close} });` });
+    const told: string[] = [];
+    const clock = createClock();
+    const log = (level: string, message: string): void => void told.push(`${level} ${message}`);
+    const opened = await openCloud({ ...none, cloud: join(folder, file) }, { log }, clock);
+    const closed = opened?.close();
+    await clock.pass(10_000);
+    await closed;
+    const [said = '', ...more] = told;
+    expect([said.split(': its close has failed: '), more]).toEqual([[`error --cloud ${join(folder, file)}`, why], []]);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['exports nothing', 'export const cloud = 1;', / exports no createCloud: export a function of that name that answers with a cloud$/],
+    [
+      'throws',
+      'export function createCloud() { throw new Error("no token: set TOKEN"); }',
+      /^createCloud of .* has failed: no token: set TOKEN$/,
+    ],
+    ['rejects with a text', 'export const createCloud = () => Promise.reject("no");', / has failed: no$/],
+    ['is no JavaScript', 'export const = 1;', /^--cloud .* cannot be loaded: /],
+    ['answers with nothing', 'export const createCloud = () => undefined;', /is no cloud: it is a value of type undefined$/],
+    ['answers with null', 'export const createCloud = () => null;', /is no cloud: it is null$/],
+    ['has no name', 'export const createCloud = () => ({});', /is no cloud: give it a name, as text$/],
+    ['has odd balancers', 'export const createCloud = () => ({ name: "a", balancers: 7 });', /: its balancers are no object$/],
+    [
+      'lacks functions',
+      'export const createCloud = () => ({ name: "a", balancers: { get() {}, ensure() {}, update: 1 } });',
+      /: its balancers have no function update, delete$/,
+    ],
+  ])('that %s is told of', async (what, text, message) => {
+    const refused = fromModule(`${what.replaceAll(' ', '-')}.mjs`, text);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(UsageError);
+  });
+
+  test('that is not there is told of', async () => {
+    await expect(openCloud({ ...none, cloud: '/no/such/cloud.mjs' }, silent)).rejects.toThrow(
+      /^--cloud \/no\/such\/cloud\.mjs cannot be loaded: there is no such file$/,
+    );
+    await expect(openCloud({ ...none, cloud: folder }, silent)).rejects.toThrow(/ cannot be loaded: there is no such file$/);
+  });
+
+  test('is not waited for as long where somebody waits for the end', async () => {
+    const opened = await openCloud({ ...none, cloud: 'memory', once: true }, silent);
+    expect(opened?.balancing.cloudTimeout).toBe(60_000);
+  });
+});

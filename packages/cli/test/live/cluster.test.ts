@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { createApiServer, resources } from '@kube-endpoints/apiserver';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { UsageError } from '../../src/io.ts';
+import { connect, isClusterNear } from '../../src/live/cluster.ts';
+
+describe('a cluster by a kubeconfig', () => {
+  test('is reached through two ports of their own', async () => {
+    await using server = await createApiServer();
+    const kubeconfig = join(makeFolder(), 'kubeconfig');
+    const { url, writeKubeconfig } = await server.listen();
+    await writeKubeconfig(kubeconfig);
+    const cluster = await connect({ kubeconfig }, { env: {}, version: '9.8.7' });
+    expect({ namespace: cluster.namespace, host: cluster.host }).toEqual({ namespace: 'default', host: new URL(url).host });
+    expect(cluster.description).toContain(kubeconfig);
+    for (const port of [cluster.port, cluster.leasePort]) {
+      expect((await port.get(resources.namespaces, { name: 'default' })).metadata.name).toBe('default');
+    }
+    cluster.close();
+    await expect(cluster.port.get(resources.namespaces, { name: 'default' })).rejects.toThrow();
+  });
+
+  test('that is not there is for the user to mend', async () => {
+    await expect(connect({ kubeconfig: '/no/such' }, { env: {}, version: '1' })).rejects.toThrow(
+      new UsageError('there is no kubeconfig /no/such'),
+    );
+  });
+});
+
+test.each<[Readonly<Record<string, string>>, boolean]>([
+  [{}, false],
+  [{ HOME: '/home/me' }, false],
+  [{ KUBECONFIG: '' }, false],
+  [{ KUBECONFIG: 'k' }, true],
+  [{ KUBERNETES_SERVICE_HOST: '10.96.0.1' }, true],
+])('with %j a cluster is near: %s', (env, expected) => {
+  expect(isClusterNear(env)).toBe(expected);
+});

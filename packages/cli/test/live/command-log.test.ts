@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { createClock } from '../../../controllers/test/queue/clock.ts';
+import { createCommandLogger, type LogOptions } from '../../src/live/command-log.ts';
+
+/** A standard error that a test stops taking from. */
+function logging(options: Partial<LogOptions> = {}, isTTY = false) {
+  const clock = createClock();
+  const written: string[] = [];
+  const stderr = { isTTY, writableNeedDrain: false, write: (text: string) => void written.push(text) };
+  const { log } = createCommandLogger(stderr, { level: 'info', ...options }, clock);
+  const lines = () =>
+    written
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { readonly level: string; readonly msg: string; readonly lines?: number });
+  return { log, lines, written, stderr, clock };
+}
+
+const long = { text: 'x'.repeat(1000) };
+
+test('is text for people on a terminal, JSON elsewhere, and what is asked for anywhere', () => {
+  const onTerminal = logging({}, true);
+  onTerminal.log('info', 'one');
+  expect(onTerminal.written.join('')).toMatch(/ info {2}one\n$/);
+  const asked = logging({ format: 'json' }, true);
+  asked.log('info', 'one');
+  const elsewhere = logging();
+  elsewhere.log('info', 'one');
+  for (const { lines } of [asked, elsewhere]) expect(lines()).toMatchObject([{ level: 'info', msg: 'one' }]);
+});
+
+test('keeps lines in order while nobody takes those before, and writes them as soon as somebody does', async () => {
+  const { log, lines, stderr, clock } = logging();
+  log('info', 'one');
+  stderr.writableNeedDrain = true;
+  log('info', 'two');
+  await clock.pass(10_000);
+  expect(lines()).toHaveLength(1);
+  stderr.writableNeedDrain = false;
+  log('info', 'three');
+  await clock.pass(100);
+  log('info', 'four');
+  expect(lines().map(({ msg }) => msg)).toEqual(['one', 'two', 'three', 'four']);
+  expect(clock.scheduled).toBe(0);
+});
+
+test('keeps a mebibyte at most, and says how many lines it left out', async () => {
+  const { log, lines, written, stderr, clock } = logging();
+  stderr.writableNeedDrain = true;
+  for (let i = 0; i < 5000; i++) log('info', 'much', long);
+  log('info', 'short');
+  stderr.writableNeedDrain = false;
+  await clock.pass(100);
+  log('info', 'after');
+  const kept = lines().filter(({ msg }) => msg === 'much').length;
+  expect(written.join('').length).toBeLessThan(1.1 * 2 ** 20);
+  expect(kept).toBeGreaterThan(900);
+  expect(lines().slice(kept)).toMatchObject([
+    { level: 'warn', msg: 'left lines out, which nobody took', lines: 5001 - kept },
+    { level: 'info', msg: 'after' },
+  ]);
+});
+
+test('says so at the level of errors where nothing less is logged', async () => {
+  const { log, lines, stderr, clock } = logging({ level: 'error' });
+  stderr.writableNeedDrain = true;
+  for (let i = 0; i < 2000; i++) log('error', 'much', long);
+  stderr.writableNeedDrain = false;
+  await clock.pass(100);
+  expect(lines().at(-1)).toMatchObject({ level: 'error', msg: 'left lines out, which nobody took' });
+});

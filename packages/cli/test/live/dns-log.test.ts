@@ -1,0 +1,86 @@
+import type { DnsHappening } from '@kube-endpoints/dns-server';
+import { describe, expect, test } from 'vitest';
+import { createClock } from '../../../controllers/test/queue/clock.ts';
+import { createDnsLog } from '../../src/live/dns-log.ts';
+
+describe('a line of the log', () => {
+  test.each<[DnsHappening, readonly unknown[]]>([
+    [
+      { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false },
+      ['debug', 'answered', { transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }],
+    ],
+    [
+      { kind: 'forwarded', transport: 'tcp', type: 'MX', failed: true },
+      ['debug', 'forwarded', { transport: 'tcp', type: 'MX', failed: true }],
+    ],
+    [{ kind: 'dropped', transport: 'udp', reason: 'short' }, ['debug', 'dropped', { transport: 'udp', reason: 'short' }]],
+    [{ kind: 'connectionClosed', reason: 'idle' }, ['debug', 'closed a connection', { reason: 'idle' }]],
+    [
+      { kind: 'transferred', zone: 'a.', address: '10.0.0.1', records: 3 },
+      ['info', 'transferred a zone', { zone: 'a.', address: '10.0.0.1', records: 3 }],
+    ],
+    [
+      { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'udp' },
+      ['debug', 'refused to transfer a zone', { zone: 'a.', address: '10.0.0.1', transport: 'udp' }],
+    ],
+    [
+      { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'tcp' },
+      ['warn', 'refused to transfer a zone', { zone: 'a.', address: '10.0.0.1', transport: 'tcp' }],
+    ],
+    [
+      { kind: 'leftOut', zone: 'a.', address: '10.0.0.1', records: 2, error: new Error('long') },
+      ['warn', 'left records out of a transfer', { zone: 'a.', address: '10.0.0.1', records: 2, error: 'long' }],
+    ],
+    [{ kind: 'failed', what: 'answer', error: new Error('odd') }, ['error', 'could not answer a query', { error: 'odd' }]],
+    [{ kind: 'failed', what: 'outside', error: 'late' }, ['debug', 'could not look a name outside of the cluster up', { error: 'late' }]],
+    [{ kind: 'failed', what: 'socket', error: new Error('x') }, ['error', 'had trouble with the network', { error: 'x' }]],
+  ])('%j', (happening, line) => {
+    const { tell, lines } = logging();
+    tell(happening);
+    expect(lines).toEqual([line]);
+  });
+});
+
+function logging() {
+  const [lines, clock] = [[] as (readonly unknown[])[], createClock()];
+  return { lines, clock, ...createDnsLog({ log: (...given) => void lines.push(given) }, clock) };
+}
+
+describe('lines that clients can bring about', () => {
+  const failed: DnsHappening = { kind: 'failed', what: 'answer', error: new Error('nobody') };
+  const refused: DnsHappening = { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'tcp' };
+  const messages = (lines: readonly (readonly unknown[])[]) => lines.map(([, message]) => message);
+  const flood = (tell: (happening: DnsHappening) => void, happening: DnsHappening, times: number): void => {
+    for (let i = 0; i < times; i++) tell(happening);
+  };
+
+  test('are few of a kind in a while, with a count of the others at its end', () => {
+    const { tell, lines, clock } = logging();
+    flood(tell, failed, 1000);
+    flood(tell, refused, 11);
+    expect(messages(lines)).toEqual([...Array(10).fill('could not answer a query'), ...Array(10).fill('refused to transfer a zone')]);
+    clock.advance(9_999);
+    expect(lines).toHaveLength(20);
+    clock.advance(1);
+    expect(lines.slice(20)).toEqual([
+      ['error', 'could not answer a query: more often than is logged', { leftOut: 990 }],
+      ['warn', 'refused to transfer a zone: more often than is logged', { leftOut: 1 }],
+    ]);
+    tell(failed);
+    expect(lines.at(-1)).toEqual(['error', 'could not answer a query', { error: 'nobody' }]);
+  });
+
+  test('are counted to the end, and no time is waited for after it', () => {
+    const { tell, lines, clock, stop } = logging();
+    flood(tell, failed, 12);
+    stop();
+    expect(lines.at(-1)).toEqual(['error', 'could not answer a query: more often than is logged', { leftOut: 2 }]);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  test('are all there for those who debug', () => {
+    const { tell, lines } = logging();
+    flood(tell, { kind: 'dropped', transport: 'udp', reason: 'short' }, 50);
+    expect(lines).toHaveLength(50);
+  });
+});

@@ -1,0 +1,143 @@
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Status } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { type LiveKind, readCluster } from '../../src/live/inventory.ts';
+
+const all: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs'];
+
+const failure = (code: number, reason: string): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `it is ${reason}`, reason, code } as Status);
+
+/** A port that lists what a function answers, and is asked for nothing else. */
+function listing(answer: (plural: string, options: ListOptions) => ApiObject[] | Error | { items: ApiObject[]; next: string }) {
+  const asked: string[] = [];
+  const port = {
+    async list({ plural }: { plural: string }, options: ListOptions = {}) {
+      asked.push([plural, options.namespace ?? '*', options.limit ?? 'all', options.continue ?? ''].join(' ').trim());
+      const given = answer(plural, options);
+      if (given instanceof Error) throw given;
+      if (Array.isArray(given)) return { items: given, metadata: { resourceVersion: '1' } };
+      return { items: given.items, metadata: { resourceVersion: '1', continue: given.next } };
+    },
+  } as unknown as ClientPort;
+  return { port, asked };
+}
+
+const pod = (name: string): ApiObject => ({ metadata: { name, namespace: 'shop', uid: name }, spec: { containers: [{ name: 'c' }] } });
+
+describe('the objects of a cluster', () => {
+  test('are those that it has, of one namespace or of all', async () => {
+    await using server = await createApiServer({
+      background: false,
+      objects: [
+        { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' }, spec: { ports: [{ port: 80 }] } },
+        { apiVersion: 'v1', kind: 'Service', metadata: { name: 'db', namespace: 'back' }, spec: { ports: [{ port: 80 }] } },
+        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } },
+      ],
+    });
+    const names = async (namespace: string | undefined) =>
+      (await readCluster(server.client, { namespace, kinds: all })).inventory.services.map(({ metadata }) => metadata?.name).sort();
+    expect(await names('shop')).toEqual(['web']);
+    expect(await names(undefined)).toEqual(['db', 'kubernetes', 'web']);
+    const { inventory, hints } = await readCluster(server.client, { namespace: 'shop', kinds: all });
+    expect({ problems: inventory.problems, hints, nodes: inventory.nodes?.length }).toEqual({ problems: [], hints: [], nodes: 1 });
+    const namespaces = inventory.namespaces.map(({ metadata }) => metadata?.name);
+    expect(namespaces).toEqual(expect.arrayContaining(['default', 'kube-system', 'shop']));
+  });
+
+  test('are read in pages, only the kinds that are wanted, and nodes without a namespace', async () => {
+    const { port, asked } = listing((plural, { continue: next }) =>
+      plural === 'pods' ? (next ? [pod('b')] : { items: [pod('a')], next: 'token' }) : [],
+    );
+    const seen: string[] = [];
+    const { inventory } = await readCluster(port, {
+      namespace: 'shop',
+      kinds: ['pods', 'nodes'],
+      onSource: (name) => void seen.push(name),
+    });
+    expect(asked).toEqual(['pods shop 500', 'pods shop 500 token', 'nodes * 500']);
+    expect(inventory.pods.map(({ metadata }) => metadata?.name)).toEqual(['a', 'b']);
+    expect(seen).toEqual(['pods', 'nodes']);
+  });
+
+  test('are read at once where the pages are forgotten', async () => {
+    const { port, asked } = listing((_, { limit, continue: next }) => {
+      if (next) return failure(410, 'Expired');
+      return limit ? { items: [pod('a')], next: 'token' } : [pod('a'), pod('b')];
+    });
+    const { inventory } = await readCluster(port, { namespace: undefined, kinds: ['pods'] });
+    expect(asked).toEqual(['pods * 500', 'pods * 500 token', 'pods * all']);
+    expect(inventory.pods).toHaveLength(2);
+  });
+});
+
+describe('Events', () => {
+  const kinds: readonly LiveKind[] = ['services', 'events'];
+  const service = (spec: object, finalizers: string[] = []): ApiObject => ({
+    metadata: { name: 'web', namespace: 'shop', finalizers },
+    spec,
+  });
+  const event = { metadata: { name: 'web.1', namespace: 'shop' }, involvedObject: { kind: 'Service', namespace: 'shop', name: 'web' } };
+
+  test.each([
+    ['a load balancer that is wanted', service({ type: 'LoadBalancer' })],
+    ['one that may still be there', service({ type: 'ClusterIP' }, ['service.kubernetes.io/load-balancer-cleanup'])],
+  ])('are read for the sake of %s, those about Services alone', async (_, one) => {
+    const selectors: (string | undefined)[] = [];
+    const { port } = listing((plural, { fieldSelector }) => {
+      if (plural === 'events') selectors.push(fieldSelector);
+      return plural === 'events' ? [event] : [one];
+    });
+    const { inventory } = await readCluster(port, { namespace: 'shop', kinds });
+    expect(inventory.events).toMatchObject([event]);
+    expect(selectors).toEqual(['involvedObject.kind=Service']);
+  });
+
+  test('are not read where there can be none of use', async () => {
+    const { port, asked } = listing(() => [service({ type: 'NodePort' })]);
+    await readCluster(port, { namespace: 'shop', kinds });
+    expect(asked).toEqual(['services shop 500']);
+  });
+
+  test('are done without where they are forbidden', async () => {
+    const { port } = listing((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
+    const { hints, inventory } = await readCluster(port, { namespace: 'shop', kinds });
+    expect(hints).toEqual(['Events cannot be read, so that what is told of load balancers is not known: it is Forbidden']);
+    expect(inventory.events).toEqual([]);
+  });
+});
+
+describe('what cannot be read', () => {
+  test.each<[string, string | undefined, string, Error]>([
+    ['pods in namespace "shop" cannot be read: it is Forbidden', 'shop', 'pods', failure(403, 'Forbidden')],
+    ['services of all namespaces cannot be read: it is Unauthorized', undefined, 'services', failure(401, 'Unauthorized')],
+    ['pods of all namespaces cannot be read: GET /api: ECONNREFUSED', undefined, 'pods', new Error('GET /api: ECONNREFUSED')],
+  ])('%s', async (message, namespace, forbidden, error) => {
+    const { port } = listing((plural) => (plural === forbidden ? error : []));
+    await expect(readCluster(port, { namespace, kinds: all })).rejects.toThrow(message);
+  });
+
+  test('ServiceCIDRs are not missed where there are none yet', async () => {
+    const { port } = listing((plural) => (plural === 'servicecidrs' ? failure(404, 'NotFound') : []));
+    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: all });
+    expect({ ranges: inventory.serviceCIDRs, hints }).toEqual({ ranges: [], hints: [] });
+  });
+
+  test('is left out where there is an answer without it', async () => {
+    const { port } = listing((plural) =>
+      plural === 'nodes' || plural === 'namespaces' || plural === 'servicecidrs'
+        ? failure(403, 'Forbidden')
+        : plural === 'endpointslices'
+          ? failure(404, 'NotFound')
+          : [],
+    );
+    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: all });
+    expect(inventory.nodes).toBeUndefined();
+    expect(hints).toEqual([
+      'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.',
+      'Nodes cannot be read, so that zones are not known: it is Forbidden',
+      'Namespaces cannot be read, so that only those with objects in them are known: it is Forbidden',
+      'ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: it is Forbidden',
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+import { trace } from '@opentelemetry/api';
+import { afterEach, describe, expect, test } from 'vitest';
+import { synced, taken } from '../../../controllers/test/operations/happenings.ts';
+import type { IO } from '../../src/io.ts';
+import { createObserver, type ObserverOptions } from '../../src/live/observer.ts';
+
+afterEach(() => trace.disable());
+
+async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, ...given }: { isTTY?: boolean; io?: IO } = {}) {
+  let written = '';
+  const write = (text: string): void => {
+    written += text;
+  };
+  const stderr = { isTTY, columns: 80, write };
+  const { io = { stderr, env: {}, version: '9.8.7' } as unknown as IO } = given;
+  const base = {
+    dryRun: false,
+    once: false,
+    logLevel: undefined,
+    logFormat: undefined,
+    metricsPort: 0,
+    workers: 5,
+    controllers: undefined,
+  };
+  const settings = { ...base, leaderElectResourceName: 'ours', version: '1.36', ...options };
+  const observer = await createObserver(settings, { io, host: 'api', objects: () => ({ pods: 3 }) });
+  return { observer, written: () => written };
+}
+
+/** A call that failed. */
+const cloud = (key: string) =>
+  ({ kind: 'cloud', call: 'ensure', key, outcome: 'failed', milliseconds: 1, error: new Error('why') }) as const;
+const failed = synced({ outcome: 'dropped', error: new Error('why') });
+
+describe('what is heard of', () => {
+  test('goes to the log: JSON, from "info" on', async () => {
+    const { observer, written } = await observe();
+    observer.tell(synced({ writes: 1 }));
+    observer.tell(synced());
+    expect(JSON.parse(written())).toMatchObject({ level: 'info', msg: 'written' });
+    observer.close();
+  });
+
+  test('goes to the log as text where people read it, above the line that shows how far it is', async () => {
+    const { observer, written } = await observe({}, { isTTY: true });
+    observer.tell(synced({ writes: 1 }));
+    const [log, line] = written().split('\n');
+    expect(log).toMatch(/\d info {2}written controller=endpoints /);
+    expect(line).toBe('\r\u001b[Kcaches 0 of 0, 0 queued, 1 sync, 1 write');
+    observer.close();
+    expect(written().endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  test('of one run is told at its end, unless a level is asked for', async () => {
+    const quiet = await observe({ once: true });
+    quiet.observer.tell(failed);
+    quiet.observer.tell({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
+    quiet.observer.tell(cloud('shop/web'));
+    quiet.observer.tell({ ...cloud(''), call: 'list' });
+    quiet.observer.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error: new Error('why') });
+    expect(quiet.written()).toBe('');
+    expect(quiet.observer.progress.dropped).toEqual([
+      'endpoints of shop/web: why',
+      'service-lb: none',
+      'service-lb: load balancers without a Service are not looked for: why',
+      'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: why',
+    ]);
+    const loud = await observe({ once: true, logLevel: 'error' });
+    loud.observer.tell(failed);
+    expect(loud.written()).toContain('given up');
+  });
+
+  test('is not written where nobody takes it, and comes as soon as somebody does, after the end as well', async () => {
+    let written = 0;
+    const stderr = { isTTY: false, writableNeedDrain: true, write: () => void written++ };
+    const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
+    const { observer } = await observe({}, { io });
+    for (let i = 0; i < 100; i++) observer.tell(synced({ writes: 1 }));
+    observer.close();
+    expect(written).toBe(0);
+    stderr.writableNeedDrain = false;
+    while (written === 0) await new Promise(setImmediate);
+    expect(written).toBe(1);
+  });
+
+  test('is measured where somebody may look', async () => {
+    const { observer } = await observe({ metricsPort: 8080, controllers: ['endpoints'] });
+    observer.tell(synced());
+    const text = await observer.metrics?.scrape();
+    expect(text).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 1');
+    expect(text).toContain('kube_endpoints_build_info{version="9.8.7",release="1.36"} 1');
+    expect(text).toContain('kube_endpoints_cache_objects{resource="pods"} 3');
+    expect((await observe()).observer.metrics).toBeUndefined();
+  });
+
+  test('is traced where a provider is registered', async () => {
+    const names: string[] = [];
+    const span = { setAttributes: () => undefined, end: () => void names.push('end') };
+    const startSpan = (name: string): typeof span => {
+      names.push(name);
+      return span;
+    };
+    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never);
+    const { observer } = await observe();
+    observer.tell(taken());
+    observer.close();
+    expect(names).toEqual(['sync endpoints', 'end']);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { Happening } from '../../../controllers/src/happening.ts';
+import { informer, queued, synced, taken } from '../../../controllers/test/operations/happenings.ts';
+import { createProgress, isOnlyDropped } from '../../src/live/progress.ts';
+
+describe('progress in a line', () => {
+  test('counts caches, what waits, syncs and writes', () => {
+    const progress = createProgress();
+    progress.tell(informer({ resource: 'pods', state: 'watching' }));
+    progress.tell(informer({ resource: 'nodes', state: 'listing' }));
+    progress.tell(queued({ length: 3 }));
+    progress.tell(taken({ length: 2 }));
+    progress.tell(queued({ queue: 'endpointslices', length: 5 }));
+    progress.tell(synced({ writes: 1 }));
+    expect(progress.text()).toBe('caches 1 of 2, 7 queued, 1 sync, 1 write');
+    progress.tell(synced({ outcome: 'retried', failures: 1 }));
+    expect(progress.text()).toBe('caches 1 of 2, 7 queued, 2 syncs, 1 write, 1 failure');
+  });
+
+  test.each([
+    ['leads', { kind: 'leadership', identity: 'a', leads: true, leader: 'a' } as const],
+    ['follows b', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' } as const],
+    ['follows nobody yet', { kind: 'leadership', identity: 'a', leads: false, leader: undefined } as const],
+    ['one of 3', { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] } as const],
+  ])('says what the replica is: %s', (text, happening) => {
+    const progress = createProgress();
+    progress.tell(happening);
+    expect(progress.text()).toBe(`caches 0 of 0, 0 queued, 0 syncs, 0 writes, ${text}`);
+  });
+});
+
+test('what was given up is remembered until it succeeds', () => {
+  const progress = createProgress();
+  progress.tell(synced({ outcome: 'dropped', error: new Error('why') }));
+  progress.tell(synced({ controller: 'endpointslices', outcome: 'dropped' }));
+  expect(progress.dropped).toEqual(['endpoints of shop/web: why', 'endpointslices of shop/web: given up']);
+  progress.tell(synced());
+  expect(progress.dropped).toEqual(['endpointslices of shop/web: given up']);
+});
+
+test('what is tried again without end, and who cannot run, is told of, too', () => {
+  const progress = createProgress();
+  progress.tell(synced({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
+  progress.tell({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
+  expect(progress.dropped).toEqual(['service-lb of shop/web: the cloud is full', 'service-lb: no load balancers']);
+  expect(progress.text()).toContain(', 1 failure');
+  progress.tell(synced({ controller: 'service-lb' }));
+  expect(progress.dropped).toEqual(['service-lb: no load balancers']);
+});
+
+const call = (happening: Partial<Extract<Happening, { kind: 'cloud' }>>): Happening => ({
+  ...{ kind: 'cloud', call: 'list', key: '', outcome: 'failed', milliseconds: 1 },
+  ...happening,
+});
+
+test('so is what a cloud fails at outside of syncs, until it does not', () => {
+  const progress = createProgress();
+  const error = new Error('https://me:s3cret@lb is away');
+  progress.tell(call({ error }));
+  progress.tell(call({ call: 'get', key: 'shop/web', outcome: 'late', error: { code: 7, message: 'slow' } }));
+  progress.tell(call({ call: 'ensure', key: 'shop/db', error }));
+  progress.tell(call({ call: 'get', key: 'shop/db', outcome: 'released', error }));
+  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error });
+  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u2', outcome: 'found' });
+  expect(progress.dropped).toEqual([
+    'service-lb: load balancers without a Service are not looked for: https://…@lb is away',
+    'service-lb of shop/web: slow',
+    'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: https://…@lb is away',
+  ]);
+  expect(progress.text()).toContain(', 2 failures');
+  progress.tell(call({ outcome: 'answered' }));
+  progress.tell(call({ call: 'get', key: 'shop/web', outcome: 'answered' }));
+  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'deleted' });
+  expect(progress.dropped).toEqual([]);
+});
+
+test('so are nodes that only the next look brings up to date, until one has', () => {
+  const progress = createProgress();
+  const look = (...owed: readonly string[]): Happening => ({
+    ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: owed.length },
+    owed: owed.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
+  });
+  progress.tell(look('shop/web', 'shop/db'));
+  progress.tell(synced({ controller: 'service-lb' }));
+  const text = 'the nodes of its load balancer could not be brought up to date: https://…@lb is busy';
+  expect(progress.dropped).toEqual([`service-lb of shop/web: ${text}`, `service-lb of shop/db: ${text}`]);
+  expect(progress.text()).toContain(', 2 failures');
+  progress.tell({ kind: 'nodes', state: 'begun', milliseconds: 1, services: 0, failed: 0 });
+  progress.tell(look('shop/db'));
+  expect(progress.dropped).toEqual([`service-lb of shop/db: ${text}`]);
+  progress.tell(look());
+  expect(progress.dropped).toEqual([]);
+});
+
+test.each<[boolean, string[], [number, number, number], [number, number, number]]>([
+  [false, [], [0, 0, 0], [0, 0, 0]],
+  [true, ['endpoints of shop/web: why'], [0, 0, 1], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [0, 1, 0], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [1, 0, 0], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [0, 0, 2], [0, 0, 0]],
+  [false, ['endpoints of shop/web: why'], [0, 0, 1], [0, 1, 0]],
+  [true, ['service-lb of shop/web: why'], [0, 0, 0], [0, 0, 1]],
+  [true, ['service-lb of shop/web: why', 'service-lb: a', 'service-lb: b'], [0, 0, 0], [1, 1, 1]],
+  [false, ['service-lb of shop/web: why'], [0, 0, 0], [0, 1, 1]],
+  [false, ['service-lb of shop/web: why'], [0, 0, 1], [0, 0, 0]],
+])('whether only what fails is left: %s, of %j and what endpoints and service-lb have to do: %j, %j', (only, dropped, first, second) => {
+  const stats = ([waiting, processing, delayed]: typeof first) => ({
+    ...{ waiting, processing, delayed, writes: 0 },
+    syncs: { success: 0, requeued: 0, retried: 0, dropped: 0 },
+  });
+  expect(isOnlyDropped(dropped, { endpoints: stats(first), 'service-lb': stats(second) })).toBe(only);
+});
+
+test('requests are no sign that there is something to do', () => {
+  const progress = createProgress();
+  progress.tell({ kind: 'request', verb: 'watch', resource: 'pods', code: 200, milliseconds: 1 });
+  expect(progress.activity).toBe(0);
+  progress.tell(queued());
+  expect(progress.activity).toBe(1);
+});

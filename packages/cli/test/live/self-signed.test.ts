@@ -1,0 +1,51 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { selfSigned } from '../../src/live/self-signed.ts';
+
+test('a certificate is made once, for the names that are given, and its key is for its owner alone', async () => {
+  const folder = join(makeFolder(), 'tls');
+  const first = await selfSigned(folder, ['web.shop.svc', '10.0.0.7']);
+  expect(first.made).toBe(true);
+  const certificate = new X509Certificate(readFileSync(first.cert));
+  expect(certificate.checkHost('web.shop.svc')).toBe('web.shop.svc');
+  expect(certificate.checkIP('10.0.0.7')).toBe('10.0.0.7');
+  expect(certificate.checkHost('localhost')).toBe('localhost');
+  expect(certificate.verify(new X509Certificate(readFileSync(first.ca)).publicKey)).toBe(true);
+  expect(statSync(first.key).mode & 0o077).toBe(0);
+  expect(await selfSigned(folder, ['web.shop.svc', '10.0.0.7'])).toEqual({ ...first, made: false });
+  rmSync(first.key);
+  expect((await selfSigned(folder, ['other'])).made).toBe(true);
+  expect(new X509Certificate(readFileSync(first.cert)).checkHost('other')).toBe('other');
+});
+
+test.each([
+  [
+    'for another name',
+    ['other.shop.svc'],
+    undefined,
+    /^--self-signed .*: the certificate that is there is not for other\.shop\.svc: remove the files/,
+  ],
+  ['for another address', ['10.0.0.8'], undefined, /is not for 10\.0\.0\.8: /],
+  ['not to be read', [], 'no certificate', /cannot be read: remove the files, or name another folder$/],
+])('a certificate that is there is refused where it is %s', async (_, names, text, message) => {
+  const folder = join(makeFolder(), 'tls');
+  const { cert } = await selfSigned(folder, ['web.shop.svc']);
+  if (text !== undefined) writeFileSync(cert, text);
+  await expect(selfSigned(folder, names)).rejects.toThrow(message);
+});
+
+test('a certificate that has ended is refused', async () => {
+  const folder = join(makeFolder(), 'tls');
+  const { cert } = await selfSigned(folder, []);
+  const { createServingCertificate } = await import('@kube-endpoints/apiserver');
+  const ended = createServingCertificate({
+    names: ['localhost'],
+    now: Date.UTC(2020, 0, 1),
+    randomBytes: (size) => new Uint8Array(size).fill(7),
+  });
+  writeFileSync(cert, ended.cert);
+  await expect(selfSigned(folder, [])).rejects.toThrow(/the certificate that is there ended /);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { createStatusLine } from '../../src/live/status-line.ts';
+
+/** A terminal that is written down, and a clock whose calls are due when they are asked for. */
+function terminal(isTTY: boolean, columns = 80) {
+  const written: string[] = [];
+  const due: (() => void)[] = [];
+  const clock = {
+    now: () => 0,
+    schedule: (call: () => void) => {
+      due.push(call);
+      return { cancel: () => void due.splice(due.indexOf(call), 1) };
+    },
+  };
+  const output = { isTTY, columns, writableNeedDrain: false, write: (text: string) => void written.push(text) };
+  return { written, due, clock, output };
+}
+
+test('on a terminal the line is rewritten in place, at most once a period, and kept below other lines', () => {
+  const { written, due, clock, output } = terminal(true);
+  let text = 'one';
+  const line = createStatusLine(output, clock, () => text);
+  line.refresh();
+  line.refresh();
+  expect(written).toEqual([]);
+  expect(due).toHaveLength(1);
+  due.shift()?.();
+  text = 'two';
+  line.write('a log line\n');
+  expect(written).toEqual(['\r\u001b[Kone', '\r\u001b[Ka log line\n', '\r\u001b[Ktwo']);
+  line.refresh();
+  line.close();
+  expect(due).toEqual([]);
+  expect(written.at(-1)).toBe('\r\u001b[K');
+  line.refresh();
+  line.write('after\n');
+  line.close();
+  expect(written.slice(4)).toEqual(['after\n']);
+});
+
+test('it never wraps', () => {
+  const { written, due, clock, output } = terminal(true, 10);
+  createStatusLine(output, clock, () => 'x'.repeat(30)).refresh();
+  due.shift()?.();
+  expect(written).toEqual([`\r\u001b[K${'x'.repeat(9)}`]);
+});
+
+test('elsewhere there is none', () => {
+  const { written, due, clock, output } = terminal(false);
+  const line = createStatusLine(output, clock, () => 'text');
+  line.refresh();
+  line.write('{}\n');
+  line.close();
+  expect({ written, due }).toEqual({ written: ['{}\n'], due: [] });
+});
+
+test('nothing is drawn that nobody takes', () => {
+  const { written, due, clock, output } = terminal(true);
+  const line = createStatusLine(output, clock, () => 'text');
+  output.writableNeedDrain = true;
+  line.refresh();
+  due.shift()?.();
+  expect([written, line.writableNeedDrain]).toEqual([[], true]);
+  output.writableNeedDrain = false;
+  line.refresh();
+  due.shift()?.();
+  expect([written, line.writableNeedDrain]).toEqual([['\r\u001b[Ktext'], false]);
+});

@@ -1,0 +1,66 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import type { IO } from '../../src/io.ts';
+import { openTarget } from '../../src/live/target.ts';
+import { fakeFiles } from '../fake-io.ts';
+
+type Asked = Parameters<typeof openTarget>[0];
+
+const pod = `apiVersion: v1
+kind: Pod
+metadata: {name: web-1, namespace: shop}
+spec: {nodeName: node-1, containers: [{name: web, image: "web:1"}]}
+`;
+
+function open(files: Readonly<Record<string, string>>, more: Partial<Asked> = {}, env: IO['env'] = {}) {
+  const told: string[] = [];
+  const asked = { command: 'run', once: true, flags: { filename: Object.keys(files), output: 'table', color: false }, ...more } as Asked;
+  const io = { files: fakeFiles(files), env, stdin: (async function* () {})(), version: '1' } as unknown as IO;
+  return { told, opened: openTarget(asked, io, (prefix, text) => void told.push(`${prefix}: ${text}`)) };
+}
+
+describe('the embedded API server', () => {
+  test('holds the objects of the files, and the nodes that their pods are on', async () => {
+    const { told, opened } = open({ 'a.yaml': pod });
+    const target = await opened;
+    expect(target).toMatchObject({ host: 'embedded', lines: [] });
+    expect((await target?.port.list(resources.nodes))?.items.map(({ metadata }) => metadata.name)).toEqual(['node-1']);
+    expect(told).toEqual(['hint: The input holds no Nodes: 1 node of the names that pods are on, without zones, are made.']);
+    await target?.close();
+  });
+
+  test('makes no nodes where some are given', async () => {
+    const { told, opened } = open({ 'a.yaml': `${pod}---\napiVersion: v1\nkind: Node\nmetadata: {name: other}\n` });
+    const target = await opened;
+    expect((await target?.port.list(resources.nodes))?.items.map(({ metadata }) => metadata.name)).toEqual(['other']);
+    expect(told).toEqual([]);
+    await target?.close();
+  });
+
+  test('has pods on their way out as they were given', async () => {
+    const going = pod.replace(
+      'namespace: shop',
+      'namespace: shop, deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 600',
+    );
+    const target = await open({ 'a.yaml': going }).opened;
+    const { metadata } = (await target?.port.get(resources.pods, { namespace: 'shop', name: 'web-1' })) ?? { metadata: {} };
+    expect(metadata).toMatchObject({ deletionGracePeriodSeconds: 600, deletionTimestamp: expect.any(String) });
+    await target?.close();
+  });
+
+  test('is asked for by files, even where a cluster is near', async () => {
+    const target = await open({ 'a.yaml': pod }, {}, { KUBECONFIG: '/no/such' }).opened;
+    expect(target?.host).toBe('embedded');
+    await target?.close();
+  });
+
+  test('is not there where an object is refused', async () => {
+    const { told, opened } = open({ 'a.yaml': pod.replace('web-1', 'Web_1') });
+    expect(await opened).toBeUndefined();
+    expect(told.at(-1)).toMatch(/^error: a\.yaml, document 1, line 1: Pod \(v1\) shop\/Web_1: .* is invalid/);
+  });
+});
+
+test('files and a cluster exclude each other', async () => {
+  await expect(open({ 'a.yaml': pod }, { context: 'c' }).opened).rejects.toThrow('give one or the other');
+});

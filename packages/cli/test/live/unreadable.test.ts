@@ -1,0 +1,53 @@
+import { ApiError } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { informer } from '../../../controllers/test/operations/happenings.ts';
+import { createReadingWatch } from '../../src/live/unreadable.ts';
+
+const refused = (code: number): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message: `it is ${code}` });
+const failed = (error: unknown, resource = 'pods') => informer({ resource, state: 'waiting', error });
+
+/** What is said after so many failures in a row; undefined where it is not the end yet. */
+function saidAfter(count: number, error: unknown, resource?: string): string | undefined {
+  const watch = createReadingWatch(undefined);
+  for (let n = 0; n < count; n++) watch.tell(failed(error, resource));
+  return watch.problem;
+}
+
+describe('a cluster that cannot be read', () => {
+  test.each([
+    [1, refused(401)],
+    [1, refused(404)],
+    [2, refused(403)],
+    [3, refused(503)],
+    [3, new Error('ECONNREFUSED')],
+  ])('is one after %d failures: %s', (count, error) => {
+    expect(saidAfter(count - 1, error)).toBeUndefined();
+    expect(saidAfter(count, error)).toContain(`pods of all namespaces cannot be read: ${error.message}`);
+  });
+
+  test('is told as other commands tell it', async () => {
+    expect(saidAfter(2, refused(403))).toMatch(/ cannot be read: it is 403 \(docs\/cookbook\/operations\.md lists the rights/);
+    expect(saidAfter(1, refused(401), 'nodes')).toBe('nodes cannot be read: it is 401');
+    const watch = createReadingWatch('shop');
+    watch.tell(failed(refused(401)));
+    watch.tell(failed(refused(401), 'services'));
+    expect(watch.problem).toBe('pods in namespace "shop" cannot be read: it is 401');
+    await watch.failed;
+  });
+
+  test('is none where the first list came: what is lost later is got again', () => {
+    const watch = createReadingWatch(undefined);
+    watch.tell(failed(new Error('ECONNREFUSED')));
+    watch.tell(informer({ resource: 'pods', state: 'watching' }));
+    for (let n = 0; n < 5; n++) watch.tell(failed(refused(401)));
+    expect(watch.problem).toBeUndefined();
+  });
+
+  test('is none where one resource after the other fails, or a wait has no reason', () => {
+    const watch = createReadingWatch(undefined);
+    for (const resource of ['pods', 'services', 'nodes']) watch.tell(failed(new Error('ECONNRESET'), resource));
+    for (let n = 0; n < 5; n++) watch.tell(informer({ resource: 'endpoints', state: 'waiting' }));
+    expect(watch.problem).toBeUndefined();
+  });
+});

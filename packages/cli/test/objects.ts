@@ -1,0 +1,84 @@
+import type { EndpointSliceInput, Endpoints, EndpointsMeta, Node, Pod, Service } from 'kube-endpoints/types';
+import type { Inventory } from '../src/input/collection.ts';
+import { createPainter, type Style } from '../src/print/style.ts';
+import { createScope, type Scope, type ScopeOptions } from '../src/scope.ts';
+
+/** For a pipe: no colours, nothing wrapped. */
+export const plain: Style = { paint: createPainter(false), width: undefined, wide: false };
+export const wide: Style = { ...plain, wide: true };
+/** Colours that can be read: "red(text)". */
+export const marked: Style = { ...plain, paint: (text, colour) => (colour ? `${colour}(${text})` : text) };
+
+export const service = (name: string, spec: Service['spec'] = {}, metadata: Service['metadata'] = {}): Service => ({
+  metadata: { name, namespace: 'shop', creationTimestamp: '2026-01-31T12:00:00Z', ...metadata },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: '10.96.0.1',
+    ipFamilies: ['IPv4'],
+    selector: { app: name },
+    ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }],
+    ...spec,
+  },
+});
+
+/** A ready pod of an app; it bears the app's name. */
+export const pod = (name: string, app: string, ip: string, status: Pod['status'] = {}, namespace = 'shop'): Pod => ({
+  metadata: { name, namespace, uid: `uid-of-${name}`, labels: { app } },
+  spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: [{ name: app }] },
+  status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }], ...status },
+});
+
+export const notReady: Pod['status'] = { conditions: [{ type: 'Ready', status: 'False' }] };
+export const failed: Pod['status'] = { ...notReady, phase: 'Failed' };
+
+export const endpoints = (name: string, subsets: Endpoints['subsets'] = [], metadata: Partial<EndpointsMeta> = {}): Endpoints => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: { name, namespace: 'shop', ...metadata },
+  ...(subsets.length > 0 && { subsets }),
+});
+
+/** A node of a zone; without one where that is empty. */
+export const node = (name: string, zone: string): Node => ({
+  metadata: { name, ...(zone && { labels: { 'topology.kubernetes.io/zone': zone } }) },
+  status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4' } },
+});
+
+/** A slice of a Service, kept by the controller unless someone else is named. */
+export const slice = (
+  name: string,
+  service: string,
+  rest: Partial<EndpointSliceInput> = {},
+  keeper = 'endpointslice-controller.k8s.io',
+): EndpointSliceInput => ({
+  metadata: {
+    name,
+    namespace: 'shop',
+    labels: { 'kubernetes.io/service-name': service, 'endpointslice.kubernetes.io/managed-by': keeper },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: service, uid: '', controller: true }],
+  },
+  addressType: 'IPv4',
+  endpoints: [],
+  ports: [{ name: '', port: 8080, protocol: 'TCP' }],
+  ...rest,
+});
+
+export const inventoryOf = (parts: Partial<Inventory>): Inventory => ({
+  services: [],
+  pods: [],
+  endpoints: [],
+  slices: [],
+  nodes: undefined,
+  namespaces: [],
+  serviceCIDRs: [],
+  standIns: new Set(),
+  events: [],
+  ignored: 0,
+  oldSlices: 0,
+  refused: new Set(),
+  problems: [],
+  ...parts,
+});
+
+export const scopeOf = (parts: Partial<Inventory>, options: Partial<ScopeOptions> = {}): Scope =>
+  createScope(inventoryOf(parts), { namespace: undefined, names: [], endpointsAlone: false, ...options });

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { diffLines, formatEdit, unified } from '../../src/print/lines.ts';
+import { marked } from '../objects.ts';
+
+const marks = { same: ' ', removed: '-', added: '+' } as const;
+const shown = (before: string, after: string): string =>
+  diffLines([...before], [...after])
+    .map(({ kind, line }) => marks[kind] + line)
+    .join('');
+
+describe('the difference of lines', () => {
+  test.each([
+    ['', '', ''],
+    ['abc', 'abc', ' a b c'],
+    ['abc', 'axc', ' a-b+x c'],
+    ['abcd', 'bd', '-a b-c d'],
+    ['', 'ab', '+a+b'],
+    ['ab', '', '-a-b'],
+    ['abcabba', 'cbabac', '-a-b c-a b+a b a+c'],
+  ])('%j to %j', (before, after, expected) => {
+    expect(shown(before, after)).toBe(expected);
+  });
+
+  test('leads from the one to the other, whatever they are', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'));
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const edits = diffLines(before, after);
+        expect(edits.filter(({ kind }) => kind !== 'added').map(({ line }) => line)).toEqual(before);
+        expect(edits.filter(({ kind }) => kind !== 'removed').map(({ line }) => line)).toEqual(after);
+      }),
+    );
+  });
+
+  test('of lists too long to search is all of the one, then all of the other', () => {
+    const before = Array.from({ length: 4000 }, (_, i) => `a${i}`);
+    const edits = diffLines(['x', ...before], ['x', 'y', ...before.map((line) => `${line}!`)]);
+    expect(edits.map(({ kind }) => kind)).toEqual(['same', ...before.map(() => 'removed'), 'added', ...before.map(() => 'added')]);
+  });
+
+  test('leaves out what is far from any change', () => {
+    const before = [...'abcdefghijklm'];
+    const text = unified(
+      diffLines(
+        before,
+        before.map((line) => (line === 'g' ? 'G' : line)),
+      ),
+    ).map(({ line }) => line);
+    expect(text.join(' ')).toBe('... d e f g G h i j ...');
+  });
+});
+
+test.each([
+  ['same', '    x'],
+  ['removed', 'red(  - x)'],
+  ['added', 'green(  + x)'],
+] as const)('a line that is %s: %s', (kind, text) => {
+  expect(formatEdit({ kind, line: 'x' }, marked)).toBe(text);
+});
+
+test('an edit has no control characters', () => {
+  expect(formatEdit({ kind: 'same', line: 'a\u001b[2J' }, marked)).toBe('    a\\u001b[2J');
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { type Colour, createPainter, wantsColour } from '../../src/print/style.ts';
+
+describe('whether to use colours', () => {
+  test.each<[what: string, flag: boolean, isTTY: boolean, env: Record<string, string>, colours: boolean]>([
+    ['a terminal', true, true, {}, true],
+    ['a pipe', true, false, {}, false],
+    ['--no-color', false, true, {}, false],
+    ['--no-color against FORCE_COLOR', false, true, { FORCE_COLOR: '1' }, false],
+    ['NO_COLOR', true, true, { NO_COLOR: '1' }, false],
+    ['NO_COLOR, whatever its value', true, true, { NO_COLOR: '0' }, false],
+    ['an empty NO_COLOR counts as none', true, true, { NO_COLOR: '' }, true],
+    ['NO_COLOR against FORCE_COLOR', true, false, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+    ['FORCE_COLOR into a pipe', true, false, { FORCE_COLOR: '1' }, true],
+    ['FORCE_COLOR=true', true, false, { FORCE_COLOR: 'true' }, true],
+    ['FORCE_COLOR on a dumb terminal', true, true, { FORCE_COLOR: '3', TERM: 'dumb' }, true],
+    ['FORCE_COLOR=0', true, true, { FORCE_COLOR: '0' }, false],
+    ['FORCE_COLOR=false', true, true, { FORCE_COLOR: 'false' }, false],
+    ['a dumb terminal', true, true, { TERM: 'dumb' }, false],
+    ['another terminal', true, true, { TERM: 'xterm-256color' }, true],
+    ['TERM alone makes no terminal', true, false, { TERM: 'xterm' }, false],
+  ])('%s', (_, flag, isTTY, env, colours) => {
+    expect(wantsColour(flag, isTTY, env)).toBe(colours);
+  });
+});
+
+describe('painting', () => {
+  test.each<[Colour, number]>([
+    ['red', 31],
+    ['green', 32],
+    ['yellow', 33],
+    ['cyan', 36],
+    ['bold', 1],
+    ['dim', 2],
+  ])('%s is switched on and off again', (colour, code) => {
+    expect(createPainter(true)('x', colour)).toBe(`\u001b[${code}mx\u001b[0m`);
+    expect(createPainter(false)('x', colour)).toBe('x');
+  });
+
+  test('nothing to paint, or no colour: the text as it is', () => {
+    expect(createPainter(true)('', 'red')).toBe('');
+    expect(createPainter(true)('x', undefined)).toBe('x');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { createPainter } from '../../src/print/style.ts';
+import { cell, formatTable } from '../../src/print/table.ts';
+import { printable, shown, wrap } from '../../src/print/text.ts';
+
+const style = (width?: number, colours = false) => ({ paint: createPainter(colours), width, wide: false });
+const why = 'a reason that has several words in it, and some more of them';
+
+describe('tables', () => {
+  test('columns are three spaces apart, what is empty is <none>', () => {
+    expect(
+      formatTable(
+        ['NAME', 'N', 'LAST'],
+        [
+          [cell('a'), cell(''), cell('x')],
+          [cell('longer'), cell(0), cell('')],
+        ],
+        style(),
+      ),
+    ).toEqual(['NAME     N        LAST', 'a        <none>   x', 'longer   0        <none>']);
+  });
+
+  test('on a terminal the last column is wrapped', () => {
+    expect(formatTable(['NAME', 'WHY'], [[cell('a'), cell(why)]], style(40))).toEqual([
+      'NAME   WHY',
+      'a      a reason that has several words',
+      '       in it, and some more of them',
+    ]);
+  });
+
+  test('where it has too little room, it goes below', () => {
+    expect(formatTable(['NAME', 'WHY'], [[cell('a-long-name-of-a-pod'), cell(why)]], style(40))).toEqual([
+      'NAME',
+      'a-long-name-of-a-pod',
+      '    a reason that has several words in',
+      '    it, and some more of them',
+    ]);
+  });
+
+  test('colours do not move columns', () => {
+    const plain = formatTable(['A', 'B'], [[cell('x', 'red'), cell('y')]], style());
+    const painted = formatTable(['A', 'B'], [[cell('x', 'red'), cell('y')]], style(undefined, true));
+    expect(painted[1]).toBe('\u001b[31mx\u001b[0m   y');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours
+    expect(painted.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))).toEqual(plain);
+  });
+
+  test('cells are printed without control characters', () => {
+    expect(formatTable(['A', 'B'], [[cell('\u001b[2Jx'), cell('y\n')]], style())[1]).toBe('\\u001b[2Jx   y\\u000a');
+  });
+});
+
+describe('text', () => {
+  test('wrap keeps words whole', () => {
+    expect(wrap('aa bb cc', 5)).toEqual(['aa bb', 'cc']);
+    expect(wrap('aaaaaaaa b', 5)).toEqual(['aaaaaaaa', 'b']);
+    expect(wrap('aa bb', undefined)).toEqual(['aa bb']);
+  });
+
+  test('values are shown short and in one line', () => {
+    expect([shown('a\nb'), shown('x'.repeat(50)), shown([1]), shown({}), shown(null), shown(true)]).toEqual([
+      '"a\\nb"',
+      `"${'x'.repeat(40)}"...`,
+      'a list',
+      'a map',
+      'null',
+      'true',
+    ]);
+    expect(printable('a\u202eb\u009b')).toBe('a\\u202eb\\u009b');
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { counted, printable, shown, wrap } from '../../src/print/text.ts';
+
+describe('printable', () => {
+  test.each([
+    ['an escape sequence', '\u001b[31mred', '\\u001b[31mred'],
+    ['line ends and tabs', 'a\r\nb\tc', 'a\\u000d\\u000ab\\u0009c'],
+    ['the first and last control', '\u0000\u001f', '\\u0000\\u001f'],
+    ['delete and what follows', '\u007f\u0080\u009b\u009f', '\\u007f\\u0080\\u009b\\u009f'],
+    ['marks of direction', '\u061c\u200e\u200f', '\\u061c\\u200e\\u200f'],
+    ['line and paragraph separators', '\u2028\u2029', '\\u2028\\u2029'],
+    ['embeddings and overrides', '\u202a\u202b\u202c\u202d\u202e', '\\u202a\\u202b\\u202c\\u202d\\u202e'],
+    ['isolates', '\u2066\u2067\u2068\u2069', '\\u2066\\u2067\\u2068\\u2069'],
+  ])('%s: escaped', (_, text, expected) => {
+    expect(printable(text)).toBe(expected);
+  });
+
+  test.each(['', ' ~', 'é€😀', '\u00a0', '\u200d', '\u2027\u202f', '\u2065\u206a', '\\u001b'])('%j is left as it is', (text) => {
+    expect(printable(text)).toBe(text);
+  });
+});
+
+describe('a value in a message', () => {
+  test.each([
+    ['', '""'],
+    ['a "b"\n', '"a \\"b\\"\\n"'],
+    ['x'.repeat(40), `"${'x'.repeat(40)}"`],
+    ['x'.repeat(41), `"${'x'.repeat(40)}"...`],
+    [0, '0'],
+    [Number.NaN, 'NaN'],
+    [false, 'false'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [[], 'a list'],
+    [{ a: 1 }, 'a map'],
+    [new Set(['a']), 'a value with a tag'],
+    [new Uint8Array(1), 'a value with a tag'],
+  ])('%j', (value, text) => {
+    expect(shown(value)).toBe(text);
+  });
+});
+
+test.each([
+  [0, '0 pods'],
+  [1, '1 pod'],
+  [2, '2 pods'],
+])('%i', (count, text) => {
+  expect(counted(count, 'pod')).toBe(text);
+});
+
+describe('wrap', () => {
+  test.each<[string, number | undefined, string[]]>([
+    ['aa bb', 5, ['aa bb']],
+    ['aa bb', 4, ['aa', 'bb']],
+    ['aa bb cc', 5, ['aa bb', 'cc']],
+    ['a bb ccc dddd', 4, ['a bb', 'ccc', 'dddd']],
+    ['aaaaaa b', 3, ['aaaaaa', 'b']],
+    ['b aaaaaa b', 3, ['b', 'aaaaaa', 'b']],
+    ['', 3, ['']],
+    ['a b', 0, ['a', 'b']],
+    ['a b c', undefined, ['a b c']],
+  ])('%j at %j', (text, width, lines) => {
+    expect(wrap(text, width)).toEqual(lines);
+  });
+
+  test('loses no word, and goes over the width for one that is longer alone', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 1, max: 20 }), (some, width) => {
+        const lines = wrap(some.join(' '), width);
+        expect(lines.join(' ')).toBe(some.join(' '));
+        for (const line of lines) expect(line.length <= width || !line.includes(' ')).toBe(true);
+        for (const [at, line] of lines.slice(1).entries())
+          expect(`${lines[at]} ${line.split(' ')[0]}`.length, 'a word that would have fitted').toBeGreaterThan(width);
+      }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import type { EndpointAddressInput, EndpointSubsetInput, EndpointsInput } from 'kube-endpoints/types';
+import { type InternTable, noInterning } from './intern.ts';
+import { writableMetadata } from './metadata.ts';
+import { noPods, type PodOf, podBehind, projectIP, projectReference } from './reference.ts';
+
+/** Endpoints with all that an update has to send back. */
+export function projectEndpoints(
+  { metadata, subsets }: ApiObject,
+  table: InternTable = noInterning,
+  podOf: PodOf = noPods,
+): EndpointsInput {
+  const kept = writableMetadata(metadata, table);
+  const there = (subsets ?? []) as readonly EndpointSubsetInput[];
+  return there.length > 0 ? { metadata: kept, subsets: there.map((subset) => projectSubset(subset, table, podOf)) } : { metadata: kept };
+}
+
+function projectSubset(
+  { addresses, notReadyAddresses, ports }: EndpointSubsetInput,
+  table: InternTable,
+  podOf: PodOf,
+): EndpointSubsetInput {
+  const project = (address: EndpointAddressInput): EndpointAddressInput => projectAddress(address, table, podOf);
+  return {
+    ...(addresses?.length && { addresses: addresses.map(project) }),
+    ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(project) }),
+    ...(ports?.length && { ports: table.value(ports) }),
+  };
+}
+
+function projectAddress(
+  { ip: told, hostname, nodeName, targetRef }: EndpointAddressInput,
+  table: InternTable,
+  podOf: PodOf,
+): EndpointAddressInput {
+  const known = podBehind(targetRef, podOf);
+  const ip = projectIP(told, known);
+  if (hostname === undefined && nodeName !== undefined && targetRef) {
+    return { ip, nodeName: table.text(nodeName), targetRef: projectReference(targetRef, table, known) };
+  }
+  return {
+    ip,
+    ...(hostname !== undefined && { hostname }),
+    ...(nodeName !== undefined && { nodeName: table.text(nodeName) }),
+    ...(targetRef && { targetRef: projectReference(targetRef, table, known) }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import type { Container, ContainerPort, Pod, PodCondition, PodIP } from 'kube-endpoints/types';
+import { type InternTable, noInterning } from './intern.ts';
+import { projectMetadata } from './metadata.ts';
+import { type KnownPod, type PodOf, referenceTo } from './reference.ts';
+
+type Spec = NonNullable<Pod['spec']>;
+type Status = NonNullable<Pod['status']>;
+
+/**
+ * A pod as far as endpoints, slices and their explanations look at it: its metadata but for annotations and owners; of its spec the
+ * node, the names in DNS, the restart policy, and the ports of its containers and sidecars; of its status the phase, the IPs and the
+ * Ready condition. Containers have no names here, and those without ports are left out.
+ */
+export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternTable = noInterning): Pod => ({
+  metadata: projectMetadata(metadata, metadata.labels, table),
+  spec: projectSpec((spec ?? nothing) as Spec, table),
+  status: projectStatus((status ?? nothing) as Status, table),
+});
+
+/** The same, with what the addresses of the host's caches refer to it by. */
+export function projectKnownPod(object: ApiObject, table: InternTable, podOf: PodOf): KnownPod {
+  const { metadata, spec, status } = object;
+  const reference = referenceTo(object, podOf);
+  const kept = projectMetadata(metadata, metadata.labels, table);
+  if (reference) {
+    kept.name = reference.name;
+    kept.uid = reference.uid;
+  }
+  return {
+    metadata: kept,
+    spec: projectSpec((spec ?? nothing) as Spec, table),
+    status: projectStatus((status ?? nothing) as Status, table),
+    reference,
+  };
+}
+
+const nothing = {};
+
+function projectSpec(spec: Spec, table: InternTable): Spec {
+  const { nodeName, restartPolicy, hostname, subdomain } = spec;
+  const kept: { -readonly [Field in keyof Spec]: Spec[Field] } = {
+    containers: withPorts(spec.containers, table),
+    nodeName: table.text(nodeName),
+    restartPolicy: table.text(restartPolicy),
+  };
+  if (hostname) kept.hostname = hostname;
+  if (subdomain) kept.subdomain = table.text(subdomain);
+  const sidecars = spec.initContainers?.filter((container) => container.restartPolicy === 'Always');
+  const offering = sidecars && withPorts(sidecars, table);
+  if (offering && offering.length > 0) kept.initContainers = offering;
+  return kept;
+}
+
+function projectStatus({ phase, podIP, podIPs, conditions }: Status, table: InternTable): Status {
+  return {
+    phase: table.text(phase),
+    podIP,
+    podIPs: podIPs?.length ? projectIPs(podIPs, podIP) : undefined,
+    conditions: readyOf(conditions, table),
+  };
+}
+
+/** One IP is by far the most common, and written so takes the least. The first is the pod's, whose text is not kept twice. */
+const projectIPs = (podIPs: readonly PodIP[], podIP: Status['podIP']): readonly PodIP[] => {
+  const [first] = podIPs;
+  if (podIPs.length === 1) return [{ ip: first?.ip === podIP ? podIP : first?.ip }];
+  return podIPs.map(({ ip }) => ({ ip: ip === podIP ? podIP : ip }));
+};
+
+/** The first Ready condition is the only one that counts. */
+function readyOf(conditions: Status['conditions'], table: InternTable): readonly PodCondition[] | undefined {
+  const ready = conditions?.find(({ type }) => type === 'Ready');
+  if (!ready) return undefined;
+  const { status, lastTransitionTime, reason, message } = ready;
+  if (reason || message) return [{ type: 'Ready', status, lastTransitionTime, reason, message }];
+  // Pods that are rolled out together become ready within the same seconds.
+  return table.made(`Ready ${status} ${lastTransitionTime}`, () =>
+    Object.freeze([Object.freeze({ type: 'Ready', status: table.text(status), lastTransitionTime })]),
+  );
+}
+
+/** Pods made of one template have the same ports: they share the list. */
+function withPorts(containers: readonly Container[] | null | undefined, table: InternTable): readonly Container[] {
+  const offering = (containers ?? []).filter(({ ports }) => ports?.length);
+  return offering.length > 0 ? table.value(offering.map(projectContainer)) : noContainers;
+}
+
+const noContainers: readonly Container[] = Object.freeze([]);
+
+const projectContainer = ({ ports, restartPolicy }: Container): Container => ({
+  ports: (ports ?? []).map(projectPort),
+  ...(restartPolicy && { restartPolicy }),
+});
+
+const projectPort = ({ name, containerPort, protocol }: ContainerPort): ContainerPort => ({
+  ...(name && { name }),
+  ...(containerPort !== undefined && { containerPort }),
+  ...(protocol && { protocol }),
+});

@@ -1,0 +1,48 @@
+import { tolerateUnreadyAnnotation, topologyHintsAnnotation, topologyModeAnnotation } from 'kube-endpoints/internal';
+import type { ApiObject } from 'kube-endpoints/port';
+import type { Service, ServicePort } from 'kube-endpoints/types';
+import { type InternTable, noInterning } from './intern.ts';
+import { only, projectMetadata } from './metadata.ts';
+
+type Spec = NonNullable<Service['spec']>;
+
+/** A Service as far as its endpoints, slices and their explanations look at it. Its labels are passed on to them, and so are whole. */
+export function projectService({ metadata, spec }: ApiObject, table: InternTable = noInterning): Service {
+  const kept = projectMetadata(metadata, metadata.labels, table);
+  if (metadata.creationTimestamp !== undefined) kept.creationTimestamp = metadata.creationTimestamp;
+  const annotations = only(metadata.annotations, readAnnotations);
+  if (annotations) kept.annotations = annotations;
+  return spec ? { metadata: kept, spec: projectSpec(spec as Spec, table) } : { metadata: kept };
+}
+
+/** Says until when nothing is held by rules that override endpoints. No endpoint depends on it, but its change makes a sync due. */
+export const overridesDueAnnotation = 'kube-endpoints/overrides-due';
+
+const readAnnotations: readonly string[] = [
+  tolerateUnreadyAnnotation,
+  topologyHintsAnnotation,
+  topologyModeAnnotation,
+  overridesDueAnnotation,
+];
+
+function projectSpec(spec: Spec, table: InternTable): Spec {
+  const { type, selector, clusterIP, ipFamilies, ports, publishNotReadyAddresses, trafficDistribution } = spec;
+  return {
+    type: table.text(type),
+    // An empty selector is another one than none.
+    ...(selector && { selector: table.value(selector) }),
+    clusterIP: table.text(clusterIP),
+    ...(ipFamilies?.length && { ipFamilies: table.value(ipFamilies) }),
+    ...(ports?.length && { ports: table.value(ports.map(projectPort)) }),
+    ...(publishNotReadyAddresses && { publishNotReadyAddresses }),
+    ...(trafficDistribution !== undefined && { trafficDistribution: table.text(trafficDistribution) }),
+  };
+}
+
+const projectPort = ({ name, port, protocol, targetPort, appProtocol }: ServicePort): ServicePort => ({
+  ...(name && { name }),
+  ...(port !== undefined && { port }),
+  ...(protocol && { protocol }),
+  ...(targetPort !== undefined && { targetPort }),
+  ...(appProtocol !== undefined && { appProtocol }),
+});

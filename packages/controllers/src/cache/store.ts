@@ -1,0 +1,133 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import type { Cache, CacheEvent } from './cache.ts';
+import { keyOf } from './key.ts';
+import { createShelf, type Shelf } from './shelf.ts';
+
+/** The content of a cache, changed by what lists and watches bring. */
+export interface Store<T> extends Cache<T> {
+  /** Takes in what a watch shows as added or modified. */
+  put(object: ApiObject): void;
+  /** Takes out what a watch shows as deleted. */
+  remove(object: ApiObject): void;
+  /** Begins a new content beside the one that is served. */
+  begin(): Draft;
+}
+
+/** A content that is being collected. */
+export interface Draft {
+  put(object: ApiObject): void;
+  remove(object: ApiObject): void;
+  /** Serves it from now on, in one step, and then tells what is different. */
+  commit(): void;
+}
+
+export interface StoreOptions<T> {
+  /** Undefined: the object is not kept. */
+  project(object: ApiObject): T | undefined;
+  /** Begins to tell of changes: called once for each set of them. */
+  audience(): Telling<T>;
+  /** Is told what a projection throws. What was known of the object before stays. */
+  failed(error: unknown): void;
+}
+
+type Telling<T> = (event: CacheEvent<T>, key: string) => void;
+
+/**
+ * Makes an empty store.
+ *
+ * An object whose resourceVersion is the one that is known is no news. Versions are compared for equality alone, and events are
+ * taken in as they come, as client-go does it: the order of a watch is the order of what happened.
+ */
+export function createStore<T>(options: StoreOptions<T>): Store<T> {
+  let shelf = createShelf<T>();
+  let filled = false;
+  return {
+    get size() {
+      return shelf.objects.size;
+    },
+    get: (key) => shelf.objects.get(key),
+    values: () => shelf.objects.values(),
+    keys: () => shelf.objects.keys(),
+    put: (object) => put(shelf, object, options),
+    remove({ metadata }) {
+      const key = keyOf(metadata);
+      if (shelf.objects.has(key)) take(shelf, key, false, options.audience());
+    },
+    begin: () =>
+      createDraft(
+        () => shelf,
+        options,
+        (draft) => {
+          const before = shelf;
+          const initial = !filled;
+          shelf = draft;
+          filled = true;
+          tellDifferences(before, draft, options.audience(), initial);
+        },
+      ),
+  };
+}
+
+function put<T>(shelf: Shelf<T>, object: ApiObject, options: StoreOptions<T>): void {
+  const { metadata } = object;
+  const key = keyOf(metadata);
+  const known = shelf.known(key, metadata);
+  if (known?.current) return;
+  const fresh = project(object, known?.object, options);
+  const tell = options.audience();
+  // Another object has the key: it was deleted while nobody looked, and this one made.
+  if (!known && shelf.objects.has(key)) take(shelf, key, true, tell);
+  if (fresh === undefined) {
+    if (known) take(shelf, key, false, tell);
+    return;
+  }
+  shelf.keep(key, fresh, metadata);
+  if (!known) tell({ type: 'added', object: fresh, initial: false }, key);
+  else if (fresh !== known.object) tell({ type: 'updated', object: fresh, old: known.object }, key);
+}
+
+function take<T>(shelf: Shelf<T>, key: string, missed: boolean, tell: Telling<T>): void {
+  const object = shelf.objects.get(key) as T;
+  shelf.drop(key);
+  tell({ type: 'deleted', object, missed }, key);
+}
+
+function createDraft<T>(served: () => Shelf<T>, options: StoreOptions<T>, commit: (draft: Shelf<T>) => void): Draft {
+  const draft = createShelf<T>();
+  return {
+    put(object) {
+      const { metadata } = object;
+      const key = keyOf(metadata);
+      const known = served().known(key, metadata);
+      const kept = known?.current ? known.object : project(object, known?.object, options);
+      if (kept === undefined) draft.drop(key);
+      else draft.keep(key, kept, metadata);
+    },
+    remove: ({ metadata }) => draft.drop(keyOf(metadata)),
+    commit: () => commit(draft),
+  };
+}
+
+function project<T>(object: ApiObject, known: T | undefined, options: StoreOptions<T>): T | undefined {
+  try {
+    return options.project(object);
+  } catch (error) {
+    options.failed(error);
+    return known;
+  }
+}
+
+/** First what is gone, then what is there, in the order of the list. */
+function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, tell: Telling<T>, initial: boolean): void {
+  for (const [key, object] of before.objects) if (!after.objects.has(key)) tell({ type: 'deleted', object, missed: true }, key);
+  for (const [key, object] of after.objects) {
+    const old = before.objects.get(key);
+    if (old === object) continue;
+    if (old !== undefined && before.uidOf(key) === after.uidOf(key)) {
+      tell({ type: 'updated', object, old }, key);
+      continue;
+    }
+    if (old !== undefined) tell({ type: 'deleted', object: old, missed: true }, key);
+    tell({ type: 'added', object, initial }, key);
+  }
+}

@@ -1,0 +1,118 @@
+import { STATUS_CODES } from 'node:http';
+import { ApiError, type Status } from 'kube-endpoints/port';
+
+/** Which request failed. */
+export interface Asked {
+  readonly method: string;
+  /** With its query, which messages leave out. */
+  readonly path: string;
+}
+
+export interface RefusedAnswer {
+  readonly code: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+/** What an answer with a code of failure says: its Status, or as much as can be told without one. */
+export function refusal(asked: Asked, { code, retryAfter, body }: RefusedAnswer): ApiError {
+  const said = statusIn(body);
+  const status: Status = said
+    ? { ...said, code: said.code || code }
+    : {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: `${what(asked)}: ${code} ${STATUS_CODES[code] ?? ''}`.trimEnd() + remarkOn(body),
+        reason: reasonOf(code, asked.method),
+        code,
+      };
+  const seconds = secondsOf(retryAfter);
+  if (seconds === undefined || status.details?.retryAfterSeconds !== undefined) return new ApiError(status);
+  return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds: seconds } });
+}
+
+/** How a connection that does not come about, or breaks off, is told. */
+export function brokenRequest(asked: Asked, error: unknown): Error {
+  const { code } = error as { readonly code?: unknown };
+  return failure(asked, messageOf(error), typeof code === 'string' ? code : undefined, error);
+}
+
+export function lateAnswer(asked: Asked, missing: string, milliseconds: number): Error {
+  return failure(asked, `${missing} within ${milliseconds / 1000} s`, 'ETIMEDOUT');
+}
+
+/** An answer that says it succeeded, and cannot be read. */
+export function unreadable(asked: Asked, code: number, body: string, error: unknown): Error {
+  return failure(asked, `the answer with ${code} cannot be read: ${messageOf(error)}${remarkOn(body)}`, 'EBADMSG', error);
+}
+
+export function failure(asked: Asked, message: string, code?: string, cause?: unknown): Error {
+  const error = new Error(`${what(asked)}: ${message}`, cause === undefined ? undefined : { cause });
+  return code === undefined ? error : Object.assign(error, { code });
+}
+
+const what = ({ method, path }: Asked): string => {
+  const end = path.indexOf('?');
+  return `${method} ${end < 0 ? path : path.slice(0, end)}`;
+};
+
+/** Node.js puts the failures of several addresses into one error, which has no message. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+function statusIn(body: string): Status | undefined {
+  if (!body.startsWith('{')) return undefined;
+  try {
+    const parsed = JSON.parse(body) as { readonly kind?: unknown };
+    return parsed.kind === 'Status' ? (parsed as Status) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The beginning of what came in the place of a Status, without the tags of a page. */
+function remarkOn(body: string): string {
+  const text = body
+    .slice(0, 4000)
+    .replace(/<(script|style)\b[\s\S]*?(<\/\1>|$)/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (text === '') return body === '' ? ' (an empty answer)' : '';
+  return ` (${text.length > longestRemark ? `${text.slice(0, longestRemark)}…` : text})`;
+}
+
+const longestRemark = 200;
+
+/** Only whole seconds: that is what API servers say, and a date would have to be compared with a clock that may be wrong. */
+function secondsOf(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined || !/^\s*\d+\s*$/.test(retryAfter)) return undefined;
+  return Number(retryAfter);
+}
+
+/** Mirrors NewGenericServerResponse (1.36, apimachinery/pkg/api/errors/errors.go), and names 410 and 413 too. */
+function reasonOf(code: number, method: string): string {
+  if (code === 409 && method === 'POST') return 'AlreadyExists';
+  return reasons[code] ?? (code >= 500 ? 'InternalError' : 'Unknown');
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import { isDeepStrictEqual } from 'node:util';
+import manifest from '../../../package.json' with { type: 'json' };
+import { type ConfiguredCluster, clusterOf, type KubeConfigLike } from '../kube-config.ts';
+import type { Settings } from '../options.ts';
+import { type Agents, createAgents, type TlsMaterial } from './agents.ts';
+
+/** What every request is sent with. */
+export interface Credentials {
+  readonly agents: Agents;
+  /** Names and values in turn, as node:http takes them at the least cost. */
+  readonly headers: readonly string[];
+}
+
+/** The credentials of a KubeConfig, looked at again when they may have changed. */
+export interface CredentialSource {
+  /** At once where they are fresh. */
+  current(): Credentials | Promise<Credentials>;
+  /** Asks for others than those that a server refused. The same ones are the answer where there are no others. */
+  after(refused: Credentials): Promise<Credentials>;
+  destroy(): void;
+}
+
+type SourceSettings = Pick<Settings, 'clock' | 'credentialsPeriod' | 'maxSockets' | 'timeout' | 'userAgent'>;
+
+/** @param kubeConfig has to stay on its context */
+export function createCredentialSource(kubeConfig: KubeConfigLike, host: string, settings: SourceSettings): CredentialSource {
+  const { clock, credentialsPeriod } = settings;
+  let known: Known | undefined;
+  let lookedAt = 0;
+  let loading: Promise<Credentials> | undefined;
+  const load = async (): Promise<Credentials> => {
+    const found = await inTime(materialOf(kubeConfig), settings);
+    const credentials = await renewed(known, found, { kubeConfig, host, settings });
+    known = { credentials, material: found.material };
+    return credentials;
+  };
+  const reload = (): Promise<Credentials> => {
+    loading ??= load().finally(() => {
+      loading = undefined;
+      lookedAt = clock.now();
+    });
+    return loading;
+  };
+  return {
+    current() {
+      if (known === undefined) return reload();
+      const { credentials } = known;
+      const age = clock.now() - lookedAt;
+      // a clock that was set back does not keep them for longer
+      if (age >= 0 && age < credentialsPeriod) return credentials;
+      // where others cannot be had these may still be good: a server that thinks otherwise says so
+      return reload().catch(() => credentials);
+    },
+    async after(refused) {
+      if (known !== undefined && known.credentials !== refused) return known.credentials;
+      return reload();
+    },
+    destroy: () => known?.credentials.agents.destroy(),
+  };
+}
+
+/** What client-node makes of the configuration, without what it is made anew each time. */
+interface Material {
+  readonly tls: TlsMaterial;
+  readonly headers: readonly string[];
+}
+
+interface Known {
+  readonly credentials: Credentials;
+  readonly material: Material;
+}
+
+interface Found {
+  readonly material: Material;
+  readonly made: unknown;
+}
+
+async function materialOf(kubeConfig: KubeConfigLike): Promise<Found> {
+  const options: RequestOptions = {};
+  try {
+    await kubeConfig.applyToHTTPSOptions(options);
+  } catch (error) {
+    throw new Error(`the kubeconfig's credentials are not to be had: ${messageOf(error)}`, { cause: error });
+  }
+  const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized, auth, agent } = options;
+  const chosen = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized };
+  const tls = { ...(await ofCluster(clusterOf(kubeConfig))), ...definedOf(chosen) };
+  return { material: { tls, headers: headersOf(options.headers, auth) }, made: agent };
+}
+
+/** client-node leaves out what it knows of the cluster where there is no user. */
+async function ofCluster({ caFile, caData, skipTLSVerify, tlsServerName }: ConfiguredCluster): Promise<TlsMaterial> {
+  const ca = caFile ? await readFile(caFile) : caData ? Buffer.from(caData, 'base64') : undefined;
+  return definedOf({ ca, servername: tlsServerName || undefined, rejectUnauthorized: skipTLSVerify ? false : undefined });
+}
+
+function headersOf(given: RequestOptions['headers'], auth: string | null | undefined): string[] {
+  const headers: string[] = [];
+  // tokens in files end with a new line more often than not
+  for (const [name, value] of Object.entries(given ?? {})) for (const each of [value].flat()) headers.push(name, String(each).trim());
+  const isSaid = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
+  if (auth && !isSaid) headers.push('Authorization', `Basic ${Buffer.from(auth).toString('base64')}`);
+  return headers;
+}
+
+/** The same ones where nothing has changed; the same connections where only the headers have. */
+async function renewed(
+  known: Known | undefined,
+  { material, made }: Found,
+  { kubeConfig, host, settings }: { readonly kubeConfig: KubeConfigLike; readonly host: string; readonly settings: SourceSettings },
+): Promise<Credentials> {
+  if (known !== undefined && isDeepStrictEqual(known.material, material)) return known.credentials;
+  const isSameTls = known !== undefined && isDeepStrictEqual(known.material.tls, material.tls);
+  const agents = isSameTls ? known.credentials.agents : createAgents({ cluster: clusterOf(kubeConfig), tls: material.tls, made, settings });
+  if (!isSameTls) known?.credentials.agents.retire();
+  const userAgent = settings.userAgent ?? `kube-endpoints/${manifest.version}`;
+  return { agents, headers: ['Host', host, 'User-Agent', userAgent, 'Accept', 'application/json', ...material.headers] };
+}
+
+/** A program that is to give credentials, and does not end, must not stop everything for ever. */
+function inTime<T>(work: Promise<T>, { clock, timeout }: SourceSettings): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = clock.schedule(
+      () => reject(new Error(`the kubeconfig's credentials are not to be had: no answer within ${timeout / 1000} s`)),
+      timeout,
+    );
+    work.then(resolve, reject).finally(() => late.cancel());
+  });
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message.trim() : String(error));
+
+const definedOf = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from 'kube-endpoints/port';
+import { type Asked, failure, refusal, unreadable } from '../failures.ts';
+import type { Settings } from '../options.ts';
+import type { Aborts } from './aborts.ts';
+import type { Agents } from './agents.ts';
+import { readText } from './body.ts';
+import type { CredentialSource, Credentials } from './credentials.ts';
+import { type Line, type Outgoing, startExchange } from './exchange.ts';
+import type { ServerAddress } from './server.ts';
+
+/** A request as the port words it. */
+export interface Call extends Asked {
+  readonly signal?: AbortSignal | undefined;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  /** Whether the answer may come compressed. */
+  readonly gzip?: boolean;
+}
+
+/** Takes requests to the server, with what is needed to be let in. */
+export interface Transport {
+  /** The answer, parsed. @throws ApiError, Error, the signal's reason */
+  send(call: Call): Promise<unknown>;
+  /**
+   * An answer that is read bit by bit, until the signal is aborted. `failed` is told what goes wrong after the beginning.
+   * @throws ApiError, Error, the signal's reason
+   */
+  stream(call: Call & { readonly signal: AbortSignal }, failed: (error: unknown) => void): Promise<IncomingMessage>;
+  close(): void;
+}
+
+export interface TransportOptions {
+  readonly server: ServerAddress;
+  readonly source: CredentialSource;
+  readonly aborts: Aborts;
+  readonly settings: Settings;
+}
+
+export function createTransport({ source, ...options }: TransportOptions): Transport {
+  const line: Line = { ...options, open: new Set() };
+  let isClosed = false;
+  const attempt = async <T>(call: Call, once: (credentials: Credentials) => Promise<T>): Promise<T> => {
+    call.signal?.throwIfAborted();
+    if (isClosed) throw closed(call);
+    const found = source.current();
+    const credentials = found instanceof Promise ? await patient(line.aborts, found, call.signal) : found;
+    if (isClosed) throw closed(call);
+    try {
+      return await once(credentials);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 401) throw error;
+      const others = await patient(line.aborts, othersThan(source, credentials, error), call.signal);
+      if (others === credentials) throw error;
+      return once(others);
+    }
+  };
+  return {
+    send: (call) => attempt(call, (credentials) => ask(line, call, credentials)),
+    stream: (call, failed) => attempt(call, (credentials) => open(line, outgoing(call, credentials, 'fresh'), failed)),
+    close() {
+      isClosed = true;
+      for (const exchange of [...line.open]) exchange.fail(new Error('the client port was closed'));
+      source.destroy();
+    },
+  };
+}
+
+const closed = (call: Call): Error => failure(call, 'the client port is closed');
+
+/** Where no others are to be had, the answer is the refusal, with the reason. */
+async function othersThan(source: CredentialSource, refused: Credentials, refusal: ApiError): Promise<Credentials> {
+  try {
+    return await source.after(refused);
+  } catch (cause) {
+    throw new ApiError(refusal.status, { cause });
+  }
+}
+
+async function ask(line: Line, call: Call, credentials: Credentials): Promise<unknown> {
+  try {
+    return await exchangeWhole(line, outgoing(call, credentials, 'calls'));
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error;
+    if (call.method !== 'GET') throw error.cause;
+    return exchangeWhole(line, outgoing(call, credentials, 'fresh'));
+  }
+}
+
+/** Carries the error of a request for which a kept connection came too late. */
+class StaleConnection extends Error {}
+
+function exchangeWhole(line: Line, asked: Outgoing): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    startExchange(line, asked, {
+      response(response, exchange) {
+        readText(response, (error, text) => {
+          exchange.end();
+          const code = response.statusCode ?? 0;
+          if (error) return reject(unreadable(asked, code, '', error));
+          if (code < 200 || code > 299) return reject(refusalOf(asked, response, text));
+          try {
+            resolve(JSON.parse(text));
+          } catch (cause) {
+            reject(unreadable(asked, code, text, cause));
+          }
+        });
+      },
+      failure: (cause, isStale) => reject(isStale ? new StaleConnection('', { cause }) : cause),
+    });
+  });
+}
+
+function open(line: Line, asked: Outgoing, failed: (error: unknown) => void): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    startExchange(line, asked, {
+      response(response, exchange) {
+        const code = response.statusCode ?? 0;
+        if (code >= 200 && code <= 299) {
+          response.setTimeout(0);
+          return resolve(response);
+        }
+        readText(response, (error, text) => {
+          exchange.end();
+          reject(error ? unreadable(asked, code, '', error) : refusalOf(asked, response, text));
+        });
+      },
+      failure(error) {
+        reject(error);
+        failed(error);
+      },
+    });
+  });
+}
+
+const refusalOf = (asked: Asked, { statusCode = 0, headers }: IncomingMessage, body: string): ApiError =>
+  refusal(asked, { code: statusCode, retryAfter: headers['retry-after'], body });
+
+function outgoing(call: Call, { headers, agents }: Credentials, agent: keyof Pick<Agents, 'calls' | 'fresh'>): Outgoing {
+  const { method, path, signal } = call;
+  const common = { method, path, signal, agent: agents[agent] };
+  if (call.body === undefined) return { ...common, headers: call.gzip ? [...headers, 'Accept-Encoding', 'gzip'] : headers };
+  const body = JSON.stringify(call.body);
+  const length = String(Buffer.byteLength(body));
+  return { ...common, body, headers: [...headers, 'Content-Type', call.contentType ?? 'application/json', 'Content-Length', length] };
+}
+
+/** What a promise comes to, unless the signal is aborted first. */
+function patient<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const forget = aborts.on(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(forget);
+  });
+}

@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream';
+import { ApiError, type Status, type WatchEvent } from 'kube-endpoints/port';
+import { type Asked, failure, unreadable } from './failures.ts';
+import { createLines, type Lines } from './lines.ts';
+
+export interface WatchIteratorOptions {
+  readonly asked: Asked;
+  readonly maxEventBytes: number;
+  /** How much is read ahead of who asks. */
+  readonly aheadBytes: number;
+  /** Begins the watch. What goes wrong after that is told to `failed`. */
+  open(failed: (error: unknown) => void): Promise<Readable>;
+  /** Ends the connection, or the attempt to make one. */
+  close(): void;
+  /** Whether who watches has had enough: what has come in the meantime is not for them then. */
+  isAborted(): boolean;
+}
+
+/**
+ * The events of a watch, as they are asked for. It begins with the first question, and reads not far ahead of those that follow: a server
+ * that has more to say has to wait. Each event is parsed when it is handed out.
+ */
+export function createWatchIterator(options: WatchIteratorOptions): AsyncIterator<WatchEvent, undefined> {
+  const state: State = { lines: createLines(options.maxEventBytes), waiting: [], begun: false };
+  return {
+    next() {
+      const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<WatchEvent, undefined>>();
+      state.waiting.push({ resolve, reject });
+      if (state.begun) handOut(options, state);
+      else void begin(options, state);
+      return promise;
+    },
+    async return() {
+      state.begun = true;
+      end(options, state, {});
+      return done;
+    },
+  };
+}
+
+interface State {
+  readonly lines: Lines;
+  /** Those who have asked. */
+  readonly waiting: { resolve(result: IteratorResult<WatchEvent, undefined>): void; reject(error: unknown): void }[];
+  begun: boolean;
+  response?: Readable;
+  /** Set when nothing more comes than the lines that are there. An error is told once. */
+  end?: { readonly error?: unknown };
+}
+
+const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+async function begin(options: WatchIteratorOptions, state: State): Promise<void> {
+  const { asked, maxEventBytes } = options;
+  state.begun = true;
+  const failed = (error: unknown): void => {
+    if (options.isAborted()) end(options, state, { error });
+    else finish(options, state, { error });
+  };
+  try {
+    const response = await options.open(failed);
+    if (state.end) return;
+    state.response = response;
+    response.on('data', (chunk: Buffer) => {
+      if (state.end) return;
+      if (state.lines.add(chunk)) handOut(options, state);
+      else failed(failure(asked, `an event is longer than ${maxEventBytes} bytes`, 'EMSGSIZE'));
+    });
+    response.on('end', () => {
+      if (state.end) return;
+      state.lines.finish();
+      finish(options, state, {});
+    });
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** Nothing more comes than what is there. */
+function finish(options: WatchIteratorOptions, state: State, how: NonNullable<State['end']>): void {
+  if (state.end) return;
+  state.end = how;
+  options.close();
+  handOut(options, state);
+}
+
+/** Nothing more is handed out. */
+function end(options: WatchIteratorOptions, state: State, how: NonNullable<State['end']>): void {
+  state.lines.clear();
+  state.end = how;
+  options.close();
+  handOut(options, state);
+}
+
+function handOut(options: WatchIteratorOptions, state: State): void {
+  const { lines, waiting, response } = state;
+  while (waiting.length > 0) {
+    const line = lines.take();
+    if (line !== undefined) tell(options, state, line);
+    else if (state.end) tellEnd(state);
+    else break;
+  }
+  if (state.end || !response) return;
+  if (lines.bytes === 0) response.resume();
+  else if (lines.bytes > options.aheadBytes) response.pause();
+}
+
+function tell(options: WatchIteratorOptions, state: State, line: string): void {
+  const next = state.waiting.shift();
+  try {
+    next?.resolve({ done: false, value: eventOf(options.asked, line) });
+  } catch (error) {
+    next?.reject(error);
+    end(options, state, {});
+  }
+}
+
+function tellEnd(state: State): void {
+  const next = state.waiting.shift();
+  const { error } = state.end ?? {};
+  state.end = {};
+  if (error === undefined) next?.resolve(done);
+  else next?.reject(error);
+}
+
+function eventOf(asked: Asked, line: string): WatchEvent {
+  let event: { readonly type?: unknown; readonly object?: unknown } | null;
+  try {
+    event = JSON.parse(line);
+  } catch (error) {
+    throw unreadable(asked, 200, line, error);
+  }
+  if (event?.type === 'ERROR') throw errorOf(asked, event.object);
+  if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
+    throw unreadable(asked, 200, line, new Error('this is no event of a watch'));
+  }
+  return event as WatchEvent;
+}
+
+function errorOf(asked: Asked, object: unknown): Error {
+  const status = object as Status | null | undefined;
+  if (status?.kind === 'Status') return new ApiError({ ...status, code: status.code ?? 500 });
+  return failure(asked, 'the watch ended with an error that is no Status');
+}
+
+const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);

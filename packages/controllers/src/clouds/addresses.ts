@@ -1,0 +1,130 @@
+import { type CIDR, parseCIDR } from 'kube-endpoints/allocators';
+import { type Demand, portText, refusalFor } from './demand.ts';
+
+/** The addresses that a cloud has to give. Services may share one that they ask for, as long as their ports differ. */
+export interface AddressPool {
+  /**
+   * The address for a Service: the one it asks for, the one it has, the one its status tells where that is free, or the next that
+   * is free. Takes nothing yet.
+   * @throws CloudError `Invalid`: none is free, it is not of this cloud, or another Service has the port
+   */
+  find(demand: Demand): string;
+  /** What a Service holds from now on; nothing: all it had is free. */
+  hold(demand: Demand, places: readonly Place[]): void;
+  /** How many addresses are held. */
+  readonly used: number;
+}
+
+/** An address with ports of it ("80/TCP"). */
+export interface Place {
+  readonly address: string;
+  readonly ports: readonly string[];
+}
+
+export interface AddressPoolOptions {
+  /** An IPv4 range in CIDR notation, /16 at most. */
+  readonly range: string;
+  /** Whether a Service may ask for an address outside of the range. */
+  readonly foreign?: boolean;
+}
+
+/** @throws RangeError where the range is none */
+export function createAddressPool({ range, foreign = false }: AddressPoolOptions): AddressPool {
+  const { first, count } = readPool(range);
+  const holders = new Map<string, Holder>();
+  /** By address, who has which port. */
+  const taken = new Map<string, Map<string, Holder>>();
+  let next = 0;
+  const forget = (uid: string): void => {
+    for (const { address, ports } of holders.get(uid)?.places ?? []) {
+      const there = taken.get(address);
+      for (const port of ports) if (there?.get(port)?.demand.reference.uid === uid) there.delete(port);
+      if (there?.size === 0) taken.delete(address);
+    }
+    holders.delete(uid);
+  };
+  const contains = (address: string): boolean => {
+    const offset = numberOf(address) - first;
+    return !address.includes(':') && offset >= 0 && offset < count;
+  };
+  return {
+    find(demand) {
+      const own = holders.get(demand.reference.uid)?.places[0]?.address;
+      const former = demand.formerAddress;
+      const wanted = demand.address ?? own ?? (former !== undefined && contains(former) && !taken.has(former) ? former : undefined);
+      if (wanted === undefined) {
+        const offset = findFree(count, next, (candidate) => !taken.has(printIPv4(first + candidate)));
+        if (offset === undefined)
+          throw refusalFor(demand.reference)(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
+        return printIPv4(first + offset);
+      }
+      if (!foreign && !contains(wanted))
+        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${wanted} is not in ${range}: give one that is, or leave it out`);
+      refuseOverlap(demand, wanted, taken.get(wanted));
+      return wanted;
+    },
+    hold(demand, places) {
+      forget(demand.reference.uid);
+      if (places.length === 0) return;
+      const holder = { demand, places };
+      holders.set(demand.reference.uid, holder);
+      for (const { address, ports } of places) {
+        const there = taken.get(address) ?? new Map<string, Holder>();
+        taken.set(address, there);
+        for (const port of ports) there.set(port, holder);
+        // What was freed is given again as late as can be: clients may still come for whom it was before.
+        if (contains(address)) next = (numberOf(address) - first + 1) % count;
+      }
+    },
+    get used() {
+      return taken.size;
+    },
+  };
+}
+
+interface Holder {
+  readonly demand: Demand;
+  readonly places: readonly Place[];
+}
+
+function refuseOverlap(demand: Demand, address: string, there: ReadonlyMap<string, Holder> | undefined): void {
+  for (const port of demand.ports) {
+    const holder = there?.get(portText(port));
+    if (!holder || holder.demand.reference.uid === demand.reference.uid) continue;
+    const { namespace, name } = holder.demand.reference;
+    throw refusalFor(demand.reference)(
+      `${port.path} overlaps with Service ${namespace}/${name}, which has ${portText(port)} on ${address}: ` +
+        'give one of them another port or another spec.loadBalancerIP',
+    );
+  }
+}
+
+function findFree(count: number, start: number, isFree: (offset: number) => boolean): number | undefined {
+  for (let i = 0; i < count; i++) {
+    const offset = (start + i) % count;
+    if (isFree(offset)) return offset;
+  }
+  return undefined;
+}
+
+/** Without the network's own address and the broadcast address, where the range is large enough to have them. */
+function readPool(range: string): { readonly first: number; readonly count: number } {
+  const { family, base, hostBits } = readCIDR(range);
+  if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be given out: ${advice}`);
+  const ends = hostBits > 1 ? 1 : 0;
+  return { first: Number(base) + ends, count: 2 ** hostBits - 2 * ends };
+}
+
+function readCIDR(range: string): CIDR {
+  try {
+    return parseCIDR(range);
+  } catch (cause) {
+    throw new RangeError(`${range} is no range: ${advice}`, { cause });
+  }
+}
+
+const advice = 'give an IPv4 range from /16 to /32, such as 10.9.0.0/24';
+
+const numberOf = (ipv4: string): number => ipv4.split('.').reduce((value, octet) => value * 256 + Number(octet), 0);
+
+const printIPv4 = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');

@@ -1,0 +1,96 @@
+import type { BalancedNode, BalancedService, BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
+import { type Clock, systemClock } from 'kube-endpoints/port';
+import { wholeNumber } from '../option.ts';
+import { createAnswering } from './answer.ts';
+import { createBalancers, type HeldBalancer } from './balancers.ts';
+import type { CloudCall, CloudVerb, Fault, FaultName } from './fault.ts';
+
+/** A call with what went wrong on purpose. */
+export interface RecordedCall extends CloudCall {
+  readonly fault: FaultName | undefined;
+}
+
+/** A cloud in memory, for tests: what it holds and was asked can be looked at. */
+export interface MemoryCloud extends CloudPort {
+  readonly balancers: Required<BalancerPort>;
+  /** What it holds now, the oldest first. */
+  readonly held: readonly HeldBalancer[];
+  /** The newest of the calls, the oldest of them first. */
+  readonly calls: readonly RecordedCall[];
+  /** Takes the load balancer of a Service away, unseen by anybody. False where there is none. */
+  lose(uid: string): boolean;
+}
+
+export interface MemoryCloudOptions {
+  /** For faults that take time. */
+  readonly clock?: Clock;
+  /** Asked once a call. */
+  readonly faults?: (call: CloudCall) => Fault | undefined;
+  /** The range its addresses are from: IPv4, /16 at most, "198.18.0.0/16" by default. A Service may ask for any other. */
+  readonly addresses?: string;
+  /** How many calls are kept, 1,000 by default. */
+  readonly keptCalls?: number;
+  /** "memory" by default. */
+  readonly name?: string;
+}
+
+/**
+ * A cloud whose load balancers are entries of a map.
+ * @throws RangeError where `addresses` is no such range, or `keptCalls` no such number
+ */
+export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
+  const { clock = systemClock, faults, addresses = '198.18.0.0/16', name = 'memory' } = options;
+  const keptCalls = wholeNumber('keptCalls', options.keptCalls ?? 1000, 0);
+  const balancers = createBalancers(addresses);
+  const calls: RecordedCall[] = [];
+  const answer = createAnswering({ clock, lose: (uid) => balancers.lose(uid) });
+  let number = 0;
+  const run = <T>(verb: CloudVerb, asked: Asked, effect: () => T): Promise<T> => {
+    if (asked.signal.aborted) return Promise.reject(asked.signal.reason);
+    number += 1;
+    const call = callOf(number, verb, asked);
+    const fault = faults?.(call);
+    calls.push({ ...call, fault: fault?.fault });
+    if (calls.length > keptCalls) calls.shift();
+    return answer({ call, signal: asked.signal, effect }, fault);
+  };
+  return {
+    name,
+    balancers: {
+      get: (request) => run('get', request, () => balancers.get(request)),
+      ensure: (request) => run('ensure', request, () => balancers.ensure(request)),
+      update: (request) => run('update', request, () => balancers.update(request)),
+      delete: (request) => run('delete', request, () => balancers.delete(request)),
+      list: (request) => run('list', request, () => balancers.list(request.clusterName)),
+    },
+    get held() {
+      return [...balancers.all];
+    },
+    get calls() {
+      return [...calls];
+    },
+    lose: (uid) => balancers.lose(uid),
+  };
+}
+
+interface Asked {
+  readonly clusterName: string;
+  readonly signal: AbortSignal;
+  readonly service?: BalancedService;
+  readonly nodes?: readonly BalancedNode[];
+}
+
+const callOf = (number: number, verb: CloudVerb, { clusterName, service, nodes }: Asked): CloudCall => ({
+  number,
+  verb,
+  clusterName,
+  reference: service && looseReference(service),
+  nodes: nodes?.map(({ metadata }) => metadata?.name ?? ''),
+});
+
+/** What a Service lacks is for the call to refuse. */
+const looseReference = ({ metadata }: BalancedService): BalancerReference => ({
+  namespace: metadata?.namespace ?? '',
+  name: metadata?.name ?? '',
+  uid: metadata?.uid ?? '',
+});

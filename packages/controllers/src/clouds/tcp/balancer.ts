@@ -1,0 +1,176 @@
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { BalancedNode } from 'kube-endpoints/load-balancer';
+import type { Demand } from '../demand.ts';
+import { type Budget, type Connections, createConnections } from './connections.ts';
+import { type Forwarded, forward } from './forward.ts';
+import { createProber, type Prober } from './probe.ts';
+import type { Refused, TcpContext } from './settings.ts';
+import { createTargets, type TargetNode, type Targets, targetNode } from './targets.ts';
+
+/** What a load balancer does with the connections that come in; it does not listen itself. */
+export interface Balancer {
+  readonly demand: Demand;
+  readonly address: string;
+  readonly connections: Connections;
+  readonly nodes: readonly NodeView[];
+  /** From now on, for new connections: those there are stay with their nodes. */
+  set(demand: Demand, address: string): void;
+  setNodes(nodes: readonly BalancedNode[]): void;
+  /** A connection that came in by one of its ports. */
+  accept(client: Socket, place: string, port: number): void;
+  /** Asks and forwards nothing more. Connections there are go on. */
+  stop(): void;
+}
+
+/** A node behind a load balancer, as it is known. */
+export interface NodeView {
+  readonly name: string;
+  readonly address: string;
+  /** What its health check says; undefined: not known yet. True where there is none. */
+  readonly healthy: boolean | undefined;
+  /** Whether it did not accept connections lately. */
+  readonly avoided: boolean;
+  readonly connections: number;
+}
+
+export interface BalancerOptions extends TcpContext {
+  readonly budget: Budget;
+  readonly demand: Demand;
+  readonly address: string;
+}
+
+export function createBalancer(options: BalancerOptions): Balancer {
+  const { clock, settings, tell, budget } = options;
+  const state: State = { ...options, allowed: allowedBy(options.demand), given: [], stopped: false };
+  const { reference } = options.demand;
+  const connections = createConnections(budget);
+  const targets = createTargets({ clock, ...settings });
+  const changed = (node: string, healthy: boolean): void => tell({ kind: 'health', reference, node, healthy });
+  const prober = createProber({ clock, ...settings, changed });
+  const apply = (): void => applyState(state, { targets, prober });
+  return {
+    connections,
+    get demand() {
+      return state.demand;
+    },
+    get address() {
+      return state.address;
+    },
+    get nodes() {
+      return viewsOf(state, { targets, prober, connections });
+    },
+    set(demand, address) {
+      Object.assign(state, { demand, address, allowed: allowedBy(demand) });
+      apply();
+    },
+    setNodes(nodes) {
+      state.given = reachable(nodes, (names) => tell({ kind: 'withoutAddress', reference, nodes: names }));
+      apply();
+    },
+    accept(client, place, port) {
+      const refused = refusal(client, port, state, connections);
+      if (refused) refuse(client, refused, options);
+      else accept({ client, place, port }, { ...options, state, targets, prober, connections });
+    },
+    stop() {
+      state.stopped = true;
+      prober.stop();
+    },
+  };
+}
+
+interface State {
+  demand: Demand;
+  address: string;
+  allowed: (client: string) => boolean;
+  given: readonly TargetNode[];
+  stopped: boolean;
+}
+
+interface Parts {
+  readonly targets: Targets;
+  readonly prober: Prober;
+}
+
+function applyState({ demand, given, stopped }: State, { targets, prober }: Parts): void {
+  if (stopped) return;
+  targets.set({ nodes: given, nodePorts: demand.ports.map(({ nodePort }) => nodePort), affinity: demand.affinity });
+  prober.set(given, demand.healthPort);
+}
+
+function viewsOf({ demand, given }: State, { targets, prober, connections }: Parts & { readonly connections: Connections }): NodeView[] {
+  const counts = connections.byNode();
+  return given.map(({ name, address }) => ({
+    name,
+    address,
+    healthy: prober.healthy(name),
+    avoided: demand.ports.some(({ nodePort }) => targets.isAvoided({ node: name, address, port: nodePort })),
+    connections: counts.get(name) ?? 0,
+  }));
+}
+
+function reachable(nodes: readonly BalancedNode[], without: (names: readonly string[]) => void): TargetNode[] {
+  const targets = nodes.map(targetNode);
+  const names = nodes.flatMap(({ metadata }, i) => (targets[i] ? [] : [metadata?.name ?? '']));
+  if (names.length > 0) without(names);
+  return targets.filter((target) => target !== undefined);
+}
+
+function refusal(client: Socket, port: number, { demand, allowed, stopped }: State, connections: Connections): Refused | undefined {
+  if (stopped || !demand.ports.some((each) => each.port === port)) return 'noNode';
+  if (!allowed(client.remoteAddress ?? '')) return 'sourceRanges';
+  return connections.hasRoom ? undefined : 'tooMany';
+}
+
+function refuse(client: Socket, because: Refused, { demand, tell }: Pick<BalancerOptions, 'demand' | 'tell'>): void {
+  tell({ kind: 'refused', reference: demand.reference, client: client.remoteAddress ?? '', because });
+  client.on('error', () => {});
+  client.resetAndDestroy();
+}
+
+interface Incoming {
+  readonly client: Socket;
+  readonly place: string;
+  readonly port: number;
+}
+
+function accept({ client, place, port }: Incoming, options: BalancerOptions & Parts & { state: State; connections: Connections }): void {
+  const { clock, settings, tell, state, targets, prober, connections } = options;
+  const { reference } = state.demand;
+  const from = client.remoteAddress ?? '';
+  const tried = new Set<string>();
+  const next = () => {
+    const nodePort = state.demand.ports.find((each) => each.port === port)?.nodePort;
+    if (state.stopped || nodePort === undefined || tried.size >= settings.attempts) return undefined;
+    const target = targets.pick({ client: from, nodePort, tried, healthy: ({ name }) => prober.healthy(name) });
+    if (target) tried.add(target.node);
+    return target;
+  };
+  const connection: Forwarded = forward({
+    client,
+    next,
+    clock,
+    connectMs: settings.connectMs,
+    connected: (target) => targets.connected(from, target),
+    failed(target, error) {
+      // What this machine lacks is not the node's fault.
+      if (!ownFaults.has((error as NodeJS.ErrnoException).code ?? '')) targets.failed(target);
+      tell({ kind: 'nodeFailed', reference, node: target.node, problem: error.message });
+    },
+    refused: () => tell({ kind: 'refused', reference, client: from, because: 'noNode' }),
+    ended: () => connections.delete(connection),
+  });
+  connections.add(connection, place);
+}
+
+const ownFaults: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
+
+function allowedBy({ sourceRanges }: Demand): (client: string) => boolean {
+  if (sourceRanges.length === 0) return () => true;
+  const ranges = new BlockList();
+  for (const range of sourceRanges) {
+    const [network = '', prefix] = range.split('/');
+    ranges.addSubnet(network, Number(prefix), isIPv6(network) ? 'ipv6' : 'ipv4');
+  }
+  return (client) => ranges.check(client, isIPv6(client) ? 'ipv6' : 'ipv4');
+}

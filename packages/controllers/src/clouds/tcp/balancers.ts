@@ -1,0 +1,135 @@
+import { type BalancerRequest, CloudError, type HostsRequest, type LoadBalancerStatus } from 'kube-endpoints/load-balancer';
+import type { Clock } from 'kube-endpoints/port';
+import type { AddressPool } from '../addresses.ts';
+import { missing, readDemand, referenceOf } from '../demand.ts';
+import { bring, type Listened } from './bring.ts';
+import type { Connections } from './connections.ts';
+import type { TcpContext } from './settings.ts';
+import { createTurns } from './turns.ts';
+
+export interface Held extends Listened {
+  readonly clusterName: string;
+}
+
+/** All load balancers of the cloud. */
+export interface Balancers {
+  readonly all: Iterable<Held>;
+  /** @throws the signal's reason, or CloudError where all is closed */
+  check(signal: AbortSignal): void;
+  get(request: BalancerRequest): LoadBalancerStatus | undefined;
+  ensure(request: HostsRequest): Promise<LoadBalancerStatus>;
+  update(request: HostsRequest): Promise<void>;
+  delete(request: BalancerRequest): Promise<void>;
+  close(drainMs: number): Promise<void>;
+}
+
+export interface BalancersOptions extends TcpContext {
+  readonly pool: AddressPool;
+  readonly name: string;
+}
+
+export function createBalancers(options: BalancersOptions): Balancers {
+  const { name, settings } = options;
+  const holding = createHolding(options);
+  const turns = createTurns();
+  const budget = { most: settings.maxConnections, used: 0 };
+  let closed: Promise<void> | undefined;
+  const check = (signal: AbortSignal): void => {
+    signal.throwIfAborted();
+    if (closed) throw new CloudError('Failed', `the cloud ${name} is closed`);
+  };
+  /** One after the other for one load balancer. */
+  const turn = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
+    const { uid } = referenceOf(service);
+    return turns.take(uid, async () => {
+      check(signal);
+      return work(uid);
+    });
+  };
+  return {
+    all: holding.all,
+    check,
+    get: ({ clusterName, service }) => statusOf(holding.find(referenceOf(service).uid, clusterName)),
+    ensure: async (request) =>
+      turn(request, async (uid) => {
+        const { clusterName, service, nodes, signal } = request;
+        const wanted = { demand: readDemand(service), nodes };
+        const brought = await bring(wanted, holding.find(uid), { ...options, budget, check: () => check(signal) });
+        const held = { ...brought, clusterName };
+        holding.set(uid, held);
+        return statusOf(held);
+      }),
+    update: async (request) =>
+      turn(request, async (uid) => {
+        const found = holding.find(uid, request.clusterName);
+        if (!found) throw missing(referenceOf(request.service));
+        found.balancer.setNodes(request.nodes);
+      }),
+    delete: async (request) => turn(request, async (uid) => holding.end(holding.find(uid, request.clusterName), settings.drainMs)),
+    close(drainMs) {
+      closed ??= holding.close(drainMs);
+      return closed;
+    },
+  };
+}
+
+interface Holding {
+  readonly all: Iterable<Held>;
+  find(uid: string, clusterName?: string): Held | undefined;
+  set(uid: string, held: Held): void;
+  end(held: Held | undefined, drainMs: number): void;
+  close(drainMs: number): Promise<void>;
+}
+
+/** Those there are, and the connections of those that were. */
+function createHolding({ pool, clock, tell }: BalancersOptions): Holding {
+  const held = new Map<string, Held>();
+  const ending = new Set<Connections>();
+  const end = ({ balancer, listeners }: Held, drainMs: number): void => {
+    const { demand, connections } = balancer;
+    listeners.close();
+    balancer.stop();
+    pool.hold(demand, []);
+    held.delete(demand.reference.uid);
+    tell({ kind: 'deleted', reference: demand.reference, connections: connections.size });
+    ending.add(connections);
+    connections.drain(undefined, clock, drainMs);
+    void connections.idle().then(() => ending.delete(connections));
+  };
+  return {
+    all: { [Symbol.iterator]: () => held.values() },
+    find(uid, clusterName) {
+      const found = held.get(uid);
+      return clusterName === undefined || found?.clusterName === clusterName ? found : undefined;
+    },
+    set: (uid, each) => void held.set(uid, each),
+    end(each, drainMs) {
+      if (each) end(each, drainMs);
+    },
+    async close(drainMs) {
+      for (const each of [...held.values()]) end(each, drainMs);
+      await Promise.all([...ending].map((connections) => endWithin(connections, clock, drainMs)));
+    },
+  };
+}
+
+function statusOf(held: Held): LoadBalancerStatus;
+function statusOf(held: Held | undefined): LoadBalancerStatus | undefined;
+function statusOf(held: Held | undefined): LoadBalancerStatus | undefined {
+  return held && { ingress: [{ ip: held.balancer.address }] };
+}
+
+async function endWithin(connections: Connections, clock: Clock, milliseconds: number): Promise<void> {
+  const idle = connections.idle();
+  if (milliseconds > 0) {
+    await new Promise<void>((resolve) => {
+      const timer = clock.schedule(resolve, milliseconds);
+      void idle.then(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
+  }
+  connections.destroy();
+  await idle;
+}

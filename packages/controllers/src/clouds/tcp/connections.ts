@@ -1,0 +1,72 @@
+import type { Clock } from 'kube-endpoints/port';
+import type { Forwarded } from './forward.ts';
+
+/** The connections of one load balancer; all load balancers together have so many at most. */
+export interface Connections {
+  readonly size: number;
+  /** Whether there is room for one more. */
+  readonly hasRoom: boolean;
+  /** @param place which port it came in by */
+  add(connection: Forwarded, place: string): void;
+  delete(connection: Forwarded): void;
+  /** How many are with each node, by name. */
+  byNode(): ReadonlyMap<string, number>;
+  /** Lets those that came in by some places, or all of them, go on for so many milliseconds. */
+  drain(places: ReadonlySet<string> | undefined, clock: Clock, milliseconds: number): void;
+  destroy(): void;
+  /** Until there is none. */
+  idle(): Promise<void>;
+}
+
+/** How many there are of all load balancers. */
+export interface Budget {
+  readonly most: number;
+  used: number;
+}
+
+export function createConnections(budget: Budget): Connections {
+  const all = new Map<Forwarded, string>();
+  const drains = new Set<{ readonly left: Set<Forwarded>; readonly timer: { cancel(): void } }>();
+  const waiting: (() => void)[] = [];
+  return {
+    get size() {
+      return all.size;
+    },
+    get hasRoom() {
+      return budget.used < budget.most;
+    },
+    add(connection, place) {
+      all.set(connection, place);
+      budget.used += 1;
+    },
+    delete(connection) {
+      if (all.delete(connection)) budget.used -= 1;
+      if (all.size === 0) for (const resume of waiting.splice(0)) resume();
+      for (const drain of drains) {
+        drain.left.delete(connection);
+        if (drain.left.size > 0) continue;
+        drain.timer.cancel();
+        drains.delete(drain);
+      }
+    },
+    byNode() {
+      const counts = new Map<string, number>();
+      for (const { target } of all.keys()) if (target) counts.set(target.node, (counts.get(target.node) ?? 0) + 1);
+      return counts;
+    },
+    drain(places, clock, milliseconds) {
+      const left = new Set([...all].flatMap(([connection, place]) => (places?.has(place) === false ? [] : [connection])));
+      if (left.size === 0) return;
+      const act = (): void => {
+        drains.delete(drain);
+        for (const connection of left) connection.destroy();
+      };
+      const drain = { left, timer: clock.schedule(act, milliseconds) };
+      drains.add(drain);
+    },
+    destroy() {
+      for (const connection of all.keys()) connection.destroy();
+    },
+    idle: () => (all.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
+  };
+}

@@ -1,0 +1,122 @@
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
+import { type CacheListener, createInformer, createInternTable, createProjections, type Informer, keyOf } from '../cache/index.ts';
+import type { Tell } from '../happening.ts';
+import { createLists, type Lists } from './lists.ts';
+import type { Setup } from './options.ts';
+import { reading } from './unread.ts';
+
+/** What the controllers know of the cluster. */
+export interface Caches {
+  readonly pods: PodSource;
+  readonly services: Informer<Service>;
+  /** Undefined where no controller that is to run looks at them. */
+  readonly nodes: Informer<Node> | undefined;
+  readonly endpoints: Informer<EndpointsInput> | undefined;
+  readonly slices: Informer<EndpointSliceInput> | undefined;
+  /** The lists of what the controllers write. */
+  readonly lists: { readonly endpoints: Lists; readonly slices: Lists };
+  /** All informers there are, by what they hold. */
+  readonly all: readonly (readonly [name: string, informer: Informer<unknown>])[];
+}
+
+/** Pods, and what is taken for pods. The keys are "namespace/name", by the names they have here. */
+export interface PodSource {
+  get(key: string): Pod | undefined;
+  values(): Iterable<Pod>;
+  /** Tells what is there first. Returns how to stop. */
+  listen(listener: CacheListener<Pod>): () => void;
+}
+
+export function createCaches(setup: Setup): Caches {
+  const { port, clock, random, namespace, tell, controllers, disguise, withPods } = setup;
+  const projections = createProjections(createInternTable(), (podNamespace, name) =>
+    pods?.cache.get(keyOf({ namespace: podNamespace, name })),
+  );
+  const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: Lists): Informer<T> => {
+    const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
+    const told = both(lists?.take, tell);
+    return createInformer({ port, resource, project, clock, random, ...selection, ...(told && { tell: told }) });
+  };
+  const projectEndpoints = (object: ApiObject): EndpointsInput => {
+    const projected = projections.endpoints(object);
+    return disguise ? disguise.inward(projected) : projected;
+  };
+  const lists = { endpoints: createLists(), slices: createLists() };
+  const withSlices = controllers.includes('endpointslices');
+  const pods: Informer<Pod> | undefined = withPods ? inform(resources.pods, projections.pod) : undefined;
+  const others: Informer<Pod> | undefined =
+    disguise &&
+    inform(
+      disguise.resource,
+      reading(disguise, projections.pod, () => others?.hasSynced === true),
+    );
+  if (others) followUnread(others, setup);
+  const services = inform(resources.services, projections.service);
+  const nodes = withSlices ? inform(resources.nodes, projections.node) : undefined;
+  const endpoints = controllers.includes('endpoints') ? inform(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
+  const slices = withSlices ? inform(resources.endpointSlices, projections.slice, lists.slices) : undefined;
+  const named: Readonly<Record<string, Informer<unknown> | undefined>> = {
+    pods,
+    workloads: others,
+    services,
+    nodes,
+    endpoints,
+    endpointslices: slices,
+  };
+  return {
+    pods: sourceOf(pods, others, disguise?.prefix ?? ''),
+    services,
+    nodes,
+    endpoints,
+    slices,
+    lists,
+    all: Object.entries(named).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
+  };
+}
+
+/** Those that are there without having been read are told: to the cache they are objects like others. */
+function followUnread(others: Informer<Pod>, { disguise, tell }: Setup): void {
+  others.listen((event, key) => {
+    const error = disguise?.unread.take(event, key);
+    if (error) tell?.({ kind: 'informer', resource: others.resource.plural, state: others.state, objects: others.cache.size, error });
+  });
+}
+
+const both = (first: Tell | undefined, second: Tell | undefined): Tell | undefined =>
+  first && second
+    ? (happening) => {
+        first(happening);
+        second(happening);
+      }
+    : (first ?? second);
+
+function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undefined, prefix: string): PodSource {
+  if (!others) return plainSource(pods as Informer<Pod>);
+  if (!pods && prefix === '') return plainSource(others);
+  return {
+    get(key) {
+      const name = key.indexOf('/') + 1;
+      if (!key.startsWith(prefix, name)) return pods?.cache.get(key);
+      return others.cache.get(key.slice(0, name) + key.slice(name + prefix.length));
+    },
+    *values() {
+      if (pods) yield* pods.cache.values();
+      yield* others.cache.values();
+    },
+    listen(listener) {
+      const stops = [
+        pods?.listen(listener),
+        others.listen((event, key) => {
+          const name = key.indexOf('/') + 1;
+          listener(event, [key.slice(0, name), prefix, key.slice(name)].join(''));
+        }),
+      ];
+      return () => {
+        for (const stop of stops) stop?.();
+      };
+    },
+  };
+}
+
+const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });

@@ -1,0 +1,147 @@
+import type { Plan } from 'kube-endpoints';
+import { createReconcilerFor, messageOf } from 'kube-endpoints/internal';
+import { type ApiObject, type CallOptions, hasReason, type Reader, resources } from 'kube-endpoints/port';
+import type { Endpoints, EndpointsInput, Service } from 'kube-endpoints/types';
+import type { Cache } from '../cache/cache.ts';
+import { defaultLimiter } from '../queue/index.ts';
+import type { Job, Part } from './controller.ts';
+import { kindOf, StaleCache, Unplannable } from './failures.ts';
+import type { Tools } from './tools.ts';
+import { createUnanswered, type Unanswered } from './unanswered.ts';
+
+export interface EndpointsTools extends Tools {
+  readonly endpoints: Cache<EndpointsInput>;
+}
+
+/** The part, and whether Endpoints that have come are what a creation without an answer was to make. */
+export interface EndpointsPart extends Part {
+  mayHaveMade(key: string, there: EndpointsInput): boolean;
+}
+
+/**
+ * The endpoints controller: what is to be done for one Service.
+ *
+ * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only what it has read, and only
+ * where the API server, too, says that there is no Service.
+ */
+export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
+  const { setup, services, endpoints, membership, echoes } = tools;
+  const unanswered = createUnanswered(setup.clock);
+  const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
+  const forget = (key: string): void => {
+    reconciler.forget(key);
+    membership.forget('endpoints', key);
+  };
+  const planFor = (key: string, service: Service | undefined, current: EndpointsInput | undefined): Plan => {
+    try {
+      return reconciler.reconcile({ key, service, pods: membership.feed('endpoints', key), current });
+    } catch (error) {
+      forget(key);
+      throw new Unplannable(messageOf(error), { cause: error });
+    }
+  };
+  return {
+    name: 'endpoints',
+    limiter: defaultLimiter(setup.clock),
+    forget,
+    mayHaveMade: (key, there) => unanswered.isOf(key, setup.disguise?.outward(there as Endpoints) ?? there),
+    async sync(job) {
+      const { key } = job;
+      const service = services.get(key);
+      const current = endpoints.get(key);
+      job.gone = !service;
+      setup.disguise?.unread.check(service);
+      if (!service && !current) await removeUnanswered(job, unanswered, tools);
+      const plan = planFor(key, service, current);
+      const { action } = plan;
+      setup.tell?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
+      if (action === 'none') echoes.overtake(key);
+      if (setup.dryRun || action === 'none') return;
+      if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
+      if (action === 'delete') await confirmGone(tools, key);
+      echoes.begin(key);
+      try {
+        const answer = action === 'delete' ? await remove(job, current, tools) : await write(job, plan, unanswered, tools);
+        if (answer && action !== 'delete') reconciler.observe(answer as EndpointsInput);
+      } finally {
+        if (echoes.end(key)) tools.later(key);
+      }
+    },
+  };
+}
+
+/** Caches of several resources are not of one moment: a Service that is missing may be yet to come. */
+async function confirmGone({ executor }: EndpointsTools, key: string): Promise<void> {
+  const [namespace = '', name = ''] = key.split('/');
+  try {
+    await executor.ask(key, (port, options) => port.get(resources.services, { namespace, name }, options));
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return;
+    throw error;
+  }
+  throw new StaleCache(`The cache does not show the Service ${key} yet.`);
+}
+
+/**
+ * A create that had no answer may have been carried out after its Service had gone. Before a label told whose Endpoints are, nobody would
+ * know them again: what is there and just as it was to be made is deleted.
+ */
+async function removeUnanswered(job: Job, unanswered: Unanswered, tools: EndpointsTools): Promise<void> {
+  const { key } = job;
+  if (!unanswered.has(key)) return;
+  const [namespace = '', name = ''] = key.split('/');
+  const question = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
+  const there = await tools.executor.ask(key, question).catch((error: unknown) => {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  });
+  // it may still be on its way: if so, its arrival will be recognized
+  if (!there) return;
+  if (!unanswered.isOf(key, there as EndpointsInput)) return unanswered.drop(key);
+  await confirmGone(tools, key);
+  await remove(job, there as EndpointsInput, tools);
+  unanswered.drop(key, there as EndpointsInput);
+}
+
+async function write(job: Job, { action, object }: Plan, unanswered: Unanswered, tools: EndpointsTools): Promise<ApiObject | undefined> {
+  const { executor, echoes, endpoints } = tools;
+  const { key } = job;
+  const wanted = tools.setup.disguise?.outward(object as Endpoints) ?? (object as Endpoints);
+  try {
+    const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, wanted);
+    job.writes++;
+    const version = answer.metadata.resourceVersion ?? '';
+    echoes.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
+    return answer;
+  } catch (error) {
+    // one that was given up because the Service is another replica's may have left, too
+    if (action === 'create' && ['outage', 'lost'].includes(kindOf(error))) unanswered.add(key, wanted);
+    report(error, action === 'create', wanted, tools);
+    throw error;
+  }
+}
+
+/** Endpoints that are gone are what was wanted. */
+async function remove(job: Job, current: EndpointsInput | undefined, { executor }: EndpointsTools): Promise<undefined> {
+  try {
+    await executor.delete(job.key, resources.endpoints, current ?? {});
+    job.writes++;
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
+
+/** Tells the user, unless the next try will do. */
+function report(error: unknown, creating: boolean, { metadata }: Endpoints, { recorder }: EndpointsTools): void {
+  const kind = kindOf(error);
+  if (kind !== 'refused' && kind !== 'outage') return;
+  const { namespace, name, uid, resourceVersion } = metadata;
+  const about = { kind: 'Endpoints', apiVersion: 'v1', namespace, name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+  const of = creating ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
+  recorder?.record(
+    about,
+    'Warning',
+    creating ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
+    `Failed to ${of}: ${messageOf(error)}`,
+  );
+}

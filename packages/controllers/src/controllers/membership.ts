@@ -1,0 +1,205 @@
+import { createSelectorCache } from 'kube-endpoints';
+import { matcherOf } from 'kube-endpoints/internal';
+import type { Pod, Service } from 'kube-endpoints/types';
+import type { Profile } from 'kube-endpoints/versions';
+import type { PodFeed } from '../../../../src/incremental/feed.ts';
+import type { CacheEvent } from '../cache/cache.ts';
+import type { ControllerName } from '../happening.ts';
+import { labelsDiffer, weighPodUpdate } from './pod-events.ts';
+
+/** Which pods each Service selects, kept up by events, so that a pod that changes costs its own Services only. */
+export interface Membership {
+  /** Takes a Service in, or that it selects otherwise now. */
+  setService(key: string, service: Service): void;
+  deleteService(key: string): void;
+  /** Takes in what became of a pod, and answers with the keys of the Services for which a sync is due. */
+  takePod(event: CacheEvent<Pod>, key: string): readonly string[];
+  /** The keys of the Services that select a pod, sorted. */
+  servicesFor(pod: Pod): string[];
+  /** The pods of a Service for a controller's next sync of it, which is to take them in: what changed counts as told. */
+  feed(controller: ControllerName, key: string): PodFeed;
+  /** What was told to a controller counts for nothing any more: it reads the pods as a whole next time. */
+  forget(controller: ControllerName, key: string): void;
+  /** How many pairs of a Service and a pod it selects are known. */
+  readonly pairs: number;
+}
+
+export interface MembershipOptions {
+  readonly profile: Profile;
+  /** The pod of a key, as it is now. */
+  readonly podOf: (key: string) => Pod | undefined;
+}
+
+/** What is known of a Service. Keys of pods are the cache's own texts, so that a pair costs an entry of a set. */
+interface Entry {
+  readonly namespace: string;
+  readonly matches: ReturnType<typeof matcherOf>;
+  readonly selector: string;
+  /** Undefined until somebody asks. */
+  members: Set<string> | undefined;
+  /** What changed since a controller was last told: null for nothing, absent for one that knows nothing. */
+  readonly marks: Partial<Record<ControllerName, Set<string> | null>>;
+}
+
+export function createMembership({ profile, podOf }: MembershipOptions): Membership {
+  const selectors = createSelectorCache();
+  const entries = new Map<string, Entry>();
+  const namespaces = createNamespaces();
+  return {
+    setService(key, service) {
+      const known = entries.get(key);
+      const selector = JSON.stringify(service.spec?.selector ?? null);
+      if (known?.selector === selector) return;
+      selectors.set(key, service);
+      const namespace = service.metadata?.namespace ?? '';
+      const matches = matcherOf(service.spec?.selector);
+      const entry: Entry = { namespace, matches, selector, members: undefined, marks: known?.marks ?? {} };
+      entries.set(key, entry);
+      const pods = namespaces.in(namespace);
+      if (pods.size === 0) entry.members = new Set();
+      else if (known) markDifferences(known, entry, pods, podOf);
+    },
+    deleteService(key) {
+      selectors.delete(key);
+      entries.delete(key);
+    },
+    takePod(event, key) {
+      const moves = movesOf(event, selectors.servicesFor, profile);
+      if (event.type === 'added') namespaces.add(event.object, key);
+      if (event.type === 'deleted') namespaces.delete(event.object, key);
+      for (const { service, selected } of moves.touched) touch(entries.get(service), key, selected);
+      return moves.due;
+    },
+    servicesFor: selectors.servicesFor,
+    feed(controller, key) {
+      const entry = entries.get(key);
+      return entry ? feedOf(entry, controller, namespaces, podOf) : emptyFeed;
+    },
+    forget(controller, key) {
+      const entry = entries.get(key);
+      if (entry) delete entry.marks[controller];
+    },
+    get pairs() {
+      let count = 0;
+      for (const { members } of entries.values()) count += members?.size ?? 0;
+      return count;
+    },
+  };
+}
+
+/** What a change of a pod is to Services. */
+interface Moves {
+  readonly touched: readonly { readonly service: string; readonly selected: boolean | undefined }[];
+  readonly due: readonly string[];
+}
+
+const noMoves: Moves = { touched: [], due: [] };
+
+/**
+ * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go): new
+ * labels are of concern to the Services that select the pod only before or only after, any other change to all.
+ */
+function movesOf({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod) => string[], profile: Profile): Moves {
+  if (type !== 'updated') {
+    const due = servicesFor(object);
+    return { touched: due.map((service) => ({ service, selected: type === 'added' })), due };
+  }
+  const change = weighPodUpdate(old, object, profile);
+  const relabelled = labelsDiffer(old, object);
+  if (change === 'nothing' && !relabelled) return noMoves;
+  const after = servicesFor(object);
+  const before = relabelled ? servicesFor(old) : after;
+  const joined = relabelled ? after.filter((key) => !before.includes(key)) : [];
+  const left = relabelled ? before.filter((key) => !after.includes(key)) : [];
+  const stayed = change === 'nothing' ? [] : after.filter((key) => !joined.includes(key));
+  return {
+    touched: [
+      ...left.map((service) => ({ service, selected: false })),
+      ...joined.map((service) => ({ service, selected: true })),
+      ...stayed.map((service) => ({ service, selected: undefined })),
+    ],
+    due: [...left, ...joined, ...(change === 'changed' ? stayed : [])],
+  };
+}
+
+/** @param selected undefined where it is as it was */
+function touch(entry: Entry | undefined, pod: string, selected: boolean | undefined): void {
+  if (!entry) return;
+  if (selected) entry.members?.add(pod);
+  else if (selected === false) entry.members?.delete(pod);
+  mark(entry, pod);
+}
+
+function mark({ marks }: Entry, pod: string): void {
+  for (const controller of Object.keys(marks) as ControllerName[]) {
+    const marked = marks[controller];
+    if (marked) marked.add(pod);
+    else marks[controller] = new Set([pod]);
+  }
+}
+
+/** A Service selects otherwise now: finds its pods once, and marks those that are new and those that are not selected any more. */
+function markDifferences(before: Entry, entry: Entry, pods: Iterable<string>, podOf: MembershipOptions['podOf']): void {
+  const members = new Set<string>();
+  for (const key of pods) {
+    const labels = podOf(key)?.metadata?.labels;
+    const selected = entry.matches(labels);
+    if (selected) members.add(key);
+    if (selected !== before.matches(labels)) mark(entry, key);
+  }
+  entry.members = members;
+}
+
+function feedOf(entry: Entry, controller: ControllerName, namespaces: Namespaces, podOf: MembershipOptions['podOf']): PodFeed {
+  const changes = new Map<string, Pod | undefined>();
+  for (const key of entry.marks[controller] ?? []) {
+    const pod = podOf(key);
+    changes.set(key.slice(entry.namespace.length + 1), pod && entry.matches(pod.metadata?.labels) ? pod : undefined);
+  }
+  entry.marks[controller] = null;
+  return {
+    changes,
+    *all() {
+      entry.members ??= membersOf(entry, namespaces.in(entry.namespace), podOf);
+      for (const key of entry.members) {
+        const pod = podOf(key);
+        if (pod) yield pod;
+      }
+    },
+  };
+}
+
+function membersOf({ matches }: Entry, pods: Iterable<string>, podOf: MembershipOptions['podOf']): Set<string> {
+  const members = new Set<string>();
+  for (const key of pods) if (matches(podOf(key)?.metadata?.labels)) members.add(key);
+  return members;
+}
+
+const emptyFeed: PodFeed = { all: () => [], changes: new Map() };
+
+/** The keys of the pods of each namespace, for Services that come, or select otherwise, when the pods are there already. */
+interface Namespaces {
+  in(namespace: string): ReadonlySet<string>;
+  add(pod: Pod, key: string): void;
+  delete(pod: Pod, key: string): void;
+}
+
+function createNamespaces(): Namespaces {
+  const namespaces = new Map<string, Set<string>>();
+  const none: ReadonlySet<string> = new Set();
+  return {
+    in: (namespace) => namespaces.get(namespace) ?? none,
+    add({ metadata }, key) {
+      const namespace = metadata?.namespace ?? '';
+      const keys = namespaces.get(namespace);
+      if (keys) keys.add(key);
+      else namespaces.set(namespace, new Set([key]));
+    },
+    delete({ metadata }, key) {
+      const namespace = metadata?.namespace ?? '';
+      const keys = namespaces.get(namespace);
+      keys?.delete(key);
+      if (keys?.size === 0) namespaces.delete(namespace);
+    },
+  };
+}

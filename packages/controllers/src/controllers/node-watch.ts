@@ -1,0 +1,74 @@
+import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
+import type { Node, Pod } from 'kube-endpoints/types';
+import type { Cache, CacheEvent } from '../cache/cache.ts';
+import { weighNodeEvent } from './node-events.ts';
+
+/** The nodes, and the Services that are to be synced because of them. */
+export interface NodeWatch {
+  take(event: CacheEvent<Node>): void;
+  /** All nodes; the same list as long as none has changed. */
+  nodes(): readonly Node[];
+  /** Whether nothing is still to be looked at. */
+  readonly idle: boolean;
+  stop(): void;
+}
+
+export interface NodeWatchOptions {
+  readonly clock: SteadyClock;
+  /** Milliseconds in which changes of nodes are gathered: one look at all pods then does for all of them. */
+  readonly delay: number;
+  readonly cache: Cache<Node>;
+  readonly pods: () => Iterable<Pod>;
+  readonly servicesFor: (pod: Pod) => string[];
+  /** The Services whose hints no longer fit. */
+  readonly overloaded: (nodes: readonly Node[]) => string[];
+  readonly enqueue: (key: string) => void;
+  /** Nodes to add to those of the cache. */
+  readonly further: readonly Node[];
+}
+
+/** Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go), and looks after endpoints too. */
+export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
+  const { clock, cache, delay, enqueue, overloaded, further } = options;
+  let list: readonly Node[] | undefined;
+  let call: ScheduledCall | undefined;
+  let shares = false;
+  const moved = new Set<string>();
+  const nodes = (): readonly Node[] => {
+    list ??= [...cache.values(), ...further];
+    return list;
+  };
+  const look = (): void => {
+    call = undefined;
+    const due = new Set(shares ? overloaded(nodes()) : []);
+    if (moved.size > 0) for (const key of servicesOn(moved, options)) due.add(key);
+    shares = false;
+    moved.clear();
+    for (const key of due) enqueue(key);
+  };
+  return {
+    take(event) {
+      list = undefined;
+      const change = weighNodeEvent(event);
+      shares ||= change.shares;
+      if (change.endpoints) moved.add(event.object.metadata?.name ?? '');
+      if (shares || change.endpoints) call ??= clock.schedule(look, delay);
+    },
+    nodes,
+    get idle() {
+      return call === undefined;
+    },
+    stop() {
+      call?.cancel();
+      call = undefined;
+    },
+  };
+}
+
+function servicesOn(nodes: ReadonlySet<string>, { pods, servicesFor }: NodeWatchOptions): Set<string> {
+  const keys = new Set<string>();
+  for (const pod of pods()) {
+    if (pod.spec?.nodeName && nodes.has(pod.spec.nodeName)) for (const key of servicesFor(pod)) keys.add(key);
+  }
+  return keys;
+}

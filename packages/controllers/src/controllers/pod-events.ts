@@ -1,0 +1,77 @@
+import { isPodReady, readyCondition } from 'kube-endpoints/internal';
+import type { Container, Optional, Pod, StringMap } from 'kube-endpoints/types';
+import type { Profile } from 'kube-endpoints/versions';
+
+/**
+ * What a change of a pod is to the Services that select it before and after:
+ * - `nothing`: nothing that they look at;
+ * - `noted`: not worth a sync, but the next sync is to see it;
+ * - `changed`: a sync is due.
+ */
+export type PodChange = 'nothing' | 'noted' | 'changed';
+
+/**
+ * Weighs an update of a pod, labels aside: who selects it is another question.
+ *
+ * Mirrors podEndpointsChanged (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go), and goes further: an update by which
+ * endpoints come out differently is always a change. Kubernetes' controllers do not see that a pod has failed whose readiness stays as it
+ * was, that its node is known now, or that it is another pod of the same name whose predecessor's end was missed.
+ */
+export function weighPodUpdate(old: Pod, pod: Pod, profile: Profile): PodChange {
+  if (old === pod || (old.metadata?.resourceVersion && old.metadata.resourceVersion === pod.metadata?.resourceVersion)) return 'nothing';
+  if (questions.some((differs) => differs(old, pod))) return 'changed';
+  const timeMoved = text(readyCondition(old)?.lastTransitionTime) !== text(readyCondition(pod)?.lastTransitionTime);
+  return timeMoved || !profile.targetResourceVersionOmitted ? 'noted' : 'nothing';
+}
+
+/** Whether the labels differ, which decide who selects a pod. */
+export function labelsDiffer(old: Pod, pod: Pod): boolean {
+  return !sameMap(old.metadata?.labels, pod.metadata?.labels);
+}
+
+/** What endpoints are made of. The first that differs decides, so those that change most often come first. */
+const questions: readonly ((old: Pod, pod: Pod) => boolean)[] = [
+  (old, pod) => isPodReady(old) !== isPodReady(pod),
+  (old, pod) => !old.metadata?.deletionTimestamp !== !pod.metadata?.deletionTimestamp,
+  (old, pod) => endOf(old) !== endOf(pod),
+  (old, pod) => (old.status?.podIP ?? '') !== (pod.status?.podIP ?? ''),
+  (old, pod) => !sameList(old.status?.podIPs, pod.status?.podIPs, (a, b) => (a.ip ?? '') === (b.ip ?? '')),
+  (old, pod) => (old.metadata?.uid ?? '') !== (pod.metadata?.uid ?? ''),
+  (old, pod) => old.spec !== pod.spec && specDiffers(old.spec, pod.spec),
+];
+
+/** How a pod has ended; empty for one that has not. */
+const endOf = ({ status }: Pod): string => (status?.phase === 'Failed' || status?.phase === 'Succeeded' ? status.phase : '');
+
+function specDiffers(old: Pod['spec'], spec: Pod['spec']): boolean {
+  return (
+    (old?.nodeName ?? '') !== (spec?.nodeName ?? '') ||
+    (old?.hostname ?? '') !== (spec?.hostname ?? '') ||
+    (old?.subdomain ?? '') !== (spec?.subdomain ?? '') ||
+    (old?.restartPolicy ?? '') !== (spec?.restartPolicy ?? '') ||
+    !sameList(old?.containers, spec?.containers, sameContainer) ||
+    !sameList(old?.initContainers, spec?.initContainers, sameContainer)
+  );
+}
+
+const sameContainer = (a: Container, b: Container): boolean =>
+  (a.restartPolicy ?? '') === (b.restartPolicy ?? '') &&
+  sameList(
+    a.ports,
+    b.ports,
+    (p, q) => p.containerPort === q.containerPort && (p.name ?? '') === (q.name ?? '') && (p.protocol ?? '') === (q.protocol ?? ''),
+  );
+
+function sameList<T>(a: Optional<readonly T[]>, b: Optional<readonly T[]>, same: (a: T, b: T) => boolean): boolean {
+  if (a === b) return true;
+  if ((a?.length ?? 0) !== (b?.length ?? 0)) return false;
+  return !a || a.every((entry, i) => same(entry, b?.[i] as T));
+}
+
+function sameMap(a: Optional<StringMap>, b: Optional<StringMap>): boolean {
+  if (a === b) return true;
+  const keys = Object.keys(a ?? {});
+  return keys.length === Object.keys(b ?? {}).length && keys.every((key) => b && Object.hasOwn(b, key) && a?.[key] === b[key]);
+}
+
+const text = (time: unknown): string => (time instanceof Date ? time.toISOString() : ((time as Optional<string>) ?? ''));

@@ -1,0 +1,106 @@
+import type { Reconciler, SlicePlan } from 'kube-endpoints';
+import { serviceNameLabel, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
+import { type ApiObject, type CallOptions, hasReason, type Reader, resources } from 'kube-endpoints/port';
+import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
+import type { Job } from './controller.ts';
+import { goneMark } from './echoes.ts';
+import { kindOf, PartialFailure } from './failures.ts';
+import type { SlicesTools } from './tools.ts';
+
+const { endpointSlices } = resources;
+
+/**
+ * Carries out a plan: of each address type what is new, what changes and then what goes, up to the first write that fails. The other
+ * type is written all the same.
+ *
+ * Mirrors Reconcile and finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ * @throws PartialFailure, OwnershipLost
+ */
+export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+  const failures: unknown[] = [];
+  for (const writes of byType(plan, tools.slices.of(job.key))) {
+    try {
+      for (const slice of writes.create) await put(job, 'create', slice, tools, reconciler);
+      for (const slice of writes.update) await put(job, 'update', slice, tools, reconciler);
+      for (const slice of writes.delete) await remove(job, slice, tools, reconciler);
+    } catch (error) {
+      const kind = kindOf(error);
+      if (kind === 'lost') throw error;
+      if (kind !== 'terminating') failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new PartialFailure(failures);
+}
+
+/** Whether the API server has the same slices of a Service as the cache, so that there is nothing to wait for. */
+export async function isCacheComplete(
+  port: Reader,
+  key: string,
+  cached: readonly EndpointSliceInput[],
+  options: CallOptions = {},
+): Promise<boolean> {
+  const [namespace = '', name = ''] = key.split('/');
+  const labelSelector = `${serviceNameLabel}=${name},${sliceManagedByLabel}=${sliceController}`;
+  const { items } = await port.list(endpointSlices, { namespace, labelSelector, ...options });
+  const versions = new Map(cached.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]));
+  return items.length === versions.size && items.every(({ metadata }) => versions.get(metadata.name) === metadata.resourceVersion);
+}
+
+interface Writes {
+  readonly create: EndpointSlice[];
+  readonly update: EndpointSlice[];
+  readonly delete: EndpointSliceInput[];
+}
+
+function byType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterable<Writes> {
+  const types = new Map<string, Writes>();
+  const writesOf = (type: string): Writes => {
+    const writes = types.get(type) ?? { create: [], update: [], delete: [] };
+    types.set(type, writes);
+    return writes;
+  };
+  const there = new Map(current.map((slice) => [slice.metadata?.name, slice]));
+  for (const slice of plan.create) writesOf(slice.addressType).create.push(slice);
+  for (const slice of plan.update) writesOf(slice.addressType).update.push(slice);
+  for (const reference of plan.delete) {
+    const slice = there.get(reference.metadata.name);
+    if (slice) writesOf(slice.addressType ?? '').delete.push(slice);
+  }
+  return types.values();
+}
+
+async function put(
+  job: Job,
+  verb: 'create' | 'update',
+  slice: EndpointSlice,
+  { executor, echoes, slices }: SlicesTools,
+  reconciler: Reconciler,
+): Promise<void> {
+  const { key } = job;
+  const answer: ApiObject = await executor[verb](key, endpointSlices, slice);
+  job.writes++;
+  reconciler.observe(answer as EndpointSliceInput);
+  const { name = '', resourceVersion = '' } = answer.metadata;
+  const shown = slices.of(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
+  echoes.wrote(key, name, resourceVersion, shown);
+}
+
+/** A slice that is gone is what was wanted. */
+async function remove(
+  job: Job,
+  slice: EndpointSliceInput,
+  { executor, echoes, slices }: SlicesTools,
+  reconciler: Reconciler,
+): Promise<void> {
+  const { key } = job;
+  try {
+    await executor.delete(key, endpointSlices, slice);
+    job.writes++;
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+  const uid = slice.metadata?.uid ?? '';
+  const gone = !slices.of(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
+  if (!gone) reconciler.expectDeletion(slice);
+  echoes.wrote(key, slice.metadata?.name ?? '', goneMark(uid), gone);
+}

@@ -1,0 +1,113 @@
+import type { Reconciler, SlicePlan } from 'kube-endpoints';
+import { createReconcilerFor, messageOf, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
+import { resources } from 'kube-endpoints/port';
+import type { EndpointSliceInput, Service } from 'kube-endpoints/types';
+import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
+import { sliceFigures } from '../slice-figures.ts';
+import type { Job, Part } from './controller.ts';
+import { kindOf, StaleCache, Unplannable } from './failures.ts';
+import { isCacheComplete, writeSlices } from './slice-writes.ts';
+import type { SlicesTools } from './tools.ts';
+
+/** The part, and what the rest has to ask its memory. */
+export interface SlicesPart extends Part, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
+
+/** After how many failures a cache that lags is compared with what the API server has. */
+const doubt = 3;
+
+/**
+ * The EndpointSlice controller: what is to be done for one Service.
+ *
+ * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker takes a cache for late for
+ * good if a slice was made and deleted while the watch was away; here that is noticed, and the memory dropped.
+ */
+export function createSlicesPart(tools: SlicesTools): SlicesPart {
+  const { setup, services, slices, membership, echoes } = tools;
+  const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
+  const forget = (key: string): void => {
+    reconciler.forget(key);
+    membership.forget('endpointslices', key);
+  };
+  const planFor = (key: string, service: Service | undefined): SlicePlan => {
+    try {
+      const pods = membership.feed('endpointslices', key);
+      return reconciler.reconcileSlices({ key, service, pods, nodes: tools.nodes(), current: slices.of(key) });
+    } catch (error) {
+      forget(key);
+      throw new Unplannable(messageOf(error), { cause: error });
+    }
+  };
+  return {
+    name: 'endpointslices',
+    limiter: maxOf(exponentialLimiter({ base: 1000 }), bucketLimiter({ clock: setup.clock })),
+    overloadedServices: reconciler.overloadedServices,
+    handleDeletion: reconciler.handleDeletion,
+    // A Service may go to another replica and come back before the cache shows what was written here: that must be known then.
+    forget(key) {
+      if (!services.get(key) || !echoes.awaits(key)) forget(key);
+    },
+    async sync(job) {
+      const { key } = job;
+      job.gone = !services.get(key);
+      setup.disguise?.unread.check(services.get(key));
+      let plan = planFor(key, services.get(key));
+      if (isStale(plan) && job.failures >= doubt && (await isShown(key, tools))) {
+        forget(key);
+        echoes.giveUp(key);
+        plan = planFor(key, services.get(key));
+      }
+      tellPlan(key, plan, tools);
+      if (setup.dryRun) return;
+      if (isStale(plan)) throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
+      await carryOut(job, plan, tools, reconciler);
+    },
+  };
+}
+
+/** Whether the cache has what the API server has. */
+const isShown = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
+  executor.ask(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
+
+async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+  const { key } = job;
+  const service = tools.services.get(key);
+  for (const { type, reason, message } of plan.events) tools.recorder?.record(referenceTo(service), type, reason, message);
+  tools.echoes.begin(key);
+  try {
+    await writeSlices(job, plan, tools, reconciler);
+  } catch (error) {
+    const kind = kindOf(error);
+    if (kind === 'refused' || kind === 'outage') {
+      const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+      tools.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
+    }
+    throw error;
+  } finally {
+    if (tools.echoes.end(key)) tools.later(key);
+  }
+  // Written is what could be; the rest waits for a node.
+  if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
+}
+
+function tellPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesTools): void {
+  if (!setup.tell) return;
+  const distribution = services.get(key)?.spec?.trafficDistribution;
+  setup.tell({
+    kind: 'planned',
+    controller: 'endpointslices',
+    key,
+    plan,
+    ...sliceFigures(plan, ownSlices(slices.of(key)), setup.maxEndpointsPerSlice),
+    ...(distribution && { trafficDistribution: distribution }),
+  });
+}
+
+const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => code === 'SlicesStale');
+
+const ownSlices = (slices: readonly EndpointSliceInput[]): EndpointSliceInput[] =>
+  slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
+
+function referenceTo(service: Service | undefined): object {
+  const { namespace, name, uid, resourceVersion } = service?.metadata ?? {};
+  return { kind: resources.services.kind, apiVersion: 'v1', namespace, name, uid, resourceVersion };
+}

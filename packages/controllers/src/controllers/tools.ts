@@ -1,0 +1,33 @@
+import type { Node, Service } from 'kube-endpoints/types';
+import type { Cache } from '../cache/cache.ts';
+import type { EventRecorder } from '../events/index.ts';
+import type { Echoes } from './echoes.ts';
+import type { Executor } from './executor.ts';
+import type { Membership } from './membership.ts';
+import type { Setup } from './options.ts';
+import type { SliceIndex } from './slice-index.ts';
+
+/** What the syncs of both controllers work with. */
+export interface Tools {
+  readonly setup: Setup;
+  readonly services: Cache<Service>;
+  readonly membership: Membership;
+  readonly executor: Executor;
+  readonly echoes: Echoes;
+  /** Undefined where nothing is to be written. */
+  readonly recorder: Pick<EventRecorder, 'record'> | undefined;
+  /** Queues a Service whose objects somebody else has written. */
+  readonly later: (key: string) => void;
+}
+
+export interface SlicesTools extends Tools {
+  readonly slices: SliceIndex;
+  /** All nodes; the same list as long as none has changed. */
+  readonly nodes: () => readonly Node[];
+}
+
+/**
+ * Milliseconds that a Service waits whose objects somebody else has written, so that more may come. As endpointSliceChangeMinSyncDelay
+ * (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
+ */
+export const foreignDelay = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);

@@ -1,0 +1,142 @@
+import { serviceNameLabel, sliceController, sliceManagedByLabel, unmanagedBecause } from 'kube-endpoints/internal';
+import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Pod, Service } from 'kube-endpoints/types';
+import type { CacheListener } from '../cache/cache.ts';
+import type { Caches } from './caches.ts';
+import type { Controller } from './controller.ts';
+import { type Echoes, goneMark } from './echoes.ts';
+import type { EndpointsPart } from './endpoints-sync.ts';
+import type { Leftovers } from './leftovers.ts';
+import type { ListsListener } from './lists.ts';
+import type { Membership } from './membership.ts';
+import type { NodeWatch } from './node-watch.ts';
+import { dueForEndpoints, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
+import type { Setup } from './options.ts';
+import { isServiceChanged } from './service-events.ts';
+import type { SliceIndex } from './slice-index.ts';
+import type { SlicesPart } from './slices-sync.ts';
+import { foreignDelay } from './tools.ts';
+
+/** A controller with what its events need besides. */
+export interface EndpointsSide {
+  readonly controller: Controller;
+  readonly part: EndpointsPart;
+  readonly echoes: Echoes;
+  readonly leftovers: Leftovers;
+}
+
+export interface SlicesSide {
+  readonly controller: Controller;
+  readonly part: SlicesPart;
+  readonly echoes: Echoes;
+  readonly index: SliceIndex;
+  readonly nodes: NodeWatch;
+}
+
+export interface Wiring {
+  readonly setup: Setup;
+  readonly caches: Caches;
+  readonly membership: Membership;
+  readonly endpoints: EndpointsSide | undefined;
+  readonly slices: SlicesSide | undefined;
+}
+
+/**
+ * Leads what happens in the caches to the queues. What is there at first is taken in without queueing anything: Services before pods,
+ * so that each pod is looked at once. Returns how to stop.
+ */
+export function connect(wiring: Wiring): () => void {
+  const { caches, endpoints, slices } = wiring;
+  let filling = true;
+  const live = <T>(listener: (event: Parameters<CacheListener<T>>[0], key: string, queues: boolean) => void): CacheListener<T> => {
+    return (event, key) => listener(event, key, !filling);
+  };
+  const stops = [
+    caches.services.listen(live(onService(wiring))),
+    caches.pods.listen(live(onPod(wiring))),
+    endpoints && caches.endpoints?.listen(live(onEndpoints(wiring, endpoints))),
+    slices && caches.slices?.listen(live(onSlice(wiring, slices))),
+    endpoints && caches.lists.endpoints.listen(onList(wiring, endpoints)),
+    slices && caches.lists.slices.listen(onList(wiring, slices)),
+    slices &&
+      caches.nodes?.listen((event) => {
+        if (!filling) slices.nodes.take(event);
+      }),
+  ];
+  filling = false;
+  return () => {
+    for (const stop of stops) stop?.();
+  };
+}
+
+type Handler<T> = (event: Parameters<CacheListener<T>>[0], key: string, queues: boolean) => void;
+
+function onService({ membership, endpoints, slices }: Wiring): Handler<Service> {
+  const sides = [endpoints, slices].filter((side) => side !== undefined);
+  return (event, key, queues) => {
+    if (event.type === 'deleted') {
+      membership.deleteService(key);
+      for (const { part } of sides) part.forget(key);
+    } else membership.setService(key, event.object);
+    if (!queues || (event.type === 'updated' && !isServiceChanged(event.old, event.object))) return;
+    for (const { controller } of sides) controller.enqueue(key);
+  };
+}
+
+function onPod({ membership, setup, endpoints, slices }: Wiring): Handler<Pod> {
+  const controllers = [endpoints, slices].filter((side) => side !== undefined).map(({ controller }) => controller);
+  return (event, key, queues) => {
+    const due = membership.takePod(event, key);
+    if (!queues) return;
+    for (const service of due) for (const controller of controllers) controller.enqueue(service, setup.batchPeriod);
+  };
+}
+
+function onEndpoints(wiring: Wiring, { controller, part, echoes, leftovers }: EndpointsSide): Handler<EndpointsInput> {
+  const { profile } = wiring.setup.settings;
+  return (event, key, queues) => {
+    const { metadata } = event.object;
+    const seen = echoes.originOf(key, metadata?.name ?? '', markOf(event.type, metadata));
+    if (!queues) return;
+    const service = situationOf(key, wiring);
+    const origin = seen === 'other' && part.mayHaveMade(key, event.object) ? 'overtaken' : seen;
+    const leftover = service === 'missing' && leftovers.includes(event.object);
+    const due = dueForEndpoints(event, { service, origin, leftover, profile });
+    if (due) controller.enqueue(key, due === 'later' ? foreignDelay(wiring.setup) : 0);
+    else if (service === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);
+  };
+}
+
+function onSlice(wiring: Wiring, { controller, part, echoes, index }: SlicesSide): Handler<EndpointSliceInput> {
+  return (event, _, queues) => {
+    index.take(event);
+    const { object } = event;
+    const { metadata } = object;
+    const key = serviceOfSlice(object);
+    if (key === undefined && (event.type !== 'updated' || !serviceOfSlice(event.old))) return;
+    const managed = metadata?.labels?.[sliceManagedByLabel] === sliceController;
+    const own = managed && key !== undefined && echoes.originOf(key, metadata.name ?? '', markOf(event.type, metadata)) === 'own';
+    if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && managed) part.handleDeletion(object);
+    if (!queues) return;
+    for (const due of servicesDueForSlice(event, own)) {
+      if (situationOf(due, wiring) === 'managed') controller.enqueue(due, foreignDelay(wiring.setup));
+    }
+  };
+}
+
+function onList(wiring: Wiring, { controller, echoes }: EndpointsSide | SlicesSide): ListsListener {
+  return (what) => {
+    if (what === 'begins') return echoes.listBegins();
+    for (const key of echoes.listShown()) {
+      if (situationOf(key, wiring) === 'managed') controller.enqueue(key, foreignDelay(wiring.setup));
+    }
+  };
+}
+
+const markOf = (type: 'added' | 'updated' | 'deleted', metadata: Optional<ObjectMeta>): string =>
+  type === 'deleted' ? goneMark(metadata?.uid ?? '') : (metadata?.resourceVersion ?? '');
+
+function situationOf(key: string, { caches, setup }: Wiring): 'managed' | 'unmanaged' | 'missing' {
+  const service = caches.services.cache.get(key);
+  if (!service) return 'missing';
+  return unmanagedBecause(service, setup.settings.profile) ? 'unmanaged' : 'managed';
+}

@@ -1,0 +1,86 @@
+import type { ClusterZone, ZoneObjects } from 'kube-endpoints/dns';
+import {
+  type ApiObject,
+  type ClientPort,
+  type Resource,
+  resources,
+  type Selection,
+  type SteadyClock,
+  systemClock,
+} from 'kube-endpoints/port';
+import { createInformer, type Informer } from '../cache/index.ts';
+import type { Tell } from '../happening.ts';
+import { linkedTo } from '../signals.ts';
+import { projectDnsNamespace, projectDnsPod, projectDnsService, projectDnsSlice } from './project.ts';
+
+export interface DnsFeedOptions {
+  readonly port: Pick<ClientPort, 'list' | 'watch'>;
+  /** What is kept in step with the cluster. Nobody else should change it. */
+  readonly zone: Pick<ClusterZone, 'services' | 'endpointSlices' | 'pods' | 'namespaces'>;
+  /** Services, endpoints and pods of one namespace only; of all by default. */
+  readonly namespace?: string;
+  /** Whether pods are followed, too, which the zone asks for where pods are `verified`. By default they are not. */
+  readonly pods?: boolean;
+  readonly clock?: SteadyClock;
+  /** From 0 up to, but not including, 1. */
+  readonly random?: () => number;
+  readonly tell?: Tell;
+}
+
+/** Keeps the records of a cluster in step with it. */
+export interface DnsFeed {
+  /** Whether all objects have been read once: before, what is not there may only not be known yet. */
+  readonly ready: boolean;
+  /** Resolves once it is ready. @throws the signal's reason, or that the feed has ended */
+  synced(signal?: AbortSignal): Promise<void>;
+  /** How many objects there are, by resource. */
+  readonly objects: Readonly<Record<string, number>>;
+  /** Runs until the signal is aborted; resolves then. To be called once. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Makes a feed from a cluster's Services, EndpointSlices and Namespaces, and its pods, into a zone. It does nothing until it runs. */
+export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
+  const { zone, pods = false, namespace } = options;
+  const scope: Selection = namespace === undefined ? {} : { namespace };
+  const own: Selection = namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` };
+  const informers = [
+    follow(options, resources.namespaces, own, projectDnsNamespace, zone.namespaces),
+    follow(options, resources.services, scope, projectDnsService, zone.services),
+    follow(options, resources.endpointSlices, scope, projectDnsSlice, zone.endpointSlices),
+    ...(pods ? [follow(options, resources.pods, scope, projectDnsPod, zone.pods)] : []),
+  ];
+  const ended = new AbortController();
+  return {
+    get ready() {
+      return informers.every(({ hasSynced }) => hasSynced);
+    },
+    async synced(signal) {
+      const end = linkedTo(ended.signal, ...(signal ? [signal] : []));
+      // Whoever has waited is not held on to by a signal that lasts.
+      await Promise.all(informers.map((informer) => informer.synced(end.signal))).finally(() => end.abort());
+    },
+    get objects() {
+      return Object.fromEntries(informers.map(({ resource, cache }) => [resource.plural, cache.size]));
+    },
+    async run(signal) {
+      await Promise.all(informers.map((informer) => informer.run(signal)));
+      ended.abort(new Error('the feed has ended'));
+    },
+  };
+}
+
+function follow<T>(
+  { port, clock = systemClock, random = Math.random, tell }: DnsFeedOptions,
+  resource: Resource,
+  selection: Selection,
+  project: (object: ApiObject) => T,
+  into: ZoneObjects<T>,
+): Informer<unknown> {
+  const informer = createInformer({ port, resource, selection, project, clock, random, ...(tell && { tell }) });
+  informer.listen(({ type, object }, key) => {
+    if (type === 'deleted') into.delete(key);
+    else into.set(object);
+  });
+  return informer;
+}

@@ -1,0 +1,202 @@
+import { type ApiObject, apiVersionOf, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
+import { callWithin } from '../deadline.ts';
+import { isStale, type Observation, observe } from './observation.ts';
+import { createMicroTimes, type LeaseRecord, noRecord, readRecord, specOf, type Writing } from './record.ts';
+
+/** A Lease that one process at a time holds. Only one call goes on at a time; each has its deadline. */
+export interface LeaseLock {
+  /** Who held it when it was last seen; undefined where nobody did, or it has not been seen. */
+  readonly holder: string | undefined;
+  /** Which holding of this process was seen last; undefined where it was somebody else's, or nobody's. */
+  readonly term: string | undefined;
+  /** Whether a Lease says that this process holds it: not another of the same name, and not this one in an earlier run. */
+  isOurs(lease: ApiObject): boolean;
+  /** Renews what is held; else takes what is free, or was not seen to change for as long as it is good for. Never rejects. */
+  attempt(call: LockCall): Promise<Attempt>;
+  /** Gives back what is held. Rejects where that cannot be done. */
+  release(annotations?: Texts): Promise<void>;
+}
+
+export interface LockOptions {
+  readonly port: ClientPort;
+  readonly clock: SteadyClock;
+  readonly random: () => number;
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+  readonly leaseDuration: number;
+  /** Milliseconds in which each call has to be answered. */
+  readonly callTimeout: number;
+  readonly labels?: Texts;
+}
+
+export interface LockCall {
+  readonly signal?: AbortSignal;
+  /** By `clock.elapsed()`: when calls have to be answered at the latest. */
+  readonly until?: number;
+  readonly annotations?: Texts;
+}
+
+/** `start`: when the write that did it was begun, by `clock.elapsed()`. From then on others leave the Lease alone for its duration. */
+export type Attempt =
+  | { readonly held: true; readonly start: number; readonly term: string }
+  | { readonly held: false; readonly error?: unknown };
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Mirrors `tryAcquireOrRenew` of tools/leaderelection/leaderelection.go and resourcelock/leaselock.go (client-go 1.36). */
+export function createLeaseLock(options: LockOptions): LeaseLock {
+  const lock: State = { options, time: createMicroTimes(options.clock, options.random), record: noRecord };
+  return {
+    get holder() {
+      return lock.record.holder || undefined;
+    },
+    get term() {
+      return isOurs(lock, lock.record) ? lock.term : undefined;
+    },
+    isOurs: (lease) => isOurs(lock, readRecord(lease)),
+    attempt: (call) => attempt(lock, call),
+    release: (annotations = {}) => release(lock, annotations),
+  };
+}
+
+interface State {
+  readonly options: LockOptions;
+  readonly time: () => string;
+  /** What was read or written last, where it can be written again. */
+  lease?: ApiObject | undefined;
+  record: LeaseRecord;
+  seen?: Observation;
+  /** The acquireTime of what this process holds or last tried to take. */
+  term?: string | undefined;
+}
+
+async function attempt(lock: State, call: LockCall): Promise<Attempt> {
+  const { clock } = lock.options;
+  try {
+    if (lock.lease && isOurs(lock, lock.record) && !isExpired(lock, clock.elapsed())) {
+      try {
+        return await renew(lock, lock.lease, call);
+      } catch {
+        // Somebody may have written it, or this process, in a call whose answer was lost: the API server knows.
+      }
+    }
+    return await look(lock, call);
+  } catch (error) {
+    return { held: false, error };
+  }
+}
+
+async function look(lock: State, call: LockCall): Promise<Attempt> {
+  const { port, clock, namespace, name } = lock.options;
+  const moment = clock.elapsed();
+  try {
+    see(lock, await ask(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+    return isOurs(lock, lock.record) || isFree(lock, moment) ? create(lock, call) : { held: false };
+  }
+  const { lease } = lock;
+  if (!lease) throw new Error(`the Lease ${namespace}/${name} came without a resourceVersion: it cannot be told whether it changes`);
+  if (isOurs(lock, lock.record)) return renew(lock, lease, call);
+  return isFree(lock, moment) ? take(lock, lease, call) : { held: false };
+}
+
+const renew = (lock: State, lease: ApiObject, call: LockCall): Promise<Attempt> =>
+  update(lock, lease, call, { ...held(lock, lock.term), transitions: lock.record.transitions });
+
+function take(lock: State, lease: ApiObject, call: LockCall): Promise<Attempt> {
+  const writing = { ...held(lock), transitions: lock.record.transitions + 1 };
+  lock.term = writing.acquired;
+  return update(lock, lease, call, writing);
+}
+
+/** What is created is a new holding, even where an earlier one was deleted: while it was not there, anything may have happened. */
+function create(lock: State, call: LockCall): Promise<Attempt> {
+  const { port, namespace, name } = lock.options;
+  const writing = { ...held(lock), transitions: 0 };
+  lock.term = writing.acquired;
+  lock.record = noRecord;
+  const lease = leaseOf(lock, { metadata: { namespace, name } }, call.annotations, writing);
+  return written(lock, call, (signal) => port.create(resources.leases, lease, { signal }));
+}
+
+function update(lock: State, lease: ApiObject, call: LockCall, writing: Writing): Promise<Attempt> {
+  const object = leaseOf(lock, lease, call.annotations, writing);
+  return written(lock, call, (signal) => lock.options.port.update(resources.leases, object, { signal }));
+}
+
+async function written(lock: State, call: LockCall, write: (signal: AbortSignal) => Promise<ApiObject>): Promise<Attempt> {
+  const start = lock.options.clock.elapsed();
+  see(lock, await ask(lock, call, write));
+  if (lock.term === undefined || !isOurs(lock, lock.record)) throw new Error('the API server did not keep what was written into the Lease');
+  return { held: true, start, term: lock.term };
+}
+
+async function release(lock: State, annotations: Texts): Promise<void> {
+  const { port, namespace, name } = lock.options;
+  if (lock.term === undefined) return;
+  const call: LockCall = {};
+  for (let left = releaseTries; ; left--) {
+    try {
+      see(lock, await ask(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
+      if (!lock.lease || !isOurs(lock, lock.record)) return;
+      const now = lock.time();
+      const writing = { holder: '', seconds: 1, acquired: now, renewed: now, transitions: lock.record.transitions };
+      const object = leaseOf(lock, lock.lease, annotations, writing);
+      see(lock, await ask(lock, call, (signal) => port.update(resources.leases, object, { signal })));
+      return;
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return;
+      // The last renewal may have arrived only now.
+      if (!hasReason(error, 'Conflict') || left === 0) throw error;
+    }
+  }
+}
+
+const releaseTries = 3;
+
+function ask<T>({ options }: State, { signal, until }: LockCall, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { clock, callTimeout } = options;
+  const left = until === undefined ? callTimeout : until - clock.elapsed();
+  return callWithin({ clock, milliseconds: Math.max(0, Math.min(callTimeout, left)), signal }, call);
+}
+
+function see(lock: State, answer: ApiObject): void {
+  const record = readRecord(answer);
+  lock.lease = answer?.metadata?.resourceVersion ? answer : undefined;
+  lock.record = record;
+  lock.seen = observe(lock.seen, record.text, lock.options.clock.elapsed());
+}
+
+const isOurs = (lock: State, { holder, acquired }: LeaseRecord): boolean =>
+  lock.term !== undefined && acquired === lock.term && holder === lock.options.identity;
+
+const isFree = (lock: State, moment: number): boolean => lock.record.holder === '' || isExpired(lock, moment);
+
+/** A Lease that does not say how long it is good for is good for as long as ours is. */
+function isExpired({ record, seen, options }: State, moment: number): boolean {
+  const duration = record.seconds === undefined ? options.leaseDuration : record.seconds * 1000;
+  return seen !== undefined && isStale(seen, duration, moment);
+}
+
+function held({ options, time }: State, term?: string): Omit<Writing, 'transitions'> {
+  const now = time();
+  // Rounded up: others must not wait for less than this process counts on.
+  return { holder: options.identity, seconds: Math.ceil(options.leaseDuration / 1000), acquired: term ?? now, renewed: now };
+}
+
+function leaseOf({ options }: State, lease: ApiObject, annotations: Texts | undefined, writing: Writing): ApiObject {
+  const { metadata } = lease;
+  return {
+    ...lease,
+    apiVersion: apiVersionOf(resources.leases),
+    kind: resources.leases.kind,
+    metadata: {
+      ...metadata,
+      ...(options.labels && { labels: { ...metadata.labels, ...options.labels } }),
+      ...(annotations && { annotations: { ...metadata.annotations, ...annotations } }),
+    },
+    spec: specOf(writing, lease),
+  };
+}

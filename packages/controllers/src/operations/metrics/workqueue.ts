@@ -1,0 +1,102 @@
+import type { SteadyClock } from 'kube-endpoints/port';
+import { Gauge as CollectedGauge, type Registry } from 'prom-client';
+import type { ControllerName, Happening, Tell } from '../../happening.ts';
+import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
+
+/** What client-go's work queues report, under the names of component-base/metrics/prometheus/workqueue (1.36). */
+export function createQueueMetrics(registry: Registry, clock: SteadyClock): Tell {
+  const series = seriesIn(registry);
+  const started = new Map<ControllerName | 'nodes', Map<string, number>>();
+  const worked = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
+    const now = clock.elapsed();
+    return [...started].map(([queue, keys]) => ({
+      name: queueLabels[queue][0],
+      seconds: [...keys.values()].map((at) => (now - at) / 1000),
+    }));
+  };
+  const gauge = (name: string, help: string, value: (seconds: readonly number[]) => number): void => {
+    new CollectedGauge({
+      name,
+      help,
+      labelNames: ['name'],
+      registers: [registry],
+      collect() {
+        for (const { name, seconds } of worked()) this.set({ name }, value(seconds));
+      },
+    });
+  };
+  gauge('workqueue_unfinished_work_seconds', 'Time that work in progress has taken so far, all workers together, in seconds.', (seconds) =>
+    seconds.reduce((sum, each) => sum + each, 0),
+  );
+  gauge('workqueue_longest_running_processor_seconds', 'Time that the longest work in progress has taken so far, in seconds.', (seconds) =>
+    seconds.reduce((longest, each) => Math.max(longest, each), 0),
+  );
+  return (happening) => {
+    if (happening.kind === 'queued') {
+      const labels = queueLabels[happening.queue];
+      series.adds.inc(labels);
+      if (happening.retry) series.retries.inc(labels);
+      series.depth.set(labels, happening.length);
+    } else if (happening.kind === 'taken') {
+      const labels = queueLabels[happening.queue];
+      series.depth.set(labels, happening.length);
+      series.waited.observe(labels, happening.waited / 1000);
+      const keys = started.get(happening.queue) ?? new Map<string, number>();
+      started.set(happening.queue, keys.set(happening.key, clock.elapsed()));
+    } else if (happening.kind === 'synced') {
+      series.worked.observe(queueLabels[happening.controller], happening.milliseconds / 1000);
+      started.get(happening.controller)?.delete(happening.key);
+    } else if (happening.kind === 'nodes') observeLook(happening, series, started, clock);
+  };
+}
+
+/** The names that Kubernetes' controller managers give their queues, so that what looks at them finds these, too. */
+const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>> = {
+  endpoints: ['endpoint'],
+  endpointslices: ['endpoint_slice'],
+  'service-lb': ['service'],
+  nodes: ['node'],
+};
+
+/** Looks at the nodes are counted as if they were a queue's, as they are there. */
+function observeLook(
+  { state, milliseconds }: Extract<Happening, { kind: 'nodes' }>,
+  series: Series,
+  started: Map<ControllerName | 'nodes', Map<string, number>>,
+  clock: SteadyClock,
+): void {
+  const labels = queueLabels.nodes;
+  if (state === 'due') {
+    series.adds.inc(labels);
+    series.depth.set(labels, 1);
+  } else if (state === 'begun') {
+    series.depth.set(labels, 0);
+    series.waited.observe(labels, milliseconds / 1000);
+    started.set('nodes', new Map([['', clock.elapsed()]]));
+  } else {
+    series.worked.observe(labels, milliseconds / 1000);
+    started.delete('nodes');
+  }
+}
+
+/** From ten nanoseconds to ten seconds. */
+const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];
+
+interface Series {
+  readonly depth: Gauge;
+  readonly adds: Counter;
+  readonly retries: Counter;
+  readonly waited: Histogram;
+  readonly worked: Histogram;
+}
+
+function seriesIn(registry: Registry): Series {
+  const family = (name: string, help: string) => ({ registry, name: `workqueue_${name}`, help, labelNames: ['name'] });
+  return {
+    depth: createGauge(family('depth', 'How many keys wait in the queue.')),
+    adds: createCounter(family('adds_total', 'How many keys came into the queue.')),
+    retries: createCounter(family('retries_total', 'How many keys came into the queue again after a failure.')),
+    waited: createHistogram(family('queue_duration_seconds', 'How long keys waited in the queue, in seconds.'), buckets),
+    worked: createHistogram(family('work_duration_seconds', 'How long the work on keys took, in seconds.'), buckets),
+  };
+}

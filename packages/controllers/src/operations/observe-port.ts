@@ -1,0 +1,62 @@
+import { ApiError, type ClientPort, type Clock, type Resource, type SteadyClock, type WatchEvent } from 'kube-endpoints/port';
+import type { Happening, Tell } from '../happening.ts';
+
+/** A port that tells of every request, and is otherwise the one that it is given. */
+export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: Tell): ClientPort {
+  const time = 'elapsed' in clock ? () => clock.elapsed() : () => clock.now();
+  const begin = (verb: Verb, resource: Resource): ((code: number) => void) => {
+    const started = time();
+    return (code) => tell({ kind: 'request', verb, resource: resource.plural, code, milliseconds: time() - started });
+  };
+  const observe = async <T>(verb: Verb, resource: Resource, call: () => Promise<T>): Promise<T> => {
+    const end = begin(verb, resource);
+    let answer: T;
+    try {
+      answer = await call();
+    } catch (error) {
+      end(codeOf(error));
+      throw error;
+    }
+    end(verb === 'create' ? 201 : 200);
+    return answer;
+  };
+  return {
+    get: (resource, key, options) => observe('get', resource, () => port.get(resource, key, options)),
+    list: (resource, options) => observe('list', resource, () => port.list(resource, options)),
+    create: (resource, object, options) => observe('create', resource, () => port.create(resource, object, options)),
+    update: (resource, object, options) => observe('update', resource, () => port.update(resource, object, options)),
+    patch: (resource, key, patch, options) => observe('patch', resource, () => port.patch(resource, key, patch, options)),
+    delete: (resource, key, options) => observe('delete', resource, () => port.delete(resource, key, options)),
+    deleteCollection: (resource, selection, options) =>
+      observe('deleteCollection', resource, () => port.deleteCollection(resource, selection, options)),
+    watch: (resource, options) =>
+      observeWatch(
+        () => port.watch(resource, options),
+        () => begin('watch', resource),
+      ),
+  };
+}
+
+type Verb = Extract<Happening, { kind: 'request' }>['verb'];
+
+/** The status code of a failure; 0 where there was no answer. */
+const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);
+
+/** A watch is told of once: with its first event, or with its end where there is none. A port may refuse one before it is read from. */
+async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () => (code: number) => void): AsyncGenerator<WatchEvent> {
+  let end: ((code: number) => void) | undefined = begin();
+  const tellOnce = (code: number): void => {
+    end?.(code);
+    end = undefined;
+  };
+  try {
+    for await (const event of open()) {
+      tellOnce(200);
+      yield event;
+    }
+  } catch (error) {
+    tellOnce(codeOf(error));
+    throw error;
+  }
+  tellOnce(200);
+}

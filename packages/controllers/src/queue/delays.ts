@@ -1,0 +1,110 @@
+import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
+
+/** Keys that wait for their time. */
+export interface Delays {
+  readonly size: number;
+  /** After so many milliseconds from now. Of two delays of a key the earlier holds. */
+  add(key: string, milliseconds: number, retry: boolean): void;
+  clear(): void;
+}
+
+/** Is told when the time of a key has come. `retry`: one of its delays at least was that of a failure. */
+export type Due = (key: string, retry: boolean) => void;
+
+interface Entry {
+  readonly key: string;
+  /** Of two that are due at once, the one that came first goes first. */
+  readonly order: number;
+  /** By the clock's elapsed time. */
+  at: number;
+  retry: boolean;
+  /** Where it is in the heap. */
+  index: number;
+}
+
+/** Makes a heap of keys by their times, with one scheduled call for the first of them. As client-go's delaying_queue.go (1.36). */
+export function createDelays(clock: SteadyClock, due: Due): Delays {
+  const heap: Entry[] = [];
+  const entries = new Map<string, Entry>();
+  let orders = 0;
+  let call: ScheduledCall | undefined;
+  let calledAt = 0;
+
+  const ring = (): void => {
+    call = undefined;
+    const now = clock.elapsed();
+    for (let entry = heap[0]; entry && entry.at <= now; entry = heap[0]) {
+      removeFirst(heap);
+      entries.delete(entry.key);
+      due(entry.key, entry.retry);
+    }
+    arm();
+  };
+  const arm = (): void => {
+    const next = heap[0];
+    if (!next || (call && calledAt <= next.at)) return;
+    call?.cancel();
+    calledAt = next.at;
+    // Whole milliseconds, rounded up: by the rest of one, a timer would ring before the time and again and again until then.
+    call = clock.schedule(ring, Math.ceil(next.at - clock.elapsed()));
+  };
+  return {
+    get size() {
+      return heap.length;
+    },
+    add(key, milliseconds, retry) {
+      const at = clock.elapsed() + milliseconds;
+      const entry = entries.get(key) ?? { key, order: orders++, at, retry, index: heap.length };
+      entry.retry ||= retry;
+      if (entry.index === heap.length) {
+        entries.set(key, entry);
+        heap.push(entry);
+      } else if (at >= entry.at) return;
+      entry.at = at;
+      rise(heap, entry);
+      arm();
+    },
+    clear() {
+      call?.cancel();
+      call = undefined;
+      heap.length = 0;
+      entries.clear();
+    },
+  };
+}
+
+const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+function place(heap: Entry[], index: number, entry: Entry): void {
+  heap[index] = entry;
+  entry.index = index;
+}
+
+/** Moves an entry up to where it belongs. */
+function rise(heap: Entry[], entry: Entry): void {
+  let { index } = entry;
+  while (index > 0) {
+    const above = (index - 1) >> 1;
+    const parent = heap[above];
+    if (!parent || !isBefore(entry, parent)) break;
+    place(heap, index, parent);
+    index = above;
+  }
+  place(heap, index, entry);
+}
+
+function removeFirst(heap: Entry[]): void {
+  const last = heap.pop();
+  if (!last || heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    const left = 2 * index + 1;
+    const [a, b] = [heap[left], heap[left + 1]];
+    const child = a && b && isBefore(b, a) ? b : a;
+    if (!child || !isBefore(child, last)) break;
+    const below = child.index;
+    place(heap, index, child);
+    index = below;
+  }
+  place(heap, index, last);
+}

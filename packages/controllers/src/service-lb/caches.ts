@@ -1,0 +1,68 @@
+import { type BalancedNode, type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { createInformer, createInternTable, type Informer, type InternTable } from '../cache/index.ts';
+import type { Tell } from '../happening.ts';
+import type { Setup } from './options.ts';
+
+/** What the controller knows of the cluster. */
+export interface Caches {
+  readonly services: Informer<KnownService>;
+  readonly nodes: Informer<BalancedNode>;
+}
+
+/** A Service: all of it where it has or had to do with load balancers, else as much as shows when it does. */
+export type KnownService = BalancedService & { readonly partial?: true };
+
+export function createCaches({ port, clock, random, namespace, tell }: Setup): Caches {
+  const table = createInternTable();
+  const common = { port, clock, random, tell: renamed(tell) };
+  return {
+    services: createInformer({
+      ...common,
+      resource: resources.services,
+      project: (object) => projectBalancedService(object, table),
+      ...(namespace !== undefined && { selection: { namespace } }),
+    }),
+    nodes: createInformer({ ...common, resource: resources.nodes, project: (object) => projectBalancedNode(object, table) }),
+  };
+}
+
+/** Other controllers of the same process have caches of the same resources. */
+export const cacheNames = { services: 'service-lb/services', nodes: 'service-lb/nodes' } as const;
+
+const renamed =
+  (tell: Tell): Tell =>
+  (happening) => {
+    if (happening.kind !== 'informer') return tell(happening);
+    const { resource } = happening;
+    tell({ ...happening, resource: resource === 'nodes' ? cacheNames.nodes : cacheNames.services });
+  };
+
+/** Whole, for a cloud may look at anything; but most Services of a cluster have nothing to do with it. */
+export function projectBalancedService(object: ApiObject, table: InternTable): KnownService {
+  const { managedFields: _, ...metadata } = object.metadata;
+  const whole = { metadata, spec: object['spec'], status: object['status'] } as BalancedService;
+  const { spec, status } = whole;
+  if (spec?.type === 'LoadBalancer' || hasCleanupFinalizer(whole) || (status?.loadBalancer?.ingress?.length ?? 0) > 0) return whole;
+  const { name, namespace, uid, resourceVersion } = object.metadata;
+  return {
+    metadata: { name, namespace: table.text(namespace), uid, resourceVersion },
+    spec: { type: table.text(spec?.type) },
+    partial: true,
+  };
+}
+
+/** A node as a cloud may look at it: without its images and volumes, and of its conditions whether they hold. */
+export function projectBalancedNode(object: ApiObject, table: InternTable): BalancedNode {
+  const { managedFields: _, labels, ...metadata } = object.metadata;
+  const { spec, status } = object as BalancedNode;
+  const { conditions, addresses } = status ?? {};
+  return {
+    metadata: { ...metadata, ...(labels && { labels: table.value(labels) }) },
+    spec: spec ?? {},
+    status: {
+      ...(addresses && { addresses }),
+      ...(conditions && { conditions: table.value(conditions.map(({ type, status }) => ({ type, status }))) }),
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
+import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
+import { type Ownership, ownsAll } from '../election/ownership.ts';
+import { shown } from '../election/settings.ts';
+import type { Tell } from '../happening.ts';
+
+/** What the service load-balancer controller is made of. Everything but the port and the cloud has a default. */
+export interface ServiceLoadBalancerOptions {
+  readonly port: ClientPort;
+  /** Where load balancers are made. */
+  readonly cloud: CloudPort | undefined;
+  /** By which the cloud tells clusters apart; "kubernetes" by default. */
+  readonly clusterName?: string;
+  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
+  readonly version?: string;
+  /** One namespace only; all by default. */
+  readonly namespace?: string;
+  readonly clock?: SteadyClock;
+  /** From 0 to less than 1. */
+  readonly random?: () => number;
+  /** How many Services are seen to at a time; 5 by default. */
+  readonly workers?: number;
+  /** Which Services are this replica's; all by default. */
+  readonly ownership?: Ownership;
+  /** Whether what is to be done is only told (the happening `effect`), and nothing is changed, neither in the cloud nor in the cluster. */
+  readonly dryRun?: boolean;
+  /** Milliseconds after which a call of the cloud is given up; 300,000 by default. */
+  readonly cloudTimeout?: number;
+  /** Milliseconds between two searches for load balancers without a Service, where the cloud can list them; 600,000 by default. */
+  readonly orphanSweep?: number;
+  readonly tell?: Tell;
+}
+
+/** The options, checked, with their defaults. */
+export interface Setup {
+  readonly port: ClientPort;
+  readonly balancers: BalancerPort;
+  readonly planner: LoadBalancerPlanner;
+  readonly clusterName: string;
+  readonly namespace: string | undefined;
+  readonly clock: SteadyClock;
+  readonly random: () => number;
+  readonly workers: number;
+  readonly ownership: Ownership;
+  readonly dryRun: boolean;
+  readonly cloudTimeout: number;
+  readonly orphanSweep: number;
+  readonly tell: Tell;
+}
+
+/** @throws RangeError that names the option, and says what to give */
+export function setupOf(options: ServiceLoadBalancerOptions): Setup {
+  const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, tell } = options;
+  if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${shown(clusterName)}: give a text`);
+  if (clusterName === '') throw new RangeError('clusterName is empty: give the name by which the cloud tells this cluster from others');
+  return {
+    port: options.port,
+    balancers: balancersOf(options.cloud),
+    planner: createLoadBalancerPlanner({ ...(version !== undefined && { version }) }),
+    clusterName,
+    namespace: options.namespace,
+    clock,
+    random,
+    workers: wholeNumber('workers', options.workers ?? 5),
+    ownership,
+    dryRun: options.dryRun ?? false,
+    cloudTimeout: wholeNumber('cloudTimeout', options.cloudTimeout ?? 300_000),
+    orphanSweep: wholeNumber('orphanSweep', options.orphanSweep ?? 600_000),
+    tell: tell ?? (() => {}),
+  };
+}
+
+/** Mirrors Controller.init (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go). */
+function balancersOf(cloud: CloudPort | undefined): BalancerPort {
+  if (!cloud) throw new RangeError('cloud is missing: Services of type LoadBalancer get none without it; give a CloudPort');
+  if (!cloud.balancers) {
+    throw new RangeError(
+      `cloud is "${cloud.name}", which has no load balancers: give another one, or do not run the controller service-lb`,
+    );
+  }
+  const { balancers } = cloud;
+  const missing = calls.filter((call) => typeof balancers[call] !== 'function');
+  if (missing.length > 0)
+    throw new RangeError(`cloud is "${cloud.name}", whose balancers have no function ${missing.join(', ')}: give a CloudPort`);
+  return balancers;
+}
+
+const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
+
+function wholeNumber(option: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new RangeError(`${option} is ${value}: give a whole number from 1 on`);
+}

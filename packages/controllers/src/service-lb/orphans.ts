@@ -1,0 +1,108 @@
+import type { BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
+import type { ScheduledCall } from 'kube-endpoints/port';
+import { type Cache, keyOf } from '../cache/index.ts';
+import type { Backlog } from './backlog.ts';
+import type { KnownService } from './caches.ts';
+import type { Calls } from './calls.ts';
+import { isFormer } from './former.ts';
+import type { Setup } from './options.ts';
+import { isOver } from './over.ts';
+import type { Removals } from './removals.ts';
+import type { Syncs } from './syncs.ts';
+import { isClaimed } from './weigh.ts';
+
+/**
+ * Compares what the cloud has with the Services, where it can tell: load balancers that no Service wants, which a process left behind that
+ * is no more, and Services whose load balancer is gone. Kubernetes' controller does neither.
+ */
+export interface Orphans {
+  /** Looks as soon as it can, and every so often from then on. */
+  sweep(): void;
+  readonly idle: boolean;
+  readonly backlog: Backlog;
+  stop(): Promise<void>;
+}
+
+export interface OrphansOptions {
+  readonly setup: Setup;
+  readonly calls: Calls;
+  readonly services: Pick<Cache<KnownService>, 'get' | 'keys'>;
+  readonly syncs: Pick<Syncs, 'adopt' | 'confirm' | 'enqueue' | 'ensuredAt'>;
+  readonly removals: Pick<Removals, 'add'>;
+  readonly defect: (error: unknown) => void;
+}
+
+/** Milliseconds until a cloud is asked again that did not answer; doubled each time, up to the time between two sweeps. */
+const comeBack = 30_000;
+
+export function createOrphans(options: OrphansOptions): Orphans {
+  const { setup, calls } = options;
+  const { clock, orphanSweep } = setup;
+  const { list } = calls;
+  let call: ScheduledCall | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+  let failures = 0;
+  let stopped = false;
+  const look = async (ask: NonNullable<typeof list>): Promise<void> => {
+    const began = clock.elapsed();
+    const found = await ask().catch(() => undefined);
+    failures = found ? 0 : failures + 1;
+    if (found && !stopped) compare(found, began, options);
+    running = undefined;
+    if (again) begin();
+    else if (!stopped) call = clock.schedule(begin, found ? orphanSweep : Math.min(comeBack * 2 ** (failures - 1), orphanSweep));
+  };
+  const begin = (): void => {
+    call?.cancel();
+    call = undefined;
+    again = running !== undefined;
+    if (list && !again && !stopped) running = look(list).catch(options.defect);
+  };
+  return {
+    sweep: begin,
+    get idle() {
+      return !running && failures === 0;
+    },
+    get backlog() {
+      return { waiting: 0, processing: running ? 1 : 0, delayed: !running && failures > 0 ? 1 : 0 };
+    },
+    async stop() {
+      stopped = true;
+      again = false;
+      call?.cancel();
+      await running;
+    },
+  };
+}
+
+/** @param began when the cloud was asked, so that what was made since is not missed */
+function compare(found: readonly BalancerReference[], began: number, { setup, services, syncs, removals }: OrphansOptions): void {
+  const { ownership, namespace, planner } = setup;
+  const there = new Set<string>();
+  const cleanUp = (key: string): void => {
+    if (!syncs.adopt(key)) syncs.enqueue(key);
+  };
+  for (const reference of found) {
+    const key = keyOf(reference);
+    there.add(idOf(key, reference.uid));
+    if (!ownership.owns(key) || (namespace !== undefined && namespace !== reference.namespace)) continue;
+    const service = services.get(key);
+    const its = service?.metadata?.uid === reference.uid && !isOver(service) ? service : undefined;
+    if (its && isFormer(planner, its)) cleanUp(key);
+    else if (!its || !isClaimed(planner, its)) removals.add(key, serviceOf(reference));
+  }
+  for (const key of services.keys()) {
+    const ensured = syncs.ensuredAt(key);
+    const isMissing = ensured !== undefined && ensured < began && !there.has(idOf(key, services.get(key)?.metadata?.uid ?? ''));
+    if (isMissing) syncs.confirm(key);
+  }
+}
+
+const idOf = (key: string, uid: string): string => `${key} ${uid}`;
+
+/** As much of a Service as is known when it is gone. */
+const serviceOf = ({ namespace, name, uid }: BalancerReference): BalancedService => ({
+  metadata: { namespace, name, uid },
+  spec: { type: 'LoadBalancer' },
+});

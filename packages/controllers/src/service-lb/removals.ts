@@ -1,0 +1,86 @@
+import type { BalancedService } from 'kube-endpoints/load-balancer';
+import { createQueue, exponentialLimiter, runWorkers } from '../queue/index.ts';
+import type { Backlog } from './backlog.ts';
+import type { Calls } from './calls.ts';
+import { isEnd } from './ends.ts';
+import type { Locks } from './locks.ts';
+import type { Setup } from './options.ts';
+import { isOver } from './over.ts';
+import { isClaimed } from './weigh.ts';
+
+/** Load balancers whose Service seems to be gone: deleted as soon as the API server says so, too. */
+export interface Removals {
+  readonly idle: boolean;
+  readonly backlog: Backlog;
+  /** @param service as its load balancer was made for, or as much as is known of it */
+  add(key: string, service: BalancedService): void;
+  run(): Promise<void>;
+  shutDown(): void;
+}
+
+export interface RemovalsOptions {
+  readonly setup: Setup;
+  readonly calls: Calls;
+  readonly locks: Locks;
+  /** Has a Service looked at that there is after all. */
+  readonly confirm: (key: string) => void;
+}
+
+/** As a Service that fails. */
+const delays = { base: 5000, max: 300_000 };
+
+export function createRemovals(options: RemovalsOptions): Removals {
+  const { setup } = options;
+  const { clock, ownership, tell } = setup;
+  const due = new Map<string, { readonly key: string; readonly service: BalancedService }>();
+  // No happenings of a queue: its keys are not Services.
+  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays) });
+  let ending = false;
+  const work = async (id: string): Promise<void> => {
+    const one = due.get(id);
+    if (!one || ending || !ownership.owns(one.key)) return finish(id);
+    const about = { key: one.key, uid: one.service.metadata?.uid ?? '' };
+    try {
+      const outcome = await options.locks.run(one.key, () => remove(one.key, one.service, options));
+      if (outcome === 'refuted') options.confirm(one.key);
+      tell({ kind: 'orphan', ...about, outcome });
+      finish(id);
+    } catch (error) {
+      if (isEnd(error)) return finish(id);
+      tell({ kind: 'orphan', ...about, outcome: 'retried', error });
+      queue.addRateLimited(id);
+    }
+  };
+  const finish = (id: string): void => {
+    due.delete(id);
+    queue.forget(id);
+  };
+  return {
+    get idle() {
+      return due.size === 0;
+    },
+    get backlog() {
+      return { waiting: queue.length, processing: queue.processing, delayed: queue.delayed };
+    },
+    add(key, service) {
+      const id = `${key}/${service.metadata?.uid ?? ''}`;
+      if (ending || !ownership.owns(key) || due.has(id)) return;
+      due.set(id, { key, service });
+      queue.add(id);
+    },
+    run: () => runWorkers({ queue, workers: setup.workers, work }),
+    shutDown() {
+      ending = true;
+      void queue.shutDown();
+    },
+  };
+}
+
+async function remove(key: string, service: BalancedService, { setup, calls }: RemovalsOptions): Promise<'refuted' | 'found' | 'deleted'> {
+  const there = await calls.ask(key);
+  const isSame = there?.metadata.uid === service.metadata?.uid;
+  if (there && isSame && !isOver(there) && isClaimed(setup.planner, there)) return 'refuted';
+  if (setup.dryRun) return 'found';
+  await calls.delete(key, service);
+  return 'deleted';
+}

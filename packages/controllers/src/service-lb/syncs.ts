@@ -1,0 +1,223 @@
+import { type BalancedNode, type BalancedService, hasCleanupFinalizer, SyncError } from 'kube-endpoints/load-balancer';
+import type { Cache } from '../cache/index.ts';
+import type { ControllerStats } from '../controllers/controller.ts';
+import { OwnershipLost } from '../controllers/failures.ts';
+import type { SyncOutcome } from '../happening.ts';
+import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
+import { withBacklogs } from './backlog.ts';
+import type { KnownService } from './caches.ts';
+import type { Calls } from './calls.ts';
+import { Ending, isEnd } from './ends.ts';
+import type { Locks } from './locks.ts';
+import type { Setup } from './options.ts';
+import { asOver, isOver } from './over.ts';
+import { type Job, newJob, type Performer } from './perform.ts';
+import { createPrecedence } from './precedence.ts';
+import { isClaimed } from './weigh.ts';
+
+/** The syncs of Services: their queue, and what becomes of them. */
+export interface Syncs {
+  /** Whether nothing waits, is delayed or is being worked on. */
+  readonly idle: boolean;
+  /** Nothing where the Service is another replica's. */
+  enqueue(key: string): void;
+  /**
+   * Makes sure, without Events unless it fails, that all is as it should be; nothing where it is to be tried again anyway,
+   * or neither wants a load balancer nor has to be cleaned up.
+   */
+  confirm(key: string): void;
+  /** Counts a Service as this replica's, and queues it where it was not before. Answers whether it was not. */
+  adopt(key: string): boolean;
+  /** Forgets the Services that are another replica's now. */
+  disown(): void;
+  isHeld(key: string): boolean;
+  /** By the clock's elapsed time, when the load balancer was last as asked for, where it was and nothing is to be done for it now. */
+  ensuredAt(key: string): number | undefined;
+  /** Works until it is shut down. */
+  run(): Promise<void>;
+  /** Begins nothing more. */
+  shutDown(): void;
+  stats(): ControllerStats;
+}
+
+export interface SyncsOptions {
+  readonly setup: Setup;
+  readonly services: Pick<Cache<KnownService>, 'get'>;
+  readonly nodes: () => readonly BalancedNode[];
+  readonly calls: Calls;
+  readonly locks: Locks;
+  readonly performer: Performer;
+}
+
+/** Milliseconds after the first failure and at most: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
+const delays = { base: 5000, max: 300_000 };
+
+/** What is remembered of Services beside the planner's memory. */
+interface Memory {
+  readonly held: Set<string>;
+  /** Those whose next sync is one to tell of. */
+  readonly loud: Set<string>;
+  readonly ensured: Map<string, number>;
+  /** Those that have come to this replica, of which nothing but the cache has told it yet. */
+  readonly hearsay: Set<string>;
+  /** Those whose clean-up has begun, as they were: should they go before it has ended, their load balancers still have to. */
+  readonly owed: Map<string, BalancedService>;
+  ending: boolean;
+}
+
+export function createSyncs(options: SyncsOptions): Syncs {
+  const { clock, ownership, planner, tell, workers } = options.setup;
+  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays), tell });
+  const memory: Memory = { held: new Set(), loud: new Set(), ensured: new Map(), owed: new Map(), hearsay: new Set(), ending: false };
+  const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
+  const { held, loud, ensured, hearsay } = memory;
+  const disown = (key: string): void => {
+    for (const known of [held, loud, ensured, hearsay]) known.delete(key);
+    precedence.over(key);
+    queue.forget(key);
+    planner.forget(key);
+  };
+  const enqueue = (key: string): void => {
+    if (!ownership.owns(key)) disown(key);
+    else {
+      loud.add(key);
+      queue.add(key);
+    }
+  };
+  const precedence = createPrecedence(queue.add);
+  const work = async (key: string): Promise<void> => {
+    if (precedence.holdsBack(key, options.services.get(key))) return;
+    const { outcome, writes, ended } = await turn(key, options, memory, queue);
+    precedence.over(key);
+    if (ended) disown(key);
+    counts[outcome]++;
+    counts.writes += writes;
+  };
+  return {
+    get idle() {
+      return queue.length + queue.processing + queue.delayed + precedence.waiting === 0;
+    },
+    enqueue,
+    confirm(key) {
+      const service = options.services.get(key);
+      // What another controller may see to by now is its own: nothing of it is to be written over.
+      if (service && !isClaimed(planner, service)) return;
+      if (ownership.owns(key) && queue.failures(key) === 0) queue.add(key);
+    },
+    ...holding(memory, disown, options, (key) => {
+      precedence.add(key, options.services.get(key));
+      enqueue(key);
+    }),
+    ensuredAt: (key) => (queue.failures(key) === 0 && !loud.has(key) ? ensured.get(key) : undefined),
+    run: () => runWorkers({ queue, workers, work }),
+    shutDown() {
+      memory.ending = true;
+      void queue.shutDown();
+    },
+    stats: () => withBacklogs(statsOf(queue, counts), [{ waiting: precedence.waiting, processing: 0, delayed: 0 }]),
+  };
+}
+
+/** Who holds which Service. */
+const holding = (
+  { held, hearsay, owed }: Memory,
+  disown: (key: string) => void,
+  { setup: { ownership }, services }: Pick<SyncsOptions, 'setup' | 'services'>,
+  begin: (key: string) => void,
+): Pick<Syncs, 'adopt' | 'disown' | 'isHeld'> => ({
+  adopt(key) {
+    if (held.has(key)) return false;
+    held.add(key);
+    hearsay.add(key);
+    begin(key);
+    return true;
+  },
+  disown() {
+    for (const key of held) if (!ownership.owns(key)) disown(key);
+    // As long as it is there, it may come back with its clean-up no further.
+    for (const key of owed.keys()) if (!ownership.owns(key) && !services.get(key)) owed.delete(key);
+  },
+  isHeld: (key) => held.has(key),
+});
+
+function statsOf(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'writes', number>): ControllerStats {
+  return { waiting: queue.length, processing: queue.processing, delayed: queue.delayed, syncs, writes };
+}
+
+interface Turn {
+  readonly outcome: SyncOutcome;
+  readonly writes: number;
+  /** Whether the Service is this replica's no more. */
+  readonly ended: boolean;
+}
+
+/** A sync and what is told of it. */
+async function turn(key: string, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Turn> {
+  const { clock, tell } = options.setup;
+  const started = clock.elapsed();
+  const job = newJob(key, !memory.loud.delete(key));
+  const before = queue.failures(key);
+  const { outcome, error } = await attempt(job, options, memory, queue);
+  const { writes } = job;
+  const failed = error !== undefined && { error };
+  const failures = failed ? before + 1 : 0;
+  tell({ kind: 'synced', controller: 'service-lb', key, outcome, milliseconds: clock.elapsed() - started, writes, failures, ...failed });
+  return { outcome, writes, ended: isEnd(error) };
+}
+
+interface Result {
+  readonly outcome: SyncOutcome;
+  readonly error?: unknown;
+}
+
+async function attempt(job: Job, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Result> {
+  const { key } = job;
+  try {
+    await options.locks.run(key, () => sync(job, options, memory));
+    queue.forget(key);
+    return { outcome: 'success' };
+  } catch (error) {
+    if (isEnd(error)) return { outcome: 'requeued', error };
+    memory.loud.add(key);
+    const retryAfter = error instanceof SyncError ? error.retryAfter : undefined;
+    // One who says "at once" all the time would be asked all the time.
+    if (retryAfter !== undefined && Number.isFinite(retryAfter)) queue.addAfter(key, Math.max(leastRetry, retryAfter));
+    else queue.addRateLimited(key);
+    return { outcome: 'retried', error };
+  }
+}
+
+const leastRetry = 1000;
+
+async function sync(job: Job, options: SyncsOptions, memory: Memory): Promise<void> {
+  const { key } = job;
+  const { held, hearsay, ensured, ending } = memory;
+  const { planner, ownership, clock } = options.setup;
+  if (ending) throw new Ending();
+  if (!ownership.owns(key)) throw new OwnershipLost(key);
+  held.add(key);
+  const found = await current(key, options, memory);
+  const service = found && isOver(found) ? asOver(found) : found;
+  ensured.delete(key);
+  const left = memory.owed.get(key);
+  if (service && service.spec?.type !== 'LoadBalancer') memory.owed.set(key, service);
+  else if (!service && left && !options.setup.dryRun) await options.calls.delete(key, left);
+  await options.performer.take(job, planner.sync(key, service, options.nodes()));
+  memory.owed.delete(key);
+  if (job.ensured) ensured.set(key, clock.elapsed());
+  if (service) return;
+  for (const known of [held, hearsay]) known.delete(key);
+  planner.forget(key);
+}
+
+/**
+ * The Service of the cache. It is the API server's where the cache has but a part of it, for what a cloud is to clean up it has to know; and
+ * where the replica before may have cleaned up meanwhile: of one without the finalizer, the patch that adds it will tell.
+ */
+async function current(key: string, { services, calls }: SyncsOptions, { hearsay }: Memory): Promise<BalancedService | undefined> {
+  const service = services.get(key);
+  if (!service?.partial && !(service && hearsay.has(key) && hasCleanupFinalizer(service))) return service;
+  const there = await calls.ask(key);
+  hearsay.delete(key);
+  return there as BalancedService | undefined;
+}

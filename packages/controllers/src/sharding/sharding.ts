@@ -1,0 +1,220 @@
+import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
+import { pause } from '../clock.ts';
+import { callWithin } from '../deadline.ts';
+import { drain } from '../election/drain.ts';
+import { type ChangeListeners, createChangeListeners } from '../election/listeners.ts';
+import { createLeaseLock, type LeaseLock } from '../election/lock.ts';
+import type { Ownership } from '../election/ownership.ts';
+import { type ReplicaOptions, type ReplicaSettings, readReplica } from '../election/settings.ts';
+import { type Claim, claimAnnotation, claimOf, claimText, groupLabel } from './claim.ts';
+import { createHoldings, type Holdings } from './holdings.ts';
+import { leaseNameOf } from './names.ts';
+import { isAlive, lookAround, type Neighbours } from './neighbours.ts';
+import { leftovers, removeLease } from './sweep.ts';
+
+/** `name` is that of the group: replicas of the same name share the Services among them. What one owns follows from its `identity`. */
+export interface ShardingOptions extends ReplicaOptions {}
+
+/** One of several replicas that each do a part. */
+export interface Sharding {
+  /** Owns the keys ("namespace/name") that are this replica's part; no key is ever owned by two. */
+  readonly ownership: Ownership;
+  /** The replicas of the group that were there when this one last looked, itself included; sorted. */
+  readonly members: readonly string[];
+  /** Whether it has had a part once: its Lease could be written, and the others' be read. */
+  readonly joined: boolean;
+  /**
+   * Takes part until the signal is aborted. Then it owns nothing at once, and the promise is resolved when its Lease has been given back, or
+   * could not be. No failure of the API rejects it.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** @throws RangeError that names the option which is wrong */
+export function createSharding(options: ShardingOptions): Sharding {
+  const replica = createReplica(options);
+  return {
+    ownership: { owns: replica.holdings.owns, onChange: replica.listeners.add },
+    get members() {
+      return replica.members;
+    },
+    get joined() {
+      return replica.joined;
+    },
+    run: (signal) => run(replica, signal),
+  };
+}
+
+interface Replica extends ReplicaSettings {
+  readonly options: ShardingOptions;
+  readonly lock: LeaseLock;
+  readonly holdings: Holdings;
+  readonly listeners: ChangeListeners;
+  running: boolean;
+  /** Whether the others have been seen. */
+  looked: boolean;
+  joined: boolean;
+  neighbours: Neighbours;
+  members: Claim;
+  /** What `owns` answered by when the listeners were last called. */
+  basis: string;
+  told: string;
+}
+
+function createReplica(options: ShardingOptions): Replica {
+  const settings = readReplica(options);
+  const { clock, name, identity } = options;
+  if (name.length > longestLabel)
+    throw new RangeError(`name is ${JSON.stringify(name)}: give a name of ${longestLabel} characters or fewer`);
+  return {
+    ...settings,
+    options,
+    lock: createLeaseLock({ ...options, ...settings, name: leaseNameOf(name, identity), labels: { [groupLabel]: name } }),
+    holdings: createHoldings({ identity, renewDeadline: settings.renewDeadline, elapsed: clock.elapsed }),
+    listeners: createChangeListeners(),
+    running: false,
+    looked: false,
+    joined: false,
+    neighbours: new Map(),
+    members: [],
+    basis: '',
+    told: '',
+  };
+}
+
+const longestLabel = 63;
+
+async function run(replica: Replica, signal: AbortSignal): Promise<void> {
+  const { options, lock, holdings } = replica;
+  if (replica.running) throw new Error('this replica is running already');
+  if (signal.aborted) return;
+  replica.running = true;
+  const leave = (): void => {
+    holdings.drop();
+    notify(replica);
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    while (!signal.aborted) {
+      await round(replica, signal);
+      await pause(options.clock, replica.retryPeriod * (0.8 + 0.4 * options.random()), signal);
+    }
+    const obstacle = await drain(options.clock, replica);
+    // Where it cannot be given back, it runs out.
+    if (obstacle !== undefined) report(replica, obstacle);
+    else if (options.releaseOnExit ?? true) await lock.release(annotationsOf([])).catch((error: unknown) => report(replica, error));
+  } finally {
+    signal.removeEventListener('abort', leave);
+    holdings.drop();
+    replica.running = false;
+  }
+}
+
+/** Renews, claims what is to be claimed, and looks at the others; once more where that shows that something else is to be claimed. */
+async function round(replica: Replica, signal: AbortSignal): Promise<void> {
+  let failure = replica.looked ? undefined : await look(replica, signal);
+  for (let left = 1; left >= 0 && replica.looked && !signal.aborted; left--) {
+    const { members } = replica;
+    const unwritten = await publish(replica, members, signal);
+    const unseen = await look(replica, signal);
+    failure = unwritten ?? unseen;
+    if (failure || isSame(members, replica.members)) break;
+  }
+  if (!signal.aborted) report(replica, failure?.error);
+  await sweep(replica, signal);
+}
+
+/** What kept a step from being done. */
+type Failure = { readonly error: unknown } | undefined;
+
+async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Promise<Failure> {
+  const { holdings, lock } = replica;
+  holdings.intend(claim);
+  notify(replica);
+  const { deadline } = holdings;
+  const result = await lock.attempt({ signal, annotations: annotationsOf(claim), ...(deadline !== undefined && { until: deadline }) });
+  if (signal.aborted) return { error: signal.reason };
+  if (result.held) holdings.confirm(result);
+  notify(replica);
+  return result.held ? undefined : { error: result.error ?? new Error('another run holds the Lease of this identity') };
+}
+
+async function look(replica: Replica, signal: AbortSignal): Promise<Failure> {
+  const { options, lock, holdings, leaseDuration } = replica;
+  const start = options.clock.elapsed();
+  const answer = await list(replica, signal).catch((error: unknown) => ({ error }));
+  if ('error' in answer) return answer;
+  if (signal.aborted) return { error: signal.reason };
+  const own = answer.find(lock.isOurs);
+  const others = answer.filter((lease) => lease !== own);
+  const before = new Map(replica.neighbours);
+  // What was a namesake's is this replica's now.
+  if (own?.metadata.name) before.delete(own.metadata.name);
+  const neighbours = lookAround(before, { leases: others, start, end: options.clock.elapsed(), leaseDuration });
+  replica.neighbours = neighbours;
+  replica.looked = true;
+  holdings.look({ start, neighbours, shown: own && (own.metadata.annotations?.[claimAnnotation] ?? '') });
+  meet(replica, start);
+  notify(replica);
+  return undefined;
+}
+
+/** All of one moment, and not from a cache: what was written before the call is in it. */
+async function list({ options, namespace, callTimeout }: Replica, signal: AbortSignal): Promise<readonly ApiObject[]> {
+  const { port, clock, name } = options;
+  const leases: ApiObject[] = [];
+  let next: string | undefined;
+  do {
+    const page = { namespace, labelSelector: `${groupLabel}=${name}`, limit: pageSize, ...(next !== undefined && { continue: next }) };
+    const deadline = { clock, milliseconds: callTimeout, signal };
+    const answer = await callWithin(deadline, (within) => port.list(resources.leases, { ...page, signal: within }));
+    leases.push(...answer.items.filter((item) => typeof item?.metadata === 'object' && item.metadata !== null));
+    next = answer.metadata.continue;
+  } while (next);
+  return leases;
+}
+
+const pageSize = 500;
+
+/** Who is there: those whose Leases live and are understood, and this replica. */
+function meet(replica: Replica, moment: number): void {
+  const { options, neighbours } = replica;
+  const others = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, moment));
+  const members = claimOf([options.identity, ...others.map((each) => each.identity)]);
+  if (!isSame(members, replica.members)) replica.members = members;
+}
+
+/** Tells what is new, after a round. */
+function report(replica: Replica, error?: unknown): void {
+  const { options, holdings } = replica;
+  const { identity, tell, clock } = options;
+  const { deadline } = holdings;
+  const members = deadline !== undefined && clock.elapsed() < deadline ? replica.members : [];
+  // Two that write at a time are none, for the next round mends it.
+  const obstacle = hasReason(error, 'Conflict', 'AlreadyExists') ? undefined : error;
+  const now = JSON.stringify([members, obstacle === undefined ? '' : String(obstacle)]);
+  if (now === replica.told) return;
+  replica.told = now;
+  tell?.({ kind: 'shards', identity, members, ...(obstacle !== undefined && { error: obstacle }) });
+}
+
+/** One replica is enough to clear away what is left of others, one Lease at a time: renewals must not wait for it. */
+async function sweep(replica: Replica, signal: AbortSignal): Promise<void> {
+  const { options, members, namespace, neighbours, retryPeriod } = replica;
+  const [neighbour] = leftovers(neighbours, options.clock.elapsed());
+  if (!neighbour || signal.aborted || members[0] !== options.identity) return;
+  const remove = (within: AbortSignal): Promise<void> => removeLease(options.port, namespace, neighbour, within);
+  // What cannot be removed now is removed another time.
+  await callWithin({ clock: options.clock, milliseconds: retryPeriod, signal }, remove).catch(() => undefined);
+}
+
+function notify(replica: Replica): void {
+  const { basis, deadline } = replica.holdings;
+  replica.joined ||= deadline !== undefined;
+  if (basis === replica.basis) return;
+  replica.basis = basis;
+  replica.listeners.call();
+}
+
+const isSame = (a: Claim, b: Claim): boolean => claimText(a) === claimText(b);
+const annotationsOf = (claim: Claim): Readonly<Record<string, string>> => ({ [claimAnnotation]: claimText(claim) });

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { createInformer } from '../../src/cache/index.ts';
+import type { Happening } from '../../src/happening.ts';
+import { createFakePort, createTestClock, half, hear, listOf, pod, pods } from './support.ts';
+import { createWorld } from './world.ts';
+
+describe('an informer', () => {
+  it('is idle and empty until it runs, and then like the server', async () => {
+    const { create, label, remove, clock, informer, start, heard, cached, calls } = await createWorld();
+    expect([informer.state, informer.hasSynced, informer.cache.size, informer.resource]).toEqual(['idle', false, 0, pods]);
+    await create('a');
+    await create('b');
+    await start();
+    expect([informer.state, informer.hasSynced]).toEqual(['watching', true]);
+    expect(heard.take()).toEqual(['initial a', 'initial b']);
+    await create('c');
+    await label('a', '2');
+    await remove('b');
+    await clock.pass(0);
+    expect(heard.take()).toEqual(['added c', 'updated a', 'updated b', 'deleted b']);
+    expect(cached()).toBe('a=2 c=1');
+    expect(calls).toEqual({ list: 0, watch: 1 });
+  });
+
+  it('lists by pages where the server has no streams', async () => {
+    const { create, start, heard, calls } = await createWorld({ informer: { watchList: 'never', pageSize: 2 } });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
+    await start();
+    expect(heard.take()).toHaveLength(5);
+    expect(calls).toEqual({ list: 3, watch: 1 });
+  });
+
+  it('keeps what its selection says', async () => {
+    const selection = { namespace: 'shop', labelSelector: 'rev=1' };
+    const { create, label, start, clock, cached, heard } = await createWorld({ informer: { selection } });
+    await create('a');
+    await create('b');
+    await label('b', '2');
+    await start();
+    expect(cached()).toBe('a=1');
+    await label('b', '1');
+    await label('a', '2');
+    await clock.pass(0);
+    expect(cached()).toBe('b=1');
+    expect(heard.take()).toEqual(['initial a', 'added b', 'deleted a']);
+  });
+
+  it('tells a listener that comes late what is there, and each until it leaves', async () => {
+    const { create, start, clock, informer } = await createWorld();
+    await create('a');
+    await start();
+    const late = hear(informer);
+    expect(late.take()).toEqual(['initial a']);
+    const said: string[] = [];
+    const leave = informer.listen((_, key) => said.push(key));
+    leave();
+    await create('b');
+    await clock.pass(0);
+    expect(late.take()).toEqual(['added b']);
+    expect(said).toEqual(['shop/a']);
+  });
+
+  it('lets wait until it is complete', async () => {
+    const { start, informer } = await createWorld();
+    const waiting = informer.synced();
+    await expect(informer.synced(AbortSignal.abort('enough'))).rejects.toBe('enough');
+    await start();
+    await waiting;
+    await informer.synced();
+  });
+
+  it('does not let its cache be written to', async () => {
+    const { informer } = await createWorld();
+    expect(Object.keys(informer.cache).sort()).toEqual(['get', 'keys', 'size', 'values']);
+  });
+
+  it('runs once at a time', async () => {
+    const { start, informer } = await createWorld();
+    await start();
+    expect(() => informer.run(new AbortController().signal)).toThrow('the informer of pods runs already');
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses a page size of %s', (pageSize) => {
+    const port = createFakePort();
+    const options = { port, resource: pods, project: () => 1, clock: createTestClock(), random: half };
+    expect(() => createInformer({ ...options, pageSize })).toThrow(RangeError);
+  });
+
+  it('tells where it stands, and of how many objects', async () => {
+    const happened: Happening[] = [];
+    const port = createFakePort({ lists: [new Error('down'), listOf(9, [pod('a', 1)])] });
+    const clock = createTestClock();
+    const tell = (happening: Happening): number => happened.push(happening);
+    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, tell, watchList: 'never' });
+    void informer.run(new AbortController().signal);
+    await clock.pass(1200);
+    const about = { kind: 'informer', resource: 'pods' };
+    expect(happened).toEqual([
+      { ...about, state: 'listing', objects: 0 },
+      { ...about, state: 'waiting', objects: 0, error: new Error('down'), delay: 1200 },
+      { ...about, state: 'listing', objects: 0 },
+      { ...about, state: 'watching', objects: 1 },
+    ]);
+  });
+
+  it('tells what listeners, projections and those it tells throw, and goes on', async () => {
+    const errors: unknown[] = [];
+    const port = createFakePort({ lists: [listOf(9, [pod('bad', 1), pod('good', 2)])] });
+    const clock = createTestClock();
+    const informer = createInformer<string>({
+      port,
+      resource: pods,
+      clock,
+      random: half,
+      project({ metadata: { name = '' } }) {
+        if (name === 'bad') throw new Error('of the projection');
+        return name;
+      },
+      tell(happening) {
+        if (happening.kind === 'informer' && happening.error) errors.push((happening.error as Error).message);
+        throw new Error('of the one who is told');
+      },
+    });
+    informer.listen(() => {
+      throw new Error('of the listener');
+    });
+    const heard = hear(informer);
+    void informer.run(new AbortController().signal);
+    await clock.pass(0);
+    expect(heard.take()).toEqual(['initial good']);
+    expect(errors).toEqual(['of the projection', 'of the listener']);
+    expect(informer.state).toBe('watching');
+  });
+});
+
+describe('an informer and faults', () => {
+  it.each([
+    ['a watch is dropped', { fault: 'dropWatch', afterEvents: 3 }],
+    ['its connection breaks', { fault: 'dropWatch', afterEvents: 3, broken: true }],
+    ['a watch is stalled', { fault: 'stallWatch', afterEvents: 3 }],
+    ['a watch is answered by 410', { fault: 'expired', when: { nth: 1 } }],
+    ['calls are answered by 429', { fault: 'tooManyRequests', retryAfterSeconds: 5, when: { times: 3 } }],
+    ['calls are answered by 500', { fault: 'internalError', when: { times: 3 } }],
+    ['calls are answered by 503', { fault: 'unavailable', when: { times: 3 } }],
+    ['calls are answered by 504', { fault: 'timeout', when: { times: 3 } }],
+    ['calls take long', { fault: 'latency', milliseconds: 20_000, when: 'always' }],
+    ['the server forgets before each call', { fault: 'compact', when: { times: 5 } }],
+    ['the server dies', { fault: 'crash', verbs: ['watch', 'list'], downMilliseconds: 30_000 }],
+  ] as const)('is like the server again after %s', async (_, rule) => {
+    const { create, label, remove, clock, start, cached, stored, faults } = await createWorld({ rules: [rule] });
+    await create('a');
+    await create('b');
+    await start();
+    await create('c');
+    await label('a', '2');
+    await clock.pass(1000);
+    await remove('b');
+    await label('a', '3');
+    await clock.pass(900_000);
+    expect(cached(), faults.report()).toBe(await stored());
+    expect(faults.log.length).toBeGreaterThan(0);
+  });
+
+  it('tells of deletions that it missed', async () => {
+    const { create, remove, clock, start, faults, server, heard } = await createWorld();
+    await create('a');
+    await create('b');
+    await start();
+    heard.take();
+    faults.stall();
+    await remove('a');
+    await remove('b');
+    await create('b');
+    server.compact();
+    faults.dropWatches();
+    faults.release();
+    await clock.pass(10_000);
+    expect(heard.take()).toEqual(['deleted a (missed)', 'deleted b (missed)', 'added b']);
+  });
+
+  it('is told of a deletion by a watch that it resumes', async () => {
+    const { create, remove, clock, start, faults, heard, calls } = await createWorld();
+    await create('a');
+    await start();
+    heard.take();
+    faults.dropWatches({ broken: true });
+    await remove('a');
+    await clock.pass(10_000);
+    expect(heard.take()).toEqual(['updated a', 'deleted a']);
+    expect(calls).toEqual({ list: 0, watch: 2 });
+  });
+});

@@ -1,0 +1,265 @@
+import { resources, type WatchEvent } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { createInformer } from '../../src/cache/index.ts';
+import {
+  apiError,
+  bookmark,
+  broken,
+  createFakePort,
+  createTestClock,
+  event,
+  expired,
+  half,
+  hear,
+  initialEnd,
+  listOf,
+  pod,
+  pods,
+} from './support.ts';
+import { createWorld } from './world.ts';
+
+/** Bugs of other clients and of fakes, by the number under which they were reported; `js` is kubernetes-client/javascript. */
+describe('js#596: a watch whose connection is gone without a word is waited on for good', () => {
+  // A load balancer forgot the connection: no end, no error, no event, and nothing on the client's side ever looked at the time.
+  it('is broken off and resumed, and what happened meanwhile is told', async () => {
+    const { create, remove, start, clock, faults, heard, cached, stored, calls } = await createWorld();
+    await create('a');
+    await create('b');
+    await start();
+    heard.take();
+    faults.stall();
+    await remove('a');
+    await create('c');
+    await clock.pass(479_999);
+    expect(heard.take()).toEqual([]);
+    await clock.pass(2000);
+    expect(heard.take()).toEqual(['updated a', 'deleted a', 'added c']);
+    expect(cached()).toBe(await stored());
+    expect(calls).toEqual({ list: 0, watch: 2 });
+  });
+});
+
+describe('js#958: an informer stops following after an hour, without an error', () => {
+  // No watch was ever asked to end, so that the first one to hang was the last.
+  it('follows for a day of watches, each asked to end within ten minutes, even if each hangs', async () => {
+    const { create, remove, start, clock, heard, calls } = await createWorld({
+      rules: [{ fault: 'stallWatch', afterMilliseconds: [1000, 200_000], when: 'always' }],
+    });
+    await start();
+    for (let hour = 0; hour < 24; hour++) {
+      await create(`p-${hour}`);
+      await clock.pass(3_600_000);
+      expect(heard.take().at(-1)).toMatch(`p-${hour}`);
+      await remove(`p-${hour}`);
+    }
+    expect(calls.watch).toBeLessThan(24 * 8 + 10);
+  });
+
+  it('asks every watch to end', async () => {
+    const port = createFakePort({ lists: [listOf(9, [])] });
+    const clock = createTestClock();
+    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: () => 0.999 });
+    void informer.run(new AbortController().signal);
+    await clock.pass(0);
+    expect(port.newest.options.timeoutSeconds).toBe(600);
+  });
+});
+
+describe('js#1933: an informer that was started again sends tens of watches a second', () => {
+  // Each attempt that failed was begun again at once, and each start added a loop to those that were running.
+  it('waits longer from attempt to attempt while the server is down, and follows when it is back', async () => {
+    const { create, start, clock, faults, calls, heard } = await createWorld();
+    await start();
+    faults.crash();
+    await clock.pass(60_000);
+    expect(calls.watch).toBeLessThanOrEqual(7);
+    faults.restart();
+    await create('a');
+    await clock.pass(60_000);
+    expect(heard.take()).toEqual(['added a']);
+    expect(calls.watch).toBeLessThanOrEqual(9);
+  });
+
+  it('cannot be started twice', async () => {
+    const { start, informer } = await createWorld();
+    await start();
+    expect(() => informer.run(new AbortController().signal)).toThrow('runs already');
+  });
+
+  it('does not spin where a watch is answered by 410 in its stream, however often it lists', async () => {
+    const { start, clock, calls } = await createWorld({
+      rules: [{ fault: 'expired', when: 'always' }],
+      informer: { watchList: 'never' },
+    });
+    await start();
+    await clock.pass(600_000);
+    expect(calls.list).toBeLessThan(25);
+  });
+});
+
+describe('js#2424: objects that nobody changed are told as updated', () => {
+  // Whenever a watch was begun anew, everything that was listed was told as updated, whether or not it had changed.
+  it('tells nothing of them after a list, a resumed watch, or an event of a version that is known', async () => {
+    const same = [pod('a', 1), pod('b', 2)];
+    const port = createFakePort({ lists: [listOf(9, same), listOf(20, same), listOf(30, same)] });
+    const clock = createTestClock();
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    const heard = hear(informer);
+    void informer.run(new AbortController().signal);
+    await clock.pass(0);
+    expect(heard.take()).toEqual(['initial a', 'initial b']);
+    for (const error of [expired(), broken(), expired(), apiError(500, 'InternalError')]) {
+      await port.newest.fail(error);
+      await clock.pass(200_000);
+      await port.newest.send(event('MODIFIED', pod('a', 1)), event('ADDED', pod('b', 2)));
+    }
+    expect(port.lists).toHaveLength(3);
+    expect(heard.take()).toEqual([]);
+  });
+});
+
+describe('js#2432: an informer ends for good at a failure that it reports', () => {
+  // Failures of lists and watches were handed to the host, and whoever did not start the informer again had a cache that stood still.
+  it.each([
+    ['a list is refused', 'list', apiError(403, 'Forbidden')],
+    ['a list is answered by 429', 'list', apiError(429, 'TooManyRequests')],
+    ['a list breaks', 'list', broken()],
+    ['a watch is refused', 'watch', apiError(401, 'Unauthorized')],
+    ['a watch is answered by 500', 'watch', apiError(500, 'InternalError')],
+    ['a watch breaks', 'watch', broken()],
+    ['a watch says what is no event', 'watch', undefined],
+  ] as const)('goes on by itself after %s', async (_, verb, error) => {
+    const port = createFakePort({ lists: [...(verb === 'list' ? [error] : []), listOf(9, [])] });
+    const clock = createTestClock();
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half, watchList: 'never' });
+    const heard = hear(informer);
+    void informer.run(new AbortController().signal);
+    await clock.pass(0);
+    if (verb === 'watch' && error) await port.newest.fail(error);
+    else if (verb === 'watch') await port.newest.send({ type: 'WHAT', object: {} } as unknown as WatchEvent);
+    expect(informer.state).toBe('waiting');
+    await clock.pass(10_000);
+    expect(informer.state).toBe('watching');
+    await port.newest.send(event('ADDED', pod('a', 10)));
+    expect(heard.take()).toEqual(['added a']);
+  });
+});
+
+describe('kubernetes#141528: an object that is deleted between list and watch stays in the cache for good', () => {
+  // The fake told watches of what happens from then on, not of what happened after the version that they begin at.
+  it.each(['auto', 'never'] as const)('is told of as deleted (lists as watches: %s)', async (watchList) => {
+    let between = async (): Promise<void> => undefined;
+    const { create, remove, start, clock, heard, cached } = await createWorld({
+      informer: { watchList },
+      through: (port) => ({
+        async list(resource, options) {
+          const list = await port.list(resource, options);
+          await between();
+          return list;
+        },
+        watch: (resource, options) => port.watch(resource, options),
+      }),
+    });
+    await create('a');
+    await create('b');
+    between = () => remove('a');
+    if (watchList === 'auto') await remove('a');
+    await start();
+    await clock.pass(10_000);
+    expect(cached()).toBe('b=1');
+    expect(
+      heard
+        .take()
+        .filter((said) => said.endsWith('a'))
+        .at(-1),
+    ).toBe(watchList === 'auto' ? undefined : 'deleted a');
+  });
+
+  it('is told of as missed where the deletion itself is forgotten', async () => {
+    const { create, remove, start, clock, server, faults, heard, cached } = await createWorld();
+    await create('a');
+    await start();
+    heard.take();
+    faults.stall();
+    await remove('a');
+    server.compact();
+    await clock.pass(500_000);
+    expect([cached(), heard.take()]).toEqual(['', ['deleted a (missed)']]);
+  });
+});
+
+describe('client-go#1385: a fake that gives objects and lists no resourceVersion', () => {
+  // Whatever was built on it seemed to work, without a version to go on from and without one to compare.
+  it('is not taken for a server: there is no version to watch from', async () => {
+    const port = createFakePort({ lists: [listOf(undefined, [pod('a', undefined)]), listOf(9, [pod('a', 1)])] });
+    const clock = createTestClock();
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    void informer.run(new AbortController().signal);
+    await clock.pass(0);
+    expect([informer.state, informer.hasSynced, informer.cache.size]).toEqual(['waiting', false, 0]);
+    await clock.pass(1200);
+    expect([informer.state, informer.hasSynced, informer.cache.size]).toEqual(['watching', true, 1]);
+  });
+
+  it('is listed again where it begins to leave versions out', async () => {
+    const port = createFakePort({ lists: [listOf(9, []), listOf(12, [pod('a', 11)])] });
+    const clock = createTestClock();
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    const heard = hear(informer);
+    void informer.run(new AbortController().signal);
+    await clock.pass(0);
+    await port.newest.send(event('ADDED', pod('a', undefined)));
+    expect(heard.take()).toEqual([]);
+    await clock.pass(1200);
+    expect(heard.take()).toEqual(['added a']);
+  });
+});
+
+describe('controller-runtime#1857: a fake behaves as no server does, and tests pass for it', () => {
+  // Here the server of the tests has versions, a history and conflicts, so that a cache which reads it wrong is found out.
+  it('has a version for every write, which the cache comes to know in order', async () => {
+    const { create, label, start, clock, informer, client } = await createWorld();
+    await start();
+    await create('a');
+    const versions: number[] = [];
+    informer.listen(({ object }) => versions.push(Number(object.metadata?.resourceVersion)));
+    for (const value of ['2', '3', '3', '4']) await label('a', value);
+    await clock.pass(0);
+    const { metadata } = await client.get(resources.pods, { namespace: 'shop', name: 'a' });
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
+    expect(new Set(versions).size).toBe(versions.length);
+    expect(versions.at(-1)).toBe(Number(metadata.resourceVersion));
+    expect(versions).toHaveLength(4);
+  });
+});
+
+describe('kubernetes#129408: an informer waits for good for the bookmark that ends a list by a watch', () => {
+  // The fake answered with an ordinary watch, which has no such bookmark.
+  it('takes pages instead, for good', async () => {
+    const port = createFakePort({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
+    const clock = createTestClock();
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    const heard = hear(informer);
+    void informer.run(new AbortController().signal);
+    await clock.pass(1000);
+    await port.newest.send(event('ADDED', pod('a', 1)), bookmark(9));
+    await clock.pass(20_000);
+    expect(heard.take()).toEqual(['initial a']);
+    await port.newest.fail(expired());
+    await clock.pass(5000);
+    expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, undefined, undefined]);
+    expect([port.open, port.lists.length]).toEqual([1, 2]);
+  });
+
+  it('does not take another bookmark for it', async () => {
+    const port = createFakePort({ streams: true });
+    const clock = createTestClock();
+    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half });
+    void informer.run(new AbortController().signal);
+    await clock.pass(0);
+    await port.newest.send(bookmark(8));
+    expect(informer.hasSynced).toBe(false);
+    await port.newest.send(initialEnd(9));
+    expect(informer.hasSynced).toBe(true);
+  });
+});

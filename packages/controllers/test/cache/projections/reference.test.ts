@@ -1,0 +1,62 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { createInternTable, type InternTable, noInterning } from '../../../src/cache/projections/intern.ts';
+import { projectKnownPod } from '../../../src/cache/projections/pod.ts';
+import { noPods, type PodOf, podBehind, projectIP, projectReference } from '../../../src/cache/projections/reference.ts';
+import { target } from './objects.ts';
+
+describe('the projection of a reference', () => {
+  it('keeps the four fields that controllers write, and others where there are some', () => {
+    expect(projectReference(target, noInterning, undefined)).toEqual(target);
+    const rare = { ...target, apiVersion: 'example.com/v1', resourceVersion: '3', fieldPath: 'f' };
+    expect(projectReference(rare, noInterning, undefined)).toEqual(rare);
+  });
+
+  it('shares the kind and the namespace', () => {
+    const asked: unknown[] = [];
+    const table = createInternTable();
+    const watching: InternTable = {
+      ...table,
+      text(text) {
+        asked.push(text);
+        return table.text(text);
+      },
+    };
+    projectReference(target, watching, undefined);
+    expect(asked).toEqual(['Pod', 'shop']);
+  });
+});
+
+describe('addresses of a pod that is known', () => {
+  const object = { metadata: { name: target.name ?? '', namespace: 'shop', uid: target.uid ?? '' }, status: { podIP: '10.0.0.1' } };
+  const known = projectKnownPod(object, noInterning, noPods);
+  const fromServer = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+  const podOf: PodOf = (namespace, name) => (namespace === 'shop' && name === target.name ? known : undefined);
+
+  it('refer to it by one object', () => {
+    expect(known.reference).toEqual(target);
+    expect(projectReference(fromServer(target), noInterning, podBehind(fromServer(target), podOf))).toBe(known.reference);
+  });
+
+  it('do not, where they say more, or it is another pod of the name', () => {
+    const rare = { ...target, resourceVersion: '3' };
+    expect(projectReference(rare, noInterning, podBehind(rare, podOf))).toEqual(rare);
+    const other = { ...target, uid: 'other' };
+    expect(podBehind(other, podOf)).toBeUndefined();
+    expect(podBehind({ ...target, kind: 'Node' }, podOf)).toBeUndefined();
+  });
+
+  it('refer to it by the same object when it has changed, and by another one when it was made anew', () => {
+    const change = (uid: string): ApiObject => ({ ...object, metadata: { ...object.metadata, uid, resourceVersion: '2' } });
+    expect(projectKnownPod(change(target.uid ?? ''), noInterning, podOf).reference).toBe(known.reference);
+    expect(projectKnownPod(change('anew'), noInterning, podOf).reference).toEqual({ ...target, uid: 'anew' });
+  });
+
+  it('have their own IP where it is not the pod’s', () => {
+    expect([projectIP('10.0.0.1', known), projectIP('10.0.0.2', known), projectIP('10.0.0.3', undefined)]).toEqual([
+      '10.0.0.1',
+      '10.0.0.2',
+      '10.0.0.3',
+    ]);
+  });
+});

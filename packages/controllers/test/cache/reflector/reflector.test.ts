@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { createInformer, type InformerOptions } from '../../../src/cache/index.ts';
+import {
+  apiError,
+  bookmark,
+  broken,
+  createFakePort,
+  createTestClock,
+  event,
+  expired,
+  type FakePortOptions,
+  half,
+  hear,
+  initialEnd,
+  listOf,
+  pod,
+  pods,
+  sayHappening,
+} from '../support.ts';
+
+const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> = {}) => {
+  const clock = createTestClock();
+  const port = createFakePort(options);
+  const controller = new AbortController();
+  const happened: string[] = [];
+  const informer = createInformer<object>({
+    port,
+    resource: pods,
+    project: ({ metadata, status }) => ({ metadata, status }),
+    clock,
+    random: half,
+    tell: (happening) => happened.push(sayHappening(happening)),
+    ...more,
+  });
+  const heard = hear(informer);
+  const run = { over: false };
+  const start = (signal: AbortSignal = controller.signal): Promise<void> => {
+    run.over = false;
+    return informer.run(signal).then(() => {
+      run.over = true;
+    });
+  };
+  return { clock, port, controller, happened, informer, heard, run, start };
+};
+
+const started = async (options: FakePortOptions, more?: Partial<InformerOptions<object>>) => {
+  const world = setup(options, more);
+  const ended = world.start();
+  await world.clock.pass(0);
+  return { ...world, ended };
+};
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('a reflector', () => {
+  it('lists and watches from there', async () => {
+    const { port, informer, heard, happened } = await started({ lists: [listOf(9, [pod('a', 1)])] });
+    expect(heard.take()).toEqual(['initial a']);
+    expect(port.newest.options).toMatchObject({ resourceVersion: '9', allowWatchBookmarks: true, timeoutSeconds: 450 });
+    expect(informer.state).toBe('watching');
+    expect(happened).toEqual(['listing', 'listing', 'watching']);
+    await port.newest.send(event('ADDED', pod('b', 10)), event('DELETED', pod('a', 11)));
+    expect(heard.take()).toEqual(['added b', 'deleted a']);
+  });
+
+  it('lists by a watch, and goes on with the same', async () => {
+    const { port, heard, informer } = await started({ streams: true });
+    await port.newest.send(event('ADDED', pod('a', 1)));
+    expect([heard.take(), informer.hasSynced]).toEqual([[], false]);
+    await port.newest.send(initialEnd(9));
+    expect([heard.take(), informer.hasSynced]).toEqual([['initial a'], true]);
+    await port.newest.send(event('MODIFIED', pod('a', 10)));
+    expect(heard.take()).toEqual(['updated a']);
+    expect(port.watches).toHaveLength(1);
+    expect(port.lists).toHaveLength(0);
+  });
+
+  it('does not ask for streams again once they were refused', async () => {
+    const { clock, port } = await started({ lists: [listOf(9, [])] });
+    await port.newest.fail(expired());
+    await clock.pass(1200);
+    expect(port.lists).toHaveLength(2);
+    expect(port.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(0);
+  });
+
+  it('does not ask for streams where it is told not to', async () => {
+    const { port } = await started({ streams: true, lists: [listOf(9, [])] }, { watchList: 'never' });
+    expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([undefined]);
+  });
+
+  it('takes pages this once where a stream breaks, with a wait in between', async () => {
+    const { clock, port, happened, heard } = await started({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
+    await port.newest.send(event('ADDED', pod('b', 1)));
+    await port.newest.fail(broken());
+    expect(happened.at(-1)).toBe('waiting 1200 read ECONNRESET');
+    await clock.pass(1200);
+    expect(heard.take()).toEqual(['initial a']);
+    expect(port.newest.options.resourceVersion).toBe('9');
+  });
+
+  it('lists pages, and all at once where their snapshot is gone, while the old content is served', async () => {
+    const first = listOf(9, [pod('a', 1), pod('b', 2)]);
+    const { clock, port, informer, heard } = await started({
+      lists: [first, listOf(20, [pod('c', 15)], 'more'), expired(), never()],
+    });
+    heard.take();
+    await port.newest.fail(expired());
+    await clock.pass(1200);
+    expect(port.lists.map(({ limit, continue: token }) => [limit, token])).toEqual([
+      [500, undefined],
+      [500, undefined],
+      [500, 'more'],
+      [undefined, undefined],
+    ]);
+    expect([...informer.cache.keys()]).toEqual(['shop/a', 'shop/b']);
+    expect(heard.take()).toEqual([]);
+    expect(informer.state).toBe('listing');
+  });
+
+  it('tells what happened while it was away as soon as the list is whole', async () => {
+    const { clock, port, heard } = await started({
+      lists: [listOf(9, [pod('a', 1), pod('b', 2), pod('c', 3)]), listOf(20, [pod('b', 2), pod('c', 19), pod('d', 15)])],
+    });
+    heard.take();
+    await port.newest.fail(expired());
+    await clock.pass(1200);
+    expect(heard.take()).toEqual(['deleted a (missed)', 'updated c', 'added d']);
+    expect(port.newest.options.resourceVersion).toBe('20');
+  });
+
+  it.each([
+    ['a broken connection', broken(), 1200],
+    ['500', apiError(500, 'InternalError'), 1200],
+    ['503', apiError(503, 'ServiceUnavailable', { retryAfterSeconds: 1 }), 1200],
+    ['504', apiError(504, 'Timeout'), 1200],
+    ['429', apiError(429, 'TooManyRequests', { retryAfterSeconds: 9 }), 9000],
+  ])('resumes after %s where it was', async (_, error, delay) => {
+    const { clock, port } = await started({ lists: [listOf(9, [])] });
+    await port.newest.send(bookmark(12));
+    await port.newest.fail(error);
+    await clock.pass(delay - 1);
+    expect(port.watches).toHaveLength(1);
+    await clock.pass(1);
+    expect(port.watches).toHaveLength(2);
+    expect(port.newest.options.resourceVersion).toBe('12');
+    expect(port.lists).toHaveLength(1);
+  });
+
+  it('resumes at once where a watch ended in its time', async () => {
+    const { clock, port } = await started({ lists: [listOf(9, [])] });
+    await clock.pass(450_000);
+    await port.newest.send(bookmark(30));
+    await port.newest.end();
+    expect(port.newest.options.resourceVersion).toBe('30');
+    expect(port.watches).toHaveLength(2);
+  });
+
+  it('never spins where watches end at once again and again', async () => {
+    const { clock, port } = await started({ lists: [listOf(9, [])], onWatch: (watch) => void watch.end() });
+    await clock.pass(60_000);
+    // 1.2, 2.4, 4.8, 9.6, 19.2, 38.4 seconds apart
+    expect(port.watches).toHaveLength(6);
+    await clock.pass(3_600_000);
+    expect(port.watches.length).toBeLessThan(6 + 3600 / 45 + 2);
+  });
+
+  it('never spins where lists are followed by 410 again and again', async () => {
+    const { clock, port } = await started({ lists: [listOf(9, [])], onWatch: (watch) => void watch.fail(expired()) });
+    await clock.pass(60_000);
+    expect(port.lists).toHaveLength(6);
+  });
+
+  it('resumes a watch that tells nothing for longer than it was to last', async () => {
+    const { clock, port } = await started({ lists: [listOf(9, [])] });
+    await clock.pass(480_000 + 1200);
+    expect(port.watches[0]?.returned).toBe(true);
+    expect(port.watches).toHaveLength(2);
+    expect(port.open).toBe(1);
+  });
+
+  it('lists again where a list never comes', async () => {
+    const { clock, port, happened } = await started({ lists: [never(), listOf(9, [])] });
+    await clock.pass(60_000);
+    expect(happened.at(-1)).toBe('waiting 1200 the list of pods has not come within 60 s');
+    await clock.pass(1200);
+    expect(port.newest.options.resourceVersion).toBe('9');
+  });
+
+  it('does not mind a clock that is set', async () => {
+    const { clock, port, happened } = await started({ lists: [listOf(9, [])] });
+    clock.set(0);
+    await clock.pass(1000);
+    clock.set(Date.UTC(2040, 0, 1));
+    await clock.pass(1000);
+    expect(port.watches).toHaveLength(1);
+    await port.newest.fail(broken());
+    clock.set(0);
+    await clock.pass(1200);
+    expect(port.watches).toHaveLength(2);
+    expect(happened.at(-1)).toBe('watching');
+  });
+
+  it('begins with short waits again once all has been well for two minutes', async () => {
+    const { clock, port, happened } = await started({ lists: [listOf(9, [])] });
+    for (const delay of [1200, 2400, 4800]) {
+      await port.newest.fail(broken());
+      expect(happened.at(-1)).toContain(`waiting ${delay} `);
+      await clock.pass(delay);
+    }
+    await clock.pass(120_000);
+    await port.newest.fail(broken());
+    expect(happened.at(-1)).toContain('waiting 1200 ');
+  });
+});
+
+describe('a signal', () => {
+  it.each([
+    ['listing', { lists: [never()] }, 'listing'],
+    ['streaming', { streams: true }, 'listing'],
+    ['watching', { lists: [listOf(9, [])] }, 'watching'],
+    ['waiting', { lists: [broken()] }, 'waiting'],
+  ] satisfies [string, FakePortOptions, string][])('ends it at once while %s, and nothing is left', async (_, options, state) => {
+    const { clock, controller, informer, run, port, ended, happened } = await started(options);
+    expect(informer.state).toBe(state);
+    controller.abort();
+    await ended;
+    expect([run.over, informer.state, happened.at(-1)]).toEqual([true, 'stopped', 'stopped']);
+    expect([clock.scheduled, port.open]).toEqual([0, 0]);
+  });
+
+  it.each(Array.from({ length: 16 }, (_, turns) => turns))('ends it %i turns behind the end of a list', async (turns) => {
+    const { controller, ended, port, heard, informer, clock } = await started({ streams: true });
+    void port.newest.send(event('ADDED', pod('a', 1)), initialEnd(9));
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    const before = [informer.hasSynced, informer.cache.size];
+    controller.abort();
+    await ended;
+    expect([informer.hasSynced, informer.cache.size]).toEqual(before);
+    expect(heard.take()).toEqual(before[0] ? ['initial a'] : []);
+    expect([clock.scheduled, port.open]).toEqual([0, 0]);
+  });
+
+  it('ends it before it began', async () => {
+    const { informer, start, port } = setup({ lists: [listOf(9, [])] });
+    await start(AbortSignal.abort());
+    expect([informer.state, port.lists.length]).toEqual(['stopped', 0]);
+  });
+
+  it('is not outlived by a port that does not let go', async () => {
+    const { clock, controller, run } = await started({ lists: [listOf(9, [])], clings: true });
+    controller.abort();
+    await clock.pass(0);
+    expect(run.over).toBe(false);
+    await clock.pass(5000);
+    expect([run.over, clock.scheduled]).toEqual([true, 0]);
+  });
+
+  it('ends one run; the next goes on from there', async () => {
+    const { clock, controller, ended, port, start, heard } = await started({ lists: [listOf(9, [pod('a', 1)])] });
+    await port.newest.send(bookmark(12));
+    controller.abort();
+    await ended;
+    heard.take();
+    void start(new AbortController().signal);
+    await clock.pass(0);
+    expect(port.newest.options.resourceVersion).toBe('12');
+    expect([port.lists.length, heard.take()]).toEqual([1, []]);
+  });
+});

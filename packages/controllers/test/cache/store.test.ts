@@ -1,0 +1,151 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import type { CacheEvent } from '../../src/cache/index.ts';
+import { createStore } from '../../src/cache/store.ts';
+import { pod, sayChange } from './support.ts';
+
+interface Kept {
+  readonly name: string | undefined;
+  readonly phase: string;
+}
+
+const setup = () => {
+  const said: string[] = [];
+  const events: CacheEvent<Kept>[] = [];
+  const errors: unknown[] = [];
+  const project = ({ metadata, status }: ApiObject): Kept | undefined => {
+    const { phase } = status as { readonly phase: string };
+    if (phase === 'Bad') throw new Error('a bug');
+    return phase === 'Succeeded' ? undefined : { name: metadata.name, phase };
+  };
+  const tell = (event: CacheEvent<Kept>, key: string): void => {
+    said.push(`${sayChange(event, key)} of ${store.size}`);
+    events.push(event);
+  };
+  const store = createStore<Kept>({ project, audience: () => tell, failed: (error) => errors.push(error) });
+  const fill = (...objects: readonly ApiObject[]): void => {
+    const draft = store.begin();
+    for (const object of objects) draft.put(object);
+    draft.commit();
+  };
+  const take = (): string[] => said.splice(0);
+  return { store, fill, take, events, errors };
+};
+
+describe('a watch', () => {
+  it('adds, updates and deletes', () => {
+    const { store, take, events } = setup();
+    store.put(pod('a', 1));
+    store.put(pod('a', 2, { phase: 'Failed' }));
+    store.remove(pod('a', 3));
+    expect(take()).toEqual(['added a of 1', 'updated a of 1', 'deleted a of 0']);
+    expect(events[1]).toEqual({ type: 'updated', object: { name: 'a', phase: 'Failed' }, old: { name: 'a', phase: 'Running' } });
+    expect(events[2]).toEqual({ type: 'deleted', object: { name: 'a', phase: 'Failed' }, missed: false });
+  });
+
+  it('has nothing to tell of a version that is known, or of a deletion of what is not', () => {
+    const { store, take } = setup();
+    store.put(pod('a', 1));
+    take();
+    store.put(pod('a', 1));
+    store.remove(pod('b', 2));
+    expect(take()).toEqual([]);
+  });
+
+  it('takes in what is told in the order in which it is told, whatever the version', () => {
+    const { store, take } = setup();
+    store.put(pod('a', 10));
+    store.put(pod('a', 9, { phase: 'Failed' }));
+    expect(take()).toEqual(['added a of 1', 'updated a of 1']);
+    expect(store.get('shop/a')?.phase).toBe('Failed');
+  });
+
+  it('tells that an object is gone before it tells of another of its name', () => {
+    const { store, take } = setup();
+    store.put(pod('a', 1));
+    store.put(pod('a', 5, { uid: 'another' }));
+    expect(take()).toEqual(['added a of 1', 'deleted a (missed) of 0', 'added a of 1']);
+  });
+
+  it('keeps nothing of what the projection leaves out', () => {
+    const { store, take } = setup();
+    store.put(pod('a', 1, { phase: 'Succeeded' }));
+    store.put(pod('a', 2));
+    store.put(pod('a', 3, { phase: 'Succeeded' }));
+    store.put(pod('b', 4));
+    store.put(pod('b', 5, { phase: 'Succeeded', uid: 'another' }));
+    expect(take()).toEqual(['added a of 1', 'deleted a of 0', 'added b of 1', 'deleted b (missed) of 0']);
+  });
+
+  it('keeps what it knew of an object that the projection throws at, and tells of the error', () => {
+    const { store, take, errors } = setup();
+    store.put(pod('a', 1));
+    store.put(pod('a', 2, { phase: 'Bad' }));
+    store.put(pod('b', 3, { phase: 'Bad' }));
+    expect(take()).toEqual(['added a of 1']);
+    expect(errors).toHaveLength(2);
+    store.put(pod('a', 4, { phase: 'Failed' }));
+    expect(take()).toEqual(['updated a of 1']);
+  });
+});
+
+describe('a list', () => {
+  it('is initial the first time, and not later', () => {
+    const { fill, take } = setup();
+    fill(pod('b', 2), pod('a', 1));
+    expect(take()).toEqual(['initial b of 2', 'initial a of 2']);
+    fill(pod('b', 2), pod('a', 1), pod('c', 3));
+    expect(take()).toEqual(['added c of 3']);
+  });
+
+  it('is served in one step, before any difference is told; what is gone is told first', () => {
+    const { store, fill, take } = setup();
+    fill(pod('a', 1), pod('b', 2), pod('c', 3), pod('d', 4));
+    take();
+    const before = store.get('shop/d');
+    fill(pod('e', 9), pod('b', 8, { phase: 'Failed' }), pod('c', 7, { uid: 'another' }), pod('d', 4));
+    expect(take()).toEqual(['deleted a (missed) of 4', 'added e of 4', 'updated b of 4', 'deleted c (missed) of 4', 'added c of 4']);
+    expect(store.get('shop/d')).toBe(before);
+    expect([...store.keys()]).toEqual(['shop/e', 'shop/b', 'shop/c', 'shop/d']);
+    expect([...store.values()].map(({ name }) => name)).toEqual(['e', 'b', 'c', 'd']);
+  });
+
+  it('changes nothing as long as it is not whole', () => {
+    const { store, take } = setup();
+    store.put(pod('a', 1));
+    take();
+    const draft = store.begin();
+    draft.put(pod('b', 2));
+    expect([...store.keys()]).toEqual(['shop/a']);
+    expect(take()).toEqual([]);
+  });
+
+  it('leaves out what was taken out of it again', () => {
+    const { store, take } = setup();
+    const draft = store.begin();
+    draft.put(pod('a', 1));
+    draft.put(pod('b', 2));
+    draft.remove(pod('a', 3));
+    draft.put(pod('b', 4, { phase: 'Succeeded' }));
+    draft.commit();
+    expect(store.size).toBe(0);
+    expect(take()).toEqual([]);
+  });
+
+  it('keeps what it knew of an object that the projection throws at', () => {
+    const { store, fill, take, errors } = setup();
+    fill(pod('a', 1));
+    take();
+    fill(pod('a', 2, { phase: 'Bad' }), pod('b', 3, { phase: 'Bad' }));
+    expect(take()).toEqual([]);
+    expect([...store.keys()]).toEqual(['shop/a']);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('takes objects without a version for changed', () => {
+    const { fill, take } = setup();
+    fill(pod('a', undefined));
+    fill(pod('a', undefined, { phase: 'Failed' }));
+    expect(take()).toEqual(['initial a of 1', 'updated a of 1']);
+  });
+});

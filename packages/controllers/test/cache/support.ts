@@ -1,0 +1,230 @@
+import type { SteadyClock } from 'kube-endpoints/port';
+import {
+  ApiError,
+  type ApiObject,
+  type ClientPort,
+  type ListOptions,
+  type ObjectList,
+  type Resource,
+  resources,
+  type WatchEvent,
+  type WatchOptions,
+} from 'kube-endpoints/port';
+import type { CacheEvent, Informer } from '../../src/cache/index.ts';
+import type { Happening } from '../../src/happening.ts';
+
+export const pods: Resource = resources.pods;
+
+/** A clock that stands until it is told to move, and whose time of day can be set without any time passing. */
+export interface TestClock extends SteadyClock {
+  /** Lets time pass, and with it everything happen that happens then. */
+  pass(milliseconds: number): Promise<void>;
+  /** Sets the time of day. */
+  set(now: number): void;
+  /** How many calls are scheduled. */
+  readonly scheduled: number;
+}
+
+export function createTestClock(): TestClock {
+  const calls = new Set<{ readonly at: number; readonly callback: () => void }>();
+  let elapsed = 0;
+  let offset = Date.UTC(2026, 0, 1);
+  const next = (until: number) => [...calls].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  return {
+    now: () => offset + elapsed,
+    elapsed: () => elapsed,
+    schedule(callback, milliseconds) {
+      const call = { at: elapsed + Math.max(milliseconds, 0), callback };
+      calls.add(call);
+      return { cancel: () => void calls.delete(call) };
+    },
+    async pass(milliseconds) {
+      const until = elapsed + milliseconds;
+      await settle();
+      for (let call = next(until); call; call = next(until)) {
+        calls.delete(call);
+        elapsed = Math.max(elapsed, call.at);
+        call.callback();
+        await settle();
+      }
+      elapsed = until;
+    },
+    set(now) {
+      offset = now - elapsed;
+    },
+    get scheduled() {
+      return calls.size;
+    },
+  };
+}
+
+/** Lets everything happen that can happen without time passing. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const half = (): number => 0.5;
+
+export function pod(name: string, version: number | undefined, more: Partial<ApiObject['metadata']> & { phase?: string } = {}): ApiObject {
+  const { phase = 'Running', ...metadata } = more;
+  const resourceVersion = version === undefined ? {} : { resourceVersion: String(version) };
+  return { metadata: { name, namespace: 'shop', uid: `uid-${name}`, ...resourceVersion, ...metadata }, status: { phase } };
+}
+
+export const event = (type: WatchEvent['type'], object: ApiObject): WatchEvent => ({ type, object });
+
+export const bookmark = (version: number, annotations?: Record<string, string>): WatchEvent => ({
+  type: 'BOOKMARK',
+  object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: String(version), ...(annotations && { annotations }) } },
+});
+
+export const initialEnd = (version: number): WatchEvent => bookmark(version, { 'k8s.io/initial-events-end': 'true' });
+
+export const apiError = (code: number, reason: string, details?: ApiError['status']['details'], message: string = reason): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, ...(details && { details }) });
+
+export const expired = (): ApiError => apiError(410, 'Expired');
+export const noStreams = (): ApiError => apiError(422, 'Invalid');
+export const broken = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+export const listOf = (version: number | undefined, items: readonly ApiObject[], token?: string): ObjectList => ({
+  items,
+  metadata: { resourceVersion: version === undefined ? '' : String(version), ...(token && { continue: token }) },
+});
+
+/** A watch in the hands of the test. */
+export interface FakeWatch {
+  readonly options: WatchOptions;
+  send(...events: readonly WatchEvent[]): Promise<void>;
+  end(): Promise<void>;
+  fail(error: unknown): Promise<void>;
+  /** Whether it was let go of. */
+  readonly returned: boolean;
+}
+
+export interface FakePort extends Pick<ClientPort, 'list' | 'watch'> {
+  readonly lists: ListOptions[];
+  readonly watches: FakeWatch[];
+  /** The newest watch. */
+  readonly newest: FakeWatch;
+  readonly open: number;
+}
+
+type Answer = ObjectList | Error | Promise<ObjectList>;
+
+export interface FakePortOptions {
+  /** What lists answer, one after the other; the last one again and again. */
+  readonly lists?: readonly (Answer | ((options: ListOptions) => Answer))[];
+  /** What happens to watches as they are opened; by number, from 0. */
+  readonly onWatch?: (watch: FakeWatch, number: number) => void;
+  /** Whether lists may be had as watches. */
+  readonly streams?: boolean;
+  /** Watches do not let go. */
+  readonly clings?: boolean;
+}
+
+export function createFakePort({ lists: answers = [], onWatch, streams = false, clings = false }: FakePortOptions = {}): FakePort {
+  const lists: ListOptions[] = [];
+  const watches: FakeWatch[] = [];
+  return {
+    lists,
+    watches,
+    get newest() {
+      return watches.at(-1) as FakeWatch;
+    },
+    get open() {
+      return watches.filter(({ returned }) => !returned).length;
+    },
+    async list(_: Resource, options = {}) {
+      const answer = answers[Math.min(lists.length, answers.length - 1)];
+      lists.push(options);
+      const given = typeof answer === 'function' ? answer(options) : answer;
+      if (given instanceof Error) throw given;
+      if (!given) throw new Error('no list was expected');
+      return given;
+    },
+    watch(_, options = {}) {
+      if (options.sendInitialEvents && !streams) return failing(noStreams());
+      const { watch, iterator } = createFakeWatch(options, clings);
+      watches.push(watch);
+      onWatch?.(watch, watches.length - 1);
+      return iterator;
+    },
+  };
+}
+
+const failing = (error: Error): AsyncIterableIterator<WatchEvent> => {
+  const iterator: AsyncIterableIterator<WatchEvent> = { next: () => Promise.reject(error), [Symbol.asyncIterator]: () => iterator };
+  return iterator;
+};
+
+type Item = { readonly event: WatchEvent } | { readonly error: unknown } | 'end';
+
+function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeWatch; iterator: AsyncIterableIterator<WatchEvent> } {
+  const items: Item[] = [];
+  let asked: { resolve(result: IteratorResult<WatchEvent>): void; reject(error: unknown): void } | undefined;
+  let returned = false;
+  const pump = (): void => {
+    if (!asked || items.length === 0) return;
+    const { resolve, reject } = asked;
+    const item = items[0] as Item;
+    asked = undefined;
+    if (item !== 'end') items.shift();
+    else returned = true;
+    if (item === 'end') resolve({ done: true, value: undefined });
+    else if ('event' in item) resolve({ done: false, value: item.event });
+    else reject(item.error);
+  };
+  const add = async (...more: readonly Item[]): Promise<void> => {
+    items.push(...more);
+    pump();
+    await settle();
+  };
+  const iterator: AsyncIterableIterator<WatchEvent> = {
+    next: () =>
+      new Promise((resolve, reject) => {
+        asked = { resolve, reject };
+        pump();
+      }),
+    return() {
+      returned = true;
+      return clings ? new Promise(() => undefined) : Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  const watch: FakeWatch = {
+    options,
+    send: (...events) => add(...events.map((each) => ({ event: each }))),
+    end: () => add('end'),
+    fail: (error) => add({ error }),
+    get returned() {
+      return returned;
+    },
+  };
+  return { watch, iterator };
+}
+
+/** "added a", "updated a", "deleted a (missed)". */
+export function sayChange<T>(change: CacheEvent<T>, key: string): string {
+  const name = key.split('/').at(-1);
+  if (change.type === 'deleted') return `deleted ${name}${change.missed ? ' (missed)' : ''}`;
+  return change.type === 'added' && change.initial ? `initial ${name}` : `${change.type} ${name}`;
+}
+
+/** What an informer says from now on; `take` empties it. */
+export function hear<T>(informer: Informer<T>): { take(): string[] } {
+  let said: string[] = [];
+  informer.listen((change, key) => said.push(sayChange(change, key)));
+  return {
+    take() {
+      const taken = said;
+      said = [];
+      return taken;
+    },
+  };
+}
+
+/** "listing", "waiting 1200 read ECONNRESET". */
+export function sayHappening(happening: Happening): string {
+  if (happening.kind !== 'informer') return happening.kind;
+  const { state, delay, error } = happening;
+  return [state, delay, (error as Error | undefined)?.message].filter((part) => part !== undefined).join(' ');
+}

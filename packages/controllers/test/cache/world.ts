@@ -1,0 +1,122 @@
+import { type ApiServer, createApiServer, createFaults, type FaultRule, type Faults, randomnessFrom } from '@kube-endpoints/apiserver';
+import { type ClientPort, hasReason, resources } from 'kube-endpoints/port';
+import type { Pod } from 'kube-endpoints/types';
+import { createInformer, createProjections, type Informer, type InformerOptions } from '../../src/cache/index.ts';
+import { createTestClock, half, hear, pods, sayHappening, type TestClock } from './support.ts';
+
+/** An informer of pods on an embedded API server, with faults between them and a clock that the test moves. */
+export interface World {
+  readonly clock: TestClock;
+  readonly server: ApiServer;
+  /** Without faults. */
+  readonly client: ClientPort;
+  readonly faults: Faults;
+  readonly informer: Informer<Pod>;
+  readonly heard: { take(): string[] };
+  readonly happened: string[];
+  /** How often the informer listed and watched. */
+  readonly calls: { list: number; watch: number };
+  readonly controller: AbortController;
+  start(): Promise<void>;
+  create(name: string): Promise<void>;
+  label(name: string, value: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** "a=1 b=2": what the cache holds, by name and label. */
+  cached(): string;
+  stored(): Promise<string>;
+}
+
+export interface WorldOptions {
+  readonly rules?: readonly FaultRule[];
+  readonly seed?: number;
+  readonly informer?: Partial<InformerOptions<Pod>>;
+  /** Between the informer and the server. */
+  readonly through?: (port: ClientPort) => Pick<ClientPort, 'list' | 'watch'>;
+}
+
+export async function createWorld({ rules = [], seed = 1, informer: more, through = (port) => port }: WorldOptions = {}): Promise<World> {
+  const clock = createTestClock();
+  const server = await createApiServer({ clock, randomness: randomnessFrom(createDraws(seed)), background: false });
+  const { client } = server;
+  await client.create(resources.namespaces, { metadata: { name: 'shop' } });
+  const faults = createFaults({ clock, seed, rules, store: { revision: 0, compact: () => server.compact() } });
+  const calls = { list: 0, watch: 0 };
+  const happened: string[] = [];
+  const informer = createInformer<Pod>({
+    port: counting(through(faults.port(client)), calls),
+    resource: pods,
+    project: createProjections().pod,
+    clock,
+    random: half,
+    tell: (happening) => happened.push(sayHappening(happening)),
+    ...more,
+  });
+  const controller = new AbortController();
+  const world: World = {
+    clock,
+    server,
+    client,
+    faults,
+    informer,
+    heard: hear(informer),
+    happened,
+    calls,
+    controller,
+    async start() {
+      void informer.run(controller.signal);
+      await clock.pass(0);
+    },
+    ...writesOn(client),
+    cached: () => say([...informer.cache.values()]),
+    stored: async () => say((await client.list(pods)).items as readonly Pod[]),
+  };
+  return world;
+}
+
+function writesOn(client: ClientPort): Pick<World, 'create' | 'label' | 'remove'> {
+  const at = (name: string) => ({ namespace: 'shop', name });
+  return {
+    async create(name) {
+      const spec = { containers: [{ name: 'main', image: 'main:1' }] };
+      await client.create(pods, { metadata: { ...at(name), labels: { rev: '1' } }, spec });
+    },
+    async label(name, value) {
+      await client.patch(pods, at(name), { metadata: { labels: { rev: value } } }, { type: 'merge' });
+    },
+    async remove(name) {
+      await client.delete(pods, at(name), { gracePeriodSeconds: 0 }).catch((error: unknown) => {
+        if (!hasReason(error, 'NotFound')) throw error;
+      });
+    },
+  };
+}
+
+function counting(port: Pick<ClientPort, 'list' | 'watch'>, calls: World['calls']): Pick<ClientPort, 'list' | 'watch'> {
+  return {
+    list(resource, options) {
+      calls.list += 1;
+      return port.list(resource, options);
+    },
+    watch(resource, options) {
+      calls.watch += 1;
+      return port.watch(resource, options);
+    },
+  };
+}
+
+export const say = (list: readonly Pod[]): string =>
+  list
+    .map(({ metadata }) => `${metadata?.name}=${metadata?.labels?.['rev']}`)
+    .sort()
+    .join(' ');
+
+/** Repeatable numbers from 0 up to, but not including, 1. */
+export function createDraws(seed: number): () => number {
+  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

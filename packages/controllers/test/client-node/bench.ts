@@ -1,0 +1,102 @@
+/**
+ * Requests through the port beside the same ones through client-node's own generated client, both over HTTPS to the embedded API server,
+ * which runs in a process of its own.
+ *
+ * Usage: node packages/controllers/test/client-node/bench.ts [--requests 4000] [--lanes 16]
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { createClientNodePort } from '../../src/client-node/index.ts';
+
+const PODS = 3000;
+const PAGE = 500;
+
+if (process.send) await serve();
+else await main();
+
+async function serve(): Promise<void> {
+  const server = await createApiServer({ objects: Array.from({ length: PODS }, (_, i) => pod(i)) });
+  const { kubeconfig } = await server.listen();
+  process.send?.(kubeconfig());
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { requests: { type: 'string', default: '4000' }, lanes: { type: 'string', default: '16' } } });
+  const requests = Number(values.requests);
+  const lanes = Number(values.lanes);
+  const child = fork(import.meta.filename);
+  const [text] = (await once(child, 'message')) as [string];
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromString(text);
+  const port = createClientNodePort(kubeConfig);
+  const api = kubeConfig.makeApiClient(CoreV1Api);
+  const at = (i: number): { namespace: string; name: string } => ({ namespace: 'shop', name: `web-${i % PODS}` });
+  const slice = await port.get(resources.pods, at(0));
+  const cases = {
+    get: [requests, (i: number) => port.get(resources.pods, at(i)), (i: number) => api.readNamespacedPod(at(i))],
+    patch: [
+      requests / 2,
+      (i: number) => port.patch(resources.pods, at(i), { metadata: { labels: { n: String(i) } } }, { type: 'merge' }),
+      (i: number) => api.patchNamespacedPod({ ...at(i), body: [{ op: 'add', path: '/metadata/labels/n', value: String(i) }] }),
+    ],
+    create: [
+      requests / 2,
+      (i: number) => port.create(resources.pods, renamed(slice, `ours-${i}`)),
+      (i: number) => api.createNamespacedPod({ namespace: 'shop', body: renamed(slice, `theirs-${i}`) as object }),
+    ],
+    page: [requests / 100, () => port.list(resources.pods, { limit: PAGE }), () => api.listPodForAllNamespaces({ limit: PAGE })],
+  } as const;
+  for (const [name, [count, ours, theirs]] of Object.entries(cases)) {
+    await measure(lanes, count / 4, theirs);
+    await measure(lanes, count / 4, ours);
+    const one = await measure(lanes, count, (i) => theirs(i + count));
+    const other = await measure(lanes, count, (i) => ours(i + count));
+    console.log(
+      `${name}: client-node ${say(one)}; port ${say(other)}; ` +
+        `${(other.rate / one.rate).toFixed(1)} times the rate, ${(one.cpu / other.cpu).toFixed(1)} times less CPU`,
+    );
+  }
+  port.close();
+  child.kill();
+}
+
+interface Figures {
+  readonly rate: number;
+  /** Microseconds a request. */
+  readonly cpu: number;
+}
+
+function say({ rate, cpu }: Figures): string {
+  return `${Math.round(rate)}/s, ${Math.round(cpu)} µs CPU`;
+}
+
+async function measure(lanes: number, count: number, work: (i: number) => Promise<unknown>): Promise<Figures> {
+  let next = 0;
+  const begin = performance.now();
+  const cpu = process.cpuUsage();
+  const lane = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const { user, system } = process.cpuUsage(cpu);
+  return { rate: (count / (performance.now() - begin)) * 1000, cpu: (user + system) / count };
+}
+
+function renamed({ spec }: ApiObject, name: string): ApiObject {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'shop', name, labels: { app: 'web' } }, spec };
+}
+
+function pod(i: number): ApiObject {
+  const ip = `10.1.${i >> 8}.${i & 255}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'shop', name: `web-${i}`, labels: { app: 'web', tier: 'front' } },
+    spec: { nodeName: `node-${i % 50}`, containers: [{ name: 'web', image: 'web:1', ports: [{ containerPort: 8080, name: 'http' }] }] },
+    status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+}

@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeFolder } from '../../../../../test/support/temporary.ts';
+import { merged, readKubeconfig } from '../../../src/client-node/load/files.ts';
+import { errorOf } from '../support.ts';
+
+function fileWith(text: string): { readonly folder: string; readonly path: string } {
+  const folder = makeFolder();
+  const path = join(folder, 'config');
+  writeFileSync(path, text);
+  return { folder, path };
+}
+
+describe('a file', () => {
+  it('is read with its paths where they lead', async () => {
+    const { folder, path } = fileWith(`
+      current-context: a
+      clusters: [{name: a, cluster: {server: "https://a", certificate-authority: certs/ca.crt}}, {name: b, cluster: {certificate-authority: /b}}]
+      users:
+        - {name: a, user: {client-certificate: a.crt, client-key: ../a.key, exec: {command: bin/login, args: [x]}}}
+        - {name: b, user: {exec: {command: login}}}
+        - {name: c}
+      contexts: [{name: a, context: {cluster: a}}]
+    `);
+    expect(await readKubeconfig(path)).toEqual({
+      'current-context': 'a',
+      clusters: [
+        { name: 'a', cluster: { server: 'https://a', 'certificate-authority': join(folder, 'certs/ca.crt') } },
+        { name: 'b', cluster: { 'certificate-authority': '/b' } },
+      ],
+      users: [
+        {
+          name: 'a',
+          user: {
+            'client-certificate': join(folder, 'a.crt'),
+            'client-key': join(folder, '../a.key'),
+            exec: { command: join(folder, 'bin/login'), args: ['x'] },
+          },
+        },
+        { name: 'b', user: { exec: { command: 'login' } } },
+        { name: 'c', user: {} },
+      ],
+      contexts: [{ name: 'a', context: { cluster: 'a' } }],
+    });
+  });
+
+  it('may name a file with a token, which goes before a token', async () => {
+    const { folder, path } = fileWith('users: [{name: a, user: {token: old, tokenFile: token}}]');
+    expect((await readKubeconfig(path))?.users).toEqual([
+      { name: 'a', user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile: join(folder, 'token') } } } },
+    ]);
+  });
+
+  it.each(['', '{}', 'current-context: ""', 'clusters: null', 'users: [{}, null, {name: ""}]'])('may say nothing: %j', async (text) => {
+    expect(await readKubeconfig(fileWith(text).path)).toEqual({ clusters: [], users: [], contexts: [] });
+  });
+
+  it.each([
+    ['a: [', 'is no YAML'],
+    ['[]', 'is not an object'],
+    ['users: {}', 'users is not a list'],
+  ])('is refused where it is none, by its name: %j', async (text, message) => {
+    const { path } = fileWith(text);
+    const error = await errorOf(readKubeconfig(path));
+    expect(error.message).toContain(`the kubeconfig ${path}`);
+    expect(error.message).toContain(message);
+  });
+
+  it('may be missing, but not be something else', async () => {
+    const folder = makeFolder();
+    expect(await readKubeconfig(join(folder, 'missing'))).toBeUndefined();
+    mkdirSync(join(folder, 'config'));
+    expect((await errorOf(readKubeconfig(join(folder, 'config')))).message).toContain('cannot be read: EISDIR');
+  });
+});
+
+it('of several files the first of each name counts, and the first current context', () => {
+  const file = (value: string, name: string, current?: string) => ({
+    ...(current !== undefined && { 'current-context': current }),
+    clusters: [{ name, cluster: value }],
+    users: [{ name, user: value }],
+    contexts: [{ name, context: value }],
+  });
+  expect(merged([file('one', 'a'), file('two', 'a', 'x'), file('three', 'b', 'y')])).toEqual({
+    'current-context': 'x',
+    clusters: [
+      { name: 'a', cluster: 'one' },
+      { name: 'b', cluster: 'three' },
+    ],
+    users: [
+      { name: 'a', user: 'one' },
+      { name: 'b', user: 'three' },
+    ],
+    contexts: [
+      { name: 'a', context: 'one' },
+      { name: 'b', context: 'three' },
+    ],
+  });
+});

@@ -1,0 +1,117 @@
+import { delimiter, join } from 'node:path';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import * as two from '@kubernetes/client-node';
+import * as one from 'client-node-1';
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { makeFolder, writeFiles } from '../../../../../test/support/temporary.ts';
+import {
+  type ClientNodeLibrary,
+  createClientNodePort,
+  type LoadedKubeConfig,
+  type LoadOptions,
+  loadKubeConfig,
+} from '../../../src/client-node/index.ts';
+import { errorOf, majors } from '../support.ts';
+
+const config = (name: string, { current = true, namespace = '', token = `of ${name}` } = {}): string => `
+apiVersion: v1
+kind: Config
+clusters: [{name: ${name}, cluster: {server: "https://${name}"}}]
+users: [{name: ${name}, user: {token: ${token}}}]
+contexts: [{name: ${name}, context: {cluster: ${name}, user: ${name}${namespace && `, namespace: ${namespace}`}}}]
+${current ? `current-context: ${name}` : ''}
+`;
+
+describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
+  // its type is of one of the two: what is asked of them here is the same
+  const library = { KubeConfig } as ClientNodeLibrary<two.KubeConfig>;
+  const folderWith = (files: Readonly<Record<string, string>>): string => {
+    const folder = makeFolder();
+    writeFiles(folder, files);
+    return folder;
+  };
+  const load = (options: LoadOptions = {}): Promise<LoadedKubeConfig<two.KubeConfig>> => loadKubeConfig({ env: {}, ...options, library });
+
+  it('a file that is named goes before all others', async () => {
+    const folder = folderWith({ a: config('a', { namespace: 'shop' }), b: config('b'), '.kube/config': config('c') });
+    const env = { KUBECONFIG: join(folder, 'b'), HOME: folder };
+    const { kubeConfig, namespace, description } = await load({ kubeconfig: join(folder, 'a'), env });
+    expect(kubeConfig).toBeInstanceOf(KubeConfig);
+    expect(kubeConfig.getCurrentCluster()?.server).toBe('https://a');
+    expect([namespace, description]).toEqual(['shop', `context "a" of ${join(folder, 'a')}, https://a`]);
+  });
+
+  it('the files of KUBECONFIG go together, without those that are missing (js#265, js#579)', async () => {
+    const folder = folderWith({ a: config('a', { current: false }), b: config('b'), c: config('c'), d: config('a', { token: 'later' }) });
+    const KUBECONFIG = ['missing', 'a', 'b', 'c', 'd', 'a'].map((name) => join(folder, name)).join(delimiter);
+    const { kubeConfig, namespace } = await load({ env: { KUBECONFIG: `${delimiter}${KUBECONFIG}`, HOME: folder } });
+    expect(kubeConfig.getCurrentContext()).toBe('b');
+    expect(kubeConfig.getContexts().map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(kubeConfig.getUser('a')?.token).toBe('of a');
+    expect(namespace).toBe('default');
+  });
+
+  it('the one in the home directory is next', async () => {
+    const folder = folderWith({ '.kube/config': config('a') });
+    expect((await load({ env: { HOME: folder } })).description).toContain('context "a"');
+    expect((await load({ env: { USERPROFILE: folder, KUBECONFIG: '' } })).description).toContain('context "a"');
+  });
+
+  it('a pod has its service account, and its namespace (js#692)', async () => {
+    const folder = folderWith({ token: 'secret\n', namespace: 'shop' });
+    const env = { HOME: folder, KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+    const { kubeConfig, namespace, description } = await load({ env, serviceAccountFolder: folder });
+    expect([namespace, description]).toEqual(['shop', 'the cluster of this pod, https://10.96.0.1:443']);
+    const options: { headers?: Record<string, string> } = {};
+    await kubeConfig.applyToHTTPSOptions(options);
+    expect(options.headers?.['Authorization']).toBe('Bearer secret\n');
+  });
+
+  it('another context may be named', async () => {
+    const folder = folderWith({ a: config('a'), b: config('b', { namespace: 'shop' }) });
+    const env = { KUBECONFIG: [join(folder, 'a'), join(folder, 'b')].join(delimiter) };
+    const { kubeConfig, namespace } = await load({ env, context: 'b' });
+    expect([kubeConfig.getCurrentCluster()?.server, namespace]).toEqual(['https://b', 'shop']);
+    expect((await errorOf(load({ env, context: 'c' }))).message).toContain('has no context "c": there are "a", "b"');
+  });
+
+  it('what does not lead to a cluster is told', async () => {
+    const folder = folderWith({
+      none: config('a', { current: false }),
+      empty: '',
+      broken: config('a').replace('server', 'servers'),
+      loose: config('a').replace('cluster: a,', 'cluster: b,'),
+    });
+    const messageOf = async (options: LoadOptions): Promise<string> => (await errorOf(load(options))).message;
+    const at = (name: string): { readonly kubeconfig: string } => ({ kubeconfig: join(folder, name) });
+    expect(await messageOf(at('none'))).toBe(`${join(folder, 'none')} has no current context: name one; there are "a"`);
+    expect(await messageOf(at('empty'))).toBe(`${join(folder, 'empty')} has no current context: name one; it has none`);
+    expect(await messageOf(at('missing'))).toBe(`there is no kubeconfig ${join(folder, 'missing')}`);
+    for (const name of ['broken', 'loose']) expect(await messageOf(at(name))).toContain('context "a" of');
+    expect(await messageOf({ env: { HOME: folder } })).toContain(`there is no ${join(folder, '.kube/config')}, and this is no pod`);
+    const env = { HOME: folder, KUBECONFIG: join(folder, 'missing') };
+    expect(await messageOf({ env })).toContain('none of the files that KUBECONFIG names is there');
+  });
+
+  it('what is loaded leads to the cluster', async () => {
+    const server = await createApiServer();
+    const folder = folderWith({ config: (await server.listen()).kubeconfig() });
+    const { kubeConfig } = await load({ kubeconfig: join(folder, 'config') });
+    const port = createClientNodePort(kubeConfig);
+    const { items } = await port.list(resources.namespaces);
+    expect(items.map(({ metadata }) => metadata.name)).toContain('default');
+    port.close();
+    await server.close();
+  });
+});
+
+it('client-node is found by itself, and another one may be handed in', async () => {
+  const folder = makeFolder();
+  writeFiles(folder, { config: config('a') });
+  const kubeconfig = join(folder, 'config');
+  expect((await loadKubeConfig({ kubeconfig })).kubeConfig).toBeInstanceOf(two.KubeConfig);
+  const { kubeConfig } = await loadKubeConfig({ kubeconfig, library: one });
+  expect(kubeConfig).toBeInstanceOf(one.KubeConfig);
+  expect(kubeConfig.getCurrentUser()?.token).toBe('of a');
+});

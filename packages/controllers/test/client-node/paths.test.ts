@@ -1,0 +1,65 @@
+import { type Resource, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { createPaths, deleteBody, getQuery, listQuery, watchQuery, writeQuery } from '../../src/client-node/paths.ts';
+
+const { pods, nodes, endpointSlices } = resources;
+const roles: Resource = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'roles', kind: 'Role', namespaced: true };
+
+describe('paths', () => {
+  const { collection, object } = createPaths('/k8s/c-1');
+
+  it.each([
+    [collection(pods, undefined), '/k8s/c-1/api/v1/pods'],
+    [collection(pods, 'shop'), '/k8s/c-1/api/v1/namespaces/shop/pods'],
+    [collection(nodes, 'shop'), '/k8s/c-1/api/v1/nodes'],
+    [collection(endpointSlices, 'shop'), '/k8s/c-1/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices'],
+    [object(pods, { namespace: 'shop', name: 'web' }), '/k8s/c-1/api/v1/namespaces/shop/pods/web'],
+    [object(pods, { namespace: 'shop', name: 'web' }, 'status'), '/k8s/c-1/api/v1/namespaces/shop/pods/web/status'],
+    [object(nodes, { name: 'a' }, 'proxy/x y'), '/k8s/c-1/api/v1/nodes/a/proxy/x%20y'],
+    [
+      object(roles, { namespace: 'shop', name: 'system:a/b?c' }),
+      '/k8s/c-1/apis/rbac.authorization.k8s.io/v1/namespaces/shop/roles/system%3Aa%2Fb%3Fc',
+    ],
+  ])('%s', (path, expected) => {
+    expect(path).toBe(expected);
+  });
+
+  it('are refused where they would lead to something else', () => {
+    expect(() => object(pods, { namespace: 'shop', name: '' })).toThrow('pods: the object has no name');
+    expect(() => object(pods, { name: 'web' })).toThrow('pods "web": the object has no namespace');
+    expect(() => object(pods, { namespace: '..', name: 'web' })).toThrow(RangeError);
+    expect(() => object(nodes, { name: '.' })).toThrow(RangeError);
+  });
+});
+
+describe('queries', () => {
+  it('are empty where nothing is asked for', () => {
+    expect([listQuery({ namespace: 'shop' }), getQuery(undefined), writeQuery({})]).toEqual(['', '', '']);
+    expect(watchQuery({})).toBe('?watch=true');
+    expect(deleteBody({})).toBeUndefined();
+  });
+
+  it('say all that is asked for', () => {
+    const selection = { labelSelector: 'app in (a,b)', fieldSelector: 'metadata.name=web', resourceVersion: '0' };
+    const said = 'labelSelector=app%20in%20(a%2Cb)&fieldSelector=metadata.name%3Dweb&resourceVersion=0';
+    expect(listQuery({ ...selection, resourceVersionMatch: 'Exact', limit: 5, continue: 'a+b=' })).toBe(
+      `?${said}&resourceVersionMatch=Exact&limit=5&continue=a%2Bb%3D`,
+    );
+    const watching = { allowWatchBookmarks: true, sendInitialEvents: false, timeoutSeconds: 300 };
+    expect(watchQuery({ ...selection, ...watching })).toBe(
+      `?watch=true&${said}&allowWatchBookmarks=true&sendInitialEvents=false&timeoutSeconds=300`,
+    );
+    expect(getQuery('7')).toBe('?resourceVersion=7');
+    const write = { dryRun: true, fieldManager: 'me', fieldValidation: 'Strict' } as const;
+    expect(writeQuery(write)).toBe('?dryRun=All&fieldManager=me&fieldValidation=Strict');
+    expect(writeQuery({ ...write, type: 'apply', force: true })).toContain('&force=true');
+    expect(writeQuery({ type: 'merge', force: true })).toBe('');
+  });
+
+  it('say how to delete in a body', () => {
+    const preconditions = { uid: 'u', resourceVersion: '3' };
+    const body = deleteBody({ dryRun: true, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions });
+    const rest = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };
+    expect(body).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'], ...rest });
+  });
+});

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { type ClientNodePort, createClientNodePort } from '../../src/client-node/index.ts';
+import { configFor, errorOf, fakeServer, json, notFound, portTo, type Seen, text } from './support.ts';
+
+const { pods, nodes } = resources;
+const widgets: Resource = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
+const key = { namespace: 'shop', name: 'web' };
+const pod: ApiObject = { apiVersion: 'v1', kind: 'Pod', metadata: key };
+const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+/** The one request that came of it. */
+async function seenBy(work: (port: ClientNodePort) => Promise<unknown>): Promise<Seen> {
+  const server = await fakeServer(json({ kind: 'Pod', metadata: {}, items: [] }));
+  await work(portTo(server.url));
+  expect(server.seen).toHaveLength(1);
+  return server.seen[0] as Seen;
+}
+
+describe('requests', () => {
+  it('say who asks for what', async () => {
+    const { method, url, headers, body } = await seenBy((port) => port.get(pods, key, { resourceVersion: '0' }));
+    expect([method, url, body]).toEqual(['GET', '/api/v1/namespaces/shop/pods/web?resourceVersion=0', '']);
+    expect(headers).toMatchObject({
+      authorization: 'Bearer secret',
+      'user-agent': `kube-endpoints/${version}`,
+      accept: 'application/json',
+      connection: 'keep-alive',
+    });
+    expect(headers).not.toHaveProperty('content-length');
+  });
+
+  it('go where the path of the server leads, under the name that was asked for', async () => {
+    const server = await fakeServer(json(pod));
+    const port = createClientNodePort(configFor(`${server.url}/k8s/c-1/`), { userAgent: 'tester/1' });
+    await port.get(nodes, { name: 'a' });
+    port.close();
+    expect(server.seen[0]).toMatchObject({
+      url: '/k8s/c-1/api/v1/nodes/a',
+      headers: { 'user-agent': 'tester/1', host: `127.0.0.1:${server.port}` },
+    });
+  });
+
+  it.each([
+    ['json', 'application/json-patch+json', [{ op: 'remove', path: '/spec' }]],
+    ['merge', 'application/merge-patch+json', { spec: null }],
+    ['strategic', 'application/strategic-merge-patch+json', { spec: { $patch: 'delete' } }],
+  ] as const)('patch with the content type of %s', async (type, contentType, patch) => {
+    const { method, url, headers, body } = await seenBy((port) =>
+      port.patch(pods, key, patch, { type, subresource: 'status', fieldManager: 'me', force: true }),
+    );
+    expect([method, url]).toEqual(['PATCH', '/api/v1/namespaces/shop/pods/web/status?fieldManager=me']);
+    expect([headers['content-type'], JSON.parse(body)]).toEqual([contentType, patch]);
+  });
+
+  it('apply what says what it is', async () => {
+    const { url, headers, body } = await seenBy((port) =>
+      port.patch(pods, key, { metadata: key }, { type: 'apply', fieldManager: 'me', force: true }),
+    );
+    expect(url).toBe('/api/v1/namespaces/shop/pods/web?fieldManager=me&force=true');
+    expect([headers['content-type'], JSON.parse(body)]).toEqual(['application/apply-patch+yaml', pod]);
+  });
+
+  it('create and update, with bytes counted, and what the object is', async () => {
+    const metadata = { ...key, annotations: { note: 'größer' } };
+    const options = { dryRun: true, fieldValidation: 'Strict' } as const;
+    const created = await seenBy((port) => port.create(widgets, { metadata }, options));
+    expect([created.method, created.url]).toEqual([
+      'POST',
+      '/apis/example.com/v1/namespaces/shop/widgets?dryRun=All&fieldValidation=Strict',
+    ]);
+    expect(created.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(created.body)).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', metadata });
+    const updated = await seenBy((port) => port.update(widgets, { metadata }, { subresource: 'status' }));
+    expect([updated.method, updated.url]).toEqual(['PUT', '/apis/example.com/v1/namespaces/shop/widgets/web/status']);
+  });
+
+  it('create a subresource as the object says what it is', async () => {
+    const binding = { metadata: key, target: { name: 'node-1' } };
+    const { method, url, body } = await seenBy((port) => port.create(pods, binding, { subresource: 'binding' }));
+    expect([method, url, JSON.parse(body)]).toEqual(['POST', '/api/v1/namespaces/shop/pods/web/binding', binding]);
+  });
+
+  it('delete, with options in the body where there are any', async () => {
+    const plain = await seenBy((port) => port.delete(pods, key));
+    expect([plain.method, plain.url, plain.body]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods/web', '']);
+    const preconditions = { uid: 'u' };
+    const { body } = await seenBy((port) => port.delete(pods, key, { preconditions, propagationPolicy: 'Orphan', gracePeriodSeconds: 0 }));
+    const options = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions };
+    expect(JSON.parse(body)).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', ...options });
+    const many = await seenBy((port) => port.deleteCollection(pods, { namespace: 'shop', labelSelector: 'a' }, { dryRun: true }));
+    expect([many.method, many.url]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods?labelSelector=a']);
+    expect(JSON.parse(many.body)).toMatchObject({ dryRun: ['All'] });
+  });
+
+  it('are not made where they would be about something else', async () => {
+    const server = await fakeServer(json(pod));
+    const port = portTo(server.url);
+    await expect(port.delete(pods, { namespace: 'shop', name: '' })).rejects.toThrow(RangeError);
+    await expect(port.update(pods, { metadata: { name: 'web' } })).rejects.toThrow('has no namespace');
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  it('are what the server sent', async () => {
+    const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: 'c' }, items: [{ metadata: key }] };
+    const server = await fakeServer(json(list));
+    expect(await portTo(server.url).list(pods, { limit: 1 })).toEqual(list);
+  });
+
+  it.each([
+    ['null for no items', { metadata: { resourceVersion: '7' }, items: null }, '7'],
+    ['a Status', { kind: 'Status', status: 'Success', metadata: {} }, ''],
+  ])('are lists, whatever stands for one: %s', async (_, body, resourceVersion) => {
+    const server = await fakeServer(json(body));
+    const port = portTo(server.url);
+    for (const list of [await port.list(pods), await port.deleteCollection(pods)]) {
+      expect(list).toMatchObject({ items: [], metadata: { resourceVersion } });
+    }
+  });
+
+  it('are the object that was deleted, as far as it is known', async () => {
+    const status = { kind: 'Status', status: 'Success', metadata: {}, details: { name: 'web', kind: 'pods', uid: 'u' } };
+    const server = await fakeServer(json(status));
+    expect(await portTo(server.url).delete(pods, key)).toEqual({ ...pod, metadata: { ...key, uid: 'u' } });
+  });
+
+  it('may be compressed for lists, unless they are not to be', async () => {
+    const items = [{ metadata: { name: 'ö'.repeat(1000) } }];
+    const server = await fakeServer(({ headers }, response) => {
+      const body = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
+      if (headers['accept-encoding'] !== 'gzip') return response.end(body);
+      return response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(body));
+    });
+    expect((await portTo(server.url).list(pods)).items).toEqual(items);
+    expect((await portTo(server.url, { gzip: false }).list(pods)).items).toEqual(items);
+    await portTo(server.url).get(pods, key);
+    expect(server.seen.map(({ headers }) => headers['accept-encoding'])).toEqual(['gzip', undefined, undefined]);
+  });
+});
+
+describe('failures', () => {
+  it('are those of the Status', async () => {
+    const server = await fakeServer(json(notFound, 404));
+    const error = await errorOf(portTo(server.url).get(pods, key));
+    expect(error).toMatchObject({ name: 'ApiError', code: 404, reason: 'NotFound', message: notFound.message, status: notFound });
+  });
+
+  it.each([
+    ['a page', text('<h1>no</h1>', 502), { code: 502, reason: 'InternalError', message: expect.stringContaining('502 Bad Gateway (no)') }],
+    ['nothing', text('', 504), { code: 504, reason: 'Timeout', message: expect.stringContaining('(an empty answer)') }],
+    ['half a Status', text('{"kind":"Status"', 500), { code: 500, reason: 'InternalError' }],
+    ['a way elsewhere', text('', 302, { Location: 'https://elsewhere' }), { code: 302, reason: 'Unknown' }],
+    [
+      'a time to come again',
+      json({ ...notFound, code: 429, reason: 'TooManyRequests', details: undefined }, 429, { 'Retry-After': '3' }),
+      { code: 429, reason: 'TooManyRequests', status: expect.objectContaining({ details: { retryAfterSeconds: 3 } }) },
+    ],
+  ])('are told without one: %s', async (_, answer, expected) => {
+    const server = await fakeServer(answer);
+    const port = portTo(server.url);
+    expect(await errorOf(port.list(pods))).toMatchObject({ name: 'ApiError', ...expected });
+    const watched = await errorOf(port.watch(pods)[Symbol.asyncIterator]().next());
+    expect(watched).toMatchObject({ name: 'ApiError', ...expected });
+  });
+
+  it.each([
+    ['a page', text('<html>Log in</html>'), '(Log in)'],
+    ['nothing', text(''), '(an empty answer)'],
+    ['no gzip', text('{}', 200, { 'Content-Encoding': 'gzip' }), 'the answer with 200 cannot be read: incorrect header check'],
+  ])('are told where success cannot be read: %s', async (_, answer, message) => {
+    const server = await fakeServer(answer);
+    const error = await errorOf(portTo(server.url).list(pods));
+    expect(error).toMatchObject({ name: 'Error', code: 'EBADMSG', message: expect.stringContaining(message) });
+  });
+
+  it('name the request, and never the token', async () => {
+    const server = await fakeServer((_, __, socket) => socket.destroy());
+    const error = await errorOf(portTo(server.url).list(pods, { labelSelector: 'a' }));
+    expect(error).toMatchObject({ message: 'GET /api/v1/pods: socket hang up', code: 'ECONNRESET' });
+    const closed = await errorOf(portTo('http://127.0.0.1:1').create(pods, pod));
+    expect(closed).toMatchObject({ message: 'POST /api/v1/namespaces/shop/pods: connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED' });
+    expect(JSON.stringify([error, error.stack, closed, closed.stack])).not.toContain('secret');
+  });
+
+  it('of options are told at once', () => {
+    expect(() => createClientNodePort(configFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
+    expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is no address');
+  });
+});
+
+describe('a port that is closed', () => {
+  it('ends what is under way, and does nothing more', async () => {
+    const server = await fakeServer(({ url }, response) => {
+      if (url.includes('watch')) response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n`);
+    });
+    const port = portTo(server.url, { maxSockets: 1 });
+    const iterator = port.watch(pods)[Symbol.asyncIterator]();
+    await iterator.next();
+    const calls = [iterator.next(), port.get(pods, key), port.get(pods, key)].map(errorOf);
+    port.close();
+    for (const error of await Promise.all(calls)) expect(error.message).toContain('the client port was closed');
+    expect((await errorOf(port.get(pods, key))).message).toBe('GET /api/v1/namespaces/shop/pods/web: the client port is closed');
+  });
+});

@@ -1,0 +1,137 @@
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClientNodePort } from '../../../src/client-node/index.ts';
+import { createAgents } from '../../../src/client-node/transport/agents.ts';
+import { errorOf, fill, listening, majors, until } from '../support.ts';
+
+const { namespaces } = resources;
+
+async function tlsServer() {
+  const server = await createApiServer();
+  const { ca = '', ...listens } = await server.listen();
+  onTestFinished(() => server.close());
+  return { ...listens, caData: Buffer.from(ca).toString('base64') };
+}
+
+/** Joins two connections, until one of them ends. */
+function join(one: Socket, other: Socket): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.pipe(to);
+    from.on('error', () => to.destroy());
+    from.on('close', () => to.destroy());
+  }
+}
+
+/** A proxy that is asked by CONNECT. */
+async function httpProxy(code = 200) {
+  const asked: string[] = [];
+  const proxy = createHttpServer();
+  proxy.on('connect', ({ url = '', headers }, socket: Socket) => {
+    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+    if (code !== 200) return socket.end(`HTTP/1.1 ${code} No\r\n\r\n`);
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    const [host, port] = url.split(':');
+    return join(socket, connect(Number(port), host));
+  });
+  return { asked, port: await listening(proxy) };
+}
+
+/** A proxy that speaks SOCKS 5, without names and passwords: a greeting, then an address of IPv4. */
+async function socksProxy() {
+  const asked: string[] = [];
+  const proxy = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.from([5, 0]));
+      socket.once('data', (request: Buffer) => {
+        const host = [...request.subarray(4, 8)].join('.');
+        const port = request.readUInt16BE(8);
+        asked.push(`${host}:${port}`);
+        socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+        join(socket, connect(port, host));
+      });
+    });
+  });
+  return { asked, port: await listening(proxy) };
+}
+
+describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
+  const portTo = (server: string, token: string, cluster: Readonly<Record<string, unknown>>) => {
+    const config = new KubeConfig();
+    fill(config, server, { token }, { skipTLSVerify: false, ...cluster });
+    const port = createClientNodePort(config, { maxSockets: 1 });
+    onTestFinished(() => port.close());
+    return port;
+  };
+
+  it('a certificate is checked, unless that is not wanted', async () => {
+    const { url, port, token = '', caData } = await tlsServer();
+    expect((await portTo(url, token, { caData }).list(namespaces)).items).not.toEqual([]);
+    expect(await errorOf(portTo(url, token, {}).list(namespaces))).toMatchObject({
+      code: expect.stringMatching(/^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/),
+      message: expect.stringMatching(/^GET \/api\/v1\/namespaces: /),
+    });
+    expect((await portTo(url, token, { skipTLSVerify: true }).list(namespaces)).items).not.toEqual([]);
+    const wrongName = portTo(url, token, { caData, tlsServerName: 'elsewhere' });
+    expect(await errorOf(wrongName.list(namespaces))).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    const rightName = portTo(`https://127.0.0.1:${port}`, token, { caData, tlsServerName: 'localhost' });
+    expect((await rightName.list(namespaces)).items).not.toEqual([]);
+  });
+
+  it.each([
+    ['HTTP', httpProxy, 'http'],
+    ['SOCKS', socksProxy, 'socks5'],
+  ] as const)('a proxy that speaks %s is gone through, over connections that are kept', async (_, start, scheme) => {
+    const { url, port, token = '', caData } = await tlsServer();
+    const proxy = await start();
+    const client = portTo(url, token, { caData, proxyUrl: `${scheme}://127.0.0.1:${proxy.port}` });
+    for (let i = 0; i < 3; i++) expect((await client.list(namespaces)).items).not.toEqual([]);
+    expect(proxy.asked).toEqual([`127.0.0.1:${port}`]);
+    const iterator = client.watch(namespaces)[Symbol.asyncIterator]();
+    expect(await iterator.next()).toMatchObject({ value: { type: 'ADDED' } });
+    await iterator.return?.();
+    expect(proxy.asked).toHaveLength(2);
+  });
+
+  it('a proxy is told who asks, and its refusal is an error', async () => {
+    const proxy = await httpProxy(407);
+    const client = portTo('https://127.0.0.1:1', 'secret', { proxyUrl: `http://me:pass@127.0.0.1:${proxy.port}` });
+    expect((await errorOf(client.list(namespaces))).message).toBe('GET /api/v1/namespaces: Bad response: 407');
+    expect(proxy.asked).toEqual([`127.0.0.1:1 Basic ${Buffer.from('me:pass').toString('base64')}`]);
+  });
+});
+
+describe('agents', () => {
+  const make = () => {
+    const cluster = { name: 'fake', server: 'https://127.0.0.1' };
+    const agents = createAgents({ cluster, tls: {}, made: undefined, settings: { maxSockets: 3, timeout: 70_000 } });
+    onTestFinished(() => agents.destroy());
+    return agents;
+  };
+
+  it('are two: connections that are kept, and others', () => {
+    const { calls, fresh } = make();
+    expect(calls).toMatchObject({ keepAlive: true, maxSockets: 3, maxFreeSockets: 3, options: { timeout: 70_000 } });
+    expect(fresh).toMatchObject({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
+  });
+
+  it('that retire let go of what they have kept', async () => {
+    const { url, port, token = '', caData } = await tlsServer();
+    const cluster = { name: 'fake', server: url };
+    const tls = { ca: Buffer.from(caData, 'base64') };
+    const agents = createAgents({ cluster, tls, made: undefined, settings: { maxSockets: 3, timeout: 70_000 } });
+    const { get } = await import('node:https');
+    await new Promise<void>((resolve) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      get({ agent: agents.calls, host: '127.0.0.1', port, path: '/version', headers }, (response) => response.resume().on('end', resolve));
+    });
+    await until(() => Object.keys(agents.calls.freeSockets).length === 1);
+    agents.retire();
+    await until(() => Object.keys(agents.calls.freeSockets).length === 0);
+  });
+});

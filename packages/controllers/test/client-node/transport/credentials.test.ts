@@ -1,0 +1,149 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeFolder } from '../../../../../test/support/temporary.ts';
+import { createClock, type ManualClock } from '../../../../apiserver/test/store/support.ts';
+import type { KubeConfigLike } from '../../../src/client-node/index.ts';
+import { settingsOf } from '../../../src/client-node/options.ts';
+import { type CredentialSource, createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
+import { errorOf, fill, majors } from '../support.ts';
+
+const server = 'https://127.0.0.1:1';
+
+function sourceOf(config: KubeConfigLike): { readonly source: CredentialSource; readonly clock: ManualClock } {
+  const clock = createClock();
+  const source = createCredentialSource(config, '127.0.0.1:1', settingsOf({ clock, userAgent: 'tester' }));
+  onTestFinished(() => source.destroy());
+  return { source, clock };
+}
+
+const authorizationOf = ({ headers }: { readonly headers: readonly string[] }): string | undefined =>
+  headers[headers.indexOf('Authorization') + 1];
+
+describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) => {
+  const configOf = (user: object, cluster?: Readonly<Record<string, unknown>>) => {
+    const config = new KubeConfig();
+    fill(config, server, user, cluster);
+    return config;
+  };
+
+  it('are headers as they go over the line', async () => {
+    const { source } = sourceOf(configOf({ token: 'secret', impersonateUser: 'jane' }));
+    const { headers } = await source.current();
+    expect(headers.slice(0, 6)).toEqual(['Host', '127.0.0.1:1', 'User-Agent', 'tester', 'Accept', 'application/json']);
+    expect(headers.slice(6)).toEqual(['Impersonate-User', 'jane', 'Authorization', 'Bearer secret']);
+  });
+
+  it('may be a name and a password', async () => {
+    const { source } = sourceOf(configOf({ username: 'jane', password: 'x:y' }));
+    expect(authorizationOf(await source.current())).toBe(`Basic ${Buffer.from('jane:x:y').toString('base64')}`);
+  });
+
+  it('are the same ones while nothing changes', async () => {
+    const { source, clock } = sourceOf(configOf({ token: 'secret' }));
+    const first = await source.current();
+    expect(source.current()).toBe(first);
+    clock.advance(30_000);
+    expect(await source.current()).toBe(first);
+    expect(await source.after(first)).toBe(first);
+  });
+
+  it('of a file are read again', async () => {
+    const tokenFile = join(makeFolder(), 'token');
+    writeFileSync(tokenFile, 'one\n');
+    const config = configOf({ authProvider: { name: 'tokenFile', config: { tokenFile } } });
+    const { source, clock } = sourceOf(config);
+    const first = await source.current();
+    expect(authorizationOf(first)).toBe('Bearer one');
+    writeFileSync(tokenFile, 'two\n');
+    expect(source.current()).toBe(first);
+    forgetTokens(config);
+    clock.advance(30_000);
+    const second = await source.current();
+    expect(authorizationOf(second)).toBe('Bearer two');
+    expect(second.agents).toBe(first.agents);
+  });
+
+  it('of a program are asked for again once they are refused', async () => {
+    const folder = makeFolder();
+    const program = join(folder, 'login');
+    const count = join(folder, 'count');
+    const answer =
+      '{"apiVersion":"client.authentication.k8s.io/v1","status":{"expirationTimestamp":"2020-01-01T00:00:00Z","token":"\'$n\'"}}';
+    writeFileSync(count, '0');
+    writeFileSync(program, `#!/bin/sh\nn=$(($(cat ${count}) + 1)); printf $n > ${count}\necho '${answer}'\n`);
+    chmodSync(program, 0o755);
+    const { source } = sourceOf(configOf({ exec: { command: program } }));
+    const first = await source.current();
+    expect(authorizationOf(first)).toBe('Bearer 1');
+    const second = await source.after(first);
+    expect(authorizationOf(second)).toBe('Bearer 2');
+    expect(await source.after(first)).toBe(second);
+    expect(readFileSync(count, 'utf8')).toBe('2');
+  });
+
+  it('of which the certificate changes get connections of their own', async () => {
+    const certFile = join(makeFolder(), 'client.crt');
+    writeFileSync(certFile, '');
+    const config = configOf({ token: 'a' }, { caFile: certFile });
+    const { source, clock } = sourceOf(config);
+    const first = await source.current();
+    writeFileSync(certFile, '\n');
+    clock.advance(30_000);
+    const second = await source.current();
+    expect(second.agents).not.toBe(first.agents);
+    expect(second.headers).toEqual(first.headers);
+  });
+
+  it('know of the cluster without a user, too', async () => {
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [{ name: 'fake', server, caData: '', skipTLSVerify: true, tlsServerName: 'api' }],
+      users: [],
+      contexts: [{ name: 'test', cluster: 'fake' }],
+      currentContext: 'test',
+    });
+    const { agents, headers } = await sourceOf(config).source.current();
+    expect(agents.calls).toMatchObject({ options: { servername: 'api', rejectUnauthorized: false } });
+    expect(headers).not.toContain('Authorization');
+  });
+
+  it('that cannot be had are an error at first, and the ones from before later on', async () => {
+    const tokenFile = join(makeFolder(), 'token');
+    const config = configOf({ token: 'a' }, { caFile: tokenFile });
+    const { source, clock } = sourceOf(config);
+    expect((await errorOf(Promise.resolve(source.current()))).message).toMatch(/^the kubeconfig's credentials are not to be had: ENOENT/);
+    writeFileSync(tokenFile, '');
+    const first = await source.current();
+    fill(config, server, { exec: {} });
+    clock.advance(30_000);
+    expect(await source.current()).toBe(first);
+    expect((await errorOf(source.after(first))).message).toContain('No command was specified');
+  });
+});
+
+it('credentials that never come are given up, and asked for again', async () => {
+  let asked = 0;
+  const config: KubeConfigLike = {
+    getCurrentContext: () => 'test',
+    getContexts: () => [],
+    getCurrentCluster: () => ({ name: 'fake', server }),
+    applyToHTTPSOptions: () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    },
+  };
+  const { source, clock } = sourceOf(config);
+  for (const times of [1, 2]) {
+    const failing = Promise.all([source.current(), source.current()].map((each) => errorOf(Promise.resolve(each))));
+    clock.advance(70_000);
+    for (const { message } of await failing) expect(message).toContain('no answer within 70 s');
+    expect(asked).toBe(times);
+  }
+});
+
+/** client-node remembers a file's token for a minute by the machine's clock. */
+function forgetTokens(config: object): void {
+  const { authenticators } = config as { readonly authenticators: readonly { lastRead?: Date | null }[] };
+  for (const authenticator of authenticators) if ('lastRead' in authenticator) authenticator.lastRead = null;
+}

@@ -1,0 +1,143 @@
+import { createServer } from 'node:net';
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClock } from '../../../../apiserver/test/store/support.ts';
+import { type ClientNodePort, createClientNodePort } from '../../../src/client-node/index.ts';
+import { configFor, errorOf, fakeServer, json, listening, portTo, until } from '../support.ts';
+
+const { pods } = resources;
+const key = { namespace: 'shop', name: 'web' };
+const what = 'GET /api/v1/namespaces/shop/pods/web';
+
+describe('an answer', () => {
+  it('that does not come is not waited for without end', async () => {
+    const server = await fakeServer(() => undefined);
+    const error = await errorOf(portTo(server.url, { timeout: 20 }).get(pods, key));
+    expect(error).toMatchObject({ message: `${what}: no answer within 0.02 s`, code: 'ETIMEDOUT' });
+  });
+
+  it('that stops in its middle is not waited for either', async () => {
+    const server = await fakeServer((_, response) => void response.write('{"kind":'));
+    const error = await errorOf(portTo(server.url, { timeout: 50 }).get(pods, key));
+    expect(error).toMatchObject({ message: expect.stringMatching(/: (no answer|nothing more came) within 0\.05 s$/), code: 'ETIMEDOUT' });
+  });
+
+  it('that breaks off is an error', async () => {
+    const server = await fakeServer((_, response, socket) => response.write('{"kind":', () => socket.destroy()));
+    expect(await errorOf(portTo(server.url).get(pods, key))).toMatchObject({ message: `${what}: aborted`, code: 'ECONNRESET' });
+  });
+});
+
+it.each([
+  ['a call', (port: ClientNodePort) => port.get(pods, key)],
+  ['a watch', (port: ClientNodePort) => port.watch(pods)[Symbol.asyncIterator]().next()],
+])('a connection that does not come about is given up: %s', async (_, ask) => {
+  // takes connections, and says nothing of TLS
+  let taken = 0;
+  const silent = createServer((socket) => {
+    taken += 1;
+    onTestFinished(() => void socket.destroy());
+  });
+  const clock = createClock();
+  const port = createClientNodePort(configFor(`https://127.0.0.1:${await listening(silent)}`), { clock });
+  onTestFinished(() => port.close());
+  const failing = errorOf(ask(port));
+  await until(() => taken === 1 && clock.scheduled === 1);
+  clock.advance(10_000);
+  expect(await failing).toMatchObject({ message: expect.stringContaining(': no connection within 10 s'), code: 'ETIMEDOUT' });
+});
+
+describe('a signal', () => {
+  const reason = new Error('enough');
+
+  it('ends a call that has no answer, and one that waits for a connection', async () => {
+    const server = await fakeServer(() => undefined);
+    const port = portTo(server.url, { maxSockets: 1 });
+    const controller = new AbortController();
+    const calls = [port.get(pods, key, { signal: controller.signal }), port.get(pods, key, { signal: controller.signal })].map(errorOf);
+    await until(() => server.seen.length === 1);
+    controller.abort(reason);
+    expect(await Promise.all(calls)).toEqual([reason, reason]);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('ends a call in the middle of its answer, and leaves others alone', async () => {
+    const server = await fakeServer(({ url }, response, socket) => {
+      if (url.endsWith('/web')) response.write('{"kind":');
+      else json({ kind: 'Pod' })({} as never, response, socket);
+    });
+    const port = portTo(server.url);
+    const controller = new AbortController();
+    const call = errorOf(port.get(pods, key, { signal: controller.signal }));
+    await until(() => server.seen.length === 1);
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+    expect(await port.get(pods, { ...key, name: 'other' })).toEqual({ kind: 'Pod' });
+  });
+
+  it('ends a watch in the middle of an event', async () => {
+    const server = await fakeServer((_, response) => void response.write('{"type":"ADDED","object":{"metadata":{}}}\n{"type":'));
+    const controller = new AbortController();
+    const iterator = portTo(server.url).watch(pods, { signal: controller.signal })[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = errorOf(iterator.next());
+    controller.abort(reason);
+    expect(await next).toBe(reason);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe('a kept connection', () => {
+  /** Answers the first request of each connection, and breaks the connection at the second one. */
+  const onceEach = () => {
+    const used = new WeakSet<object>();
+    return fakeServer((seen, response, socket) => {
+      if (used.has(socket)) return socket.destroy();
+      used.add(socket);
+      return json({ kind: 'Pod' })(seen, response, socket);
+    });
+  };
+
+  it('that has gone stale is no matter for who reads', async () => {
+    const server = await onceEach();
+    const port = portTo(server.url);
+    for (let i = 0; i < 3; i++) expect(await port.get(pods, key)).toEqual({ kind: 'Pod' });
+    // the second goes out twice: over the kept connection, and over one of its own that is not kept
+    expect(server.seen).toHaveLength(4);
+    expect(server.connections).toBe(3);
+  });
+
+  it('that has gone stale is told to who writes', async () => {
+    const server = await onceEach();
+    const port = portTo(server.url);
+    await port.get(pods, key);
+    expect(await errorOf(port.create(pods, { metadata: key }))).toMatchObject({
+      message: 'POST /api/v1/namespaces/shop/pods: socket hang up',
+      code: 'ECONNRESET',
+    });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('serves many calls, and no more are made than allowed', async () => {
+    const server = await fakeServer(json({ kind: 'Pod' }));
+    const port = portTo(server.url, { maxSockets: 2 });
+    await Promise.all(Array.from({ length: 20 }, () => port.get(pods, key)));
+    for (let i = 0; i < 5; i++) await port.get(pods, key);
+    expect(server.seen).toHaveLength(25);
+    expect(server.connections).toBe(2);
+  });
+
+  it('is not used up by watches', async () => {
+    const server = await fakeServer((seen, response, socket) => {
+      if (seen.url.includes('watch')) response.flushHeaders();
+      else json({ kind: 'Pod' })(seen, response, socket);
+    });
+    const port = portTo(server.url, { maxSockets: 1 });
+    const watches = Array.from({ length: 5 }, () => port.watch(pods)[Symbol.asyncIterator]());
+    const nexts = watches.map((watch) => watch.next());
+    await until(() => server.seen.length === 5);
+    expect(await port.get(pods, key)).toEqual({ kind: 'Pod' });
+    await Promise.all(watches.map((watch) => watch.return?.()));
+    expect(await Promise.all(nexts)).toEqual(watches.map(() => ({ done: true, value: undefined })));
+  });
+});

@@ -1,0 +1,101 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClientNodePort, type KubeConfigLike } from '../../../src/client-node/index.ts';
+import { settingsOf } from '../../../src/client-node/options.ts';
+import { createAborts } from '../../../src/client-node/transport/aborts.ts';
+import { createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
+import { parseServer } from '../../../src/client-node/transport/server.ts';
+import { createTransport } from '../../../src/client-node/transport/transport.ts';
+import { configFor, errorOf, fakeServer, json, notFound } from '../support.ts';
+
+const { pods } = resources;
+const key = { namespace: 'shop', name: 'web' };
+const unauthorized = { ...notFound, code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
+
+/** A server that lets in one token, and a configuration whose token is the next one each time. */
+async function setUp(tokens: readonly (string | Error)[]) {
+  const server = await fakeServer((seen, response, socket) => {
+    if (seen.headers.authorization !== 'Bearer good') return json(unauthorized, 401)(seen, response, socket);
+    if (!seen.url.includes('watch')) return json({ kind: 'Pod' })(seen, response, socket);
+    return response.end(`${JSON.stringify({ type: 'ADDED', object: { metadata: key } })}\n`);
+  });
+  const config = configFor(server.url);
+  const left = [...tokens];
+  const kubeConfig: KubeConfigLike = {
+    getCurrentContext: () => 'test',
+    getContexts: () => config.getContexts(),
+    getCurrentCluster: () => config.getCurrentCluster(),
+    async applyToHTTPSOptions(options) {
+      const token = left.length > 1 ? left.shift() : left[0];
+      if (token instanceof Error) throw token;
+      options.headers = { Authorization: `Bearer ${token}\n` };
+    },
+  };
+  const port = createClientNodePort(kubeConfig);
+  onTestFinished(() => port.close());
+  return { server, port };
+}
+
+describe('credentials that are refused', () => {
+  it('are had anew, and what was asked is asked again', async () => {
+    const { server, port } = await setUp(['old', 'good']);
+    expect(await port.create(pods, { metadata: key })).toEqual({ kind: 'Pod' });
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer good']);
+    expect(server.seen[1]?.body).toBe(server.seen[0]?.body);
+  });
+
+  it('are had anew for a watch', async () => {
+    const { port } = await setUp(['old', 'good']);
+    const { value } = await port.watch(pods)[Symbol.asyncIterator]().next();
+    expect(value).toMatchObject({ type: 'ADDED' });
+  });
+
+  it('are had anew once for all who were refused', async () => {
+    const { server, port } = await setUp(['old', 'good', 'bad']);
+    await Promise.all(Array.from({ length: 5 }, () => port.get(pods, key)));
+    expect(server.seen.filter(({ headers }) => headers.authorization === 'Bearer good')).toHaveLength(5);
+  });
+
+  it('are the end where there are no others', async () => {
+    const { server, port } = await setUp(['old']);
+    expect(await errorOf(port.get(pods, key))).toMatchObject({ name: 'ApiError', code: 401 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('are the end where others cannot be had, and the error says why', async () => {
+    const { port } = await setUp(['old', new Error('no such program')]);
+    const error = await errorOf(port.get(pods, key));
+    expect(error).toMatchObject({ name: 'ApiError', code: 401 });
+    expect((error.cause as Error).message).toContain('no such program');
+  });
+});
+
+it('credentials that cannot be had at all are an error', async () => {
+  const { server, port } = await setUp([new Error('no such program')]);
+  expect((await errorOf(port.get(pods, key))).message).toBe("the kubeconfig's credentials are not to be had: no such program");
+  expect(server.seen).toEqual([]);
+});
+
+it('a stream that has begun may let wait', async () => {
+  const server = await fakeServer((_, response) => response.flushHeaders());
+  const settings = settingsOf({ userAgent: 'tester' });
+  const address = parseServer(server.url);
+  const source = createCredentialSource(configFor(server.url), address.authority, settings);
+  const transport = createTransport({ server: address, source, aborts: createAborts(), settings });
+  onTestFinished(() => transport.close());
+  const { signal } = new AbortController();
+  const response = await transport.stream({ method: 'GET', path: '/', signal }, () => undefined);
+  expect(response.socket.timeout).toBe(0);
+});
+
+it('who has had enough does not wait for credentials', async () => {
+  const config = configFor('http://127.0.0.1:1');
+  config.applyToHTTPSOptions = () => new Promise(() => undefined);
+  const port = createClientNodePort(config);
+  onTestFinished(() => port.close());
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const call = errorOf(port.get(pods, key, { signal: controller.signal }));
+  controller.abort(reason);
+  expect(await call).toBe(reason);
+});

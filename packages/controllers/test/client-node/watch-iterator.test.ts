@@ -1,0 +1,159 @@
+import { PassThrough } from 'node:stream';
+import type { WatchEvent } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../../apiserver/test/store/support.ts';
+import { createWatchIterator } from '../../src/client-node/watch-iterator.ts';
+import { errorOf, notFound } from './support.ts';
+
+const asked = { method: 'GET', path: '/api/v1/pods?watch=true' };
+const event = (name: string): WatchEvent => ({ type: 'ADDED', object: { metadata: { name } } });
+const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+function setUp({ maxEventBytes = 1000, aheadBytes = 0 } = {}) {
+  const response = new PassThrough();
+  const state = { opened: 0, closed: 0, isAborted: false, failed: (_: unknown): void => undefined };
+  const iterator = createWatchIterator({
+    asked,
+    maxEventBytes,
+    aheadBytes,
+    async open(failed) {
+      state.opened += 1;
+      state.failed = failed;
+      return response;
+    },
+    close() {
+      state.closed += 1;
+    },
+    isAborted: () => state.isAborted,
+  });
+  const next = async (): Promise<unknown> => {
+    const { value, done } = await iterator.next();
+    return done ? 'end' : value;
+  };
+  return { response, state, iterator, next };
+}
+
+describe('the events of a watch', () => {
+  it('begin with the first question', async () => {
+    const { response, state, next } = setUp();
+    expect(state.opened).toBe(0);
+    const first = next();
+    expect(state.opened).toBe(1);
+    response.write(lineOf(event('a')));
+    expect(await first).toEqual(event('a'));
+  });
+
+  it('are handed out in order to all who ask, then the end, for good', async () => {
+    const { response, state, next } = setUp();
+    const asking = Promise.all([next(), next(), next()]);
+    response.end(lineOf(event('a')) + lineOf(event('b')));
+    expect(await asking).toEqual([event('a'), event('b'), 'end']);
+    expect(await next()).toBe('end');
+    expect([state.opened, state.closed]).toEqual([1, 1]);
+  });
+
+  it('let the server wait while nobody asks', async () => {
+    const { response, next } = setUp();
+    const first = next();
+    response.write(lineOf(event('a')) + lineOf(event('b')));
+    expect(await first).toEqual(event('a'));
+    expect(response.isPaused()).toBe(true);
+    response.write(lineOf(event('c')));
+    await settle();
+    expect(response.readableLength).toBeGreaterThan(0);
+    expect(await next()).toEqual(event('b'));
+    expect(await next()).toEqual(event('c'));
+    expect(response.isPaused()).toBe(false);
+  });
+
+  it('are read ahead as far as allowed', async () => {
+    const aheadBytes = lineOf(event('a')).length * 2;
+    const { response, next } = setUp({ aheadBytes });
+    const first = next();
+    for (const name of ['a', 'b', 'c']) response.write(lineOf(event(name)));
+    await first;
+    await settle();
+    expect(response.isPaused()).toBe(false);
+    response.write(lineOf(event('d')));
+    await settle();
+    expect(response.isPaused()).toBe(true);
+    for (const name of ['b', 'c', 'd']) expect(await next()).toEqual(event(name));
+  });
+
+  it('that have come are handed out before an error, but not after an abort', async () => {
+    const error = new Error('broken');
+    for (const isAborted of [false, true]) {
+      const { response, state, next } = setUp();
+      const first = next();
+      response.write(lineOf(event('a')) + lineOf(event('b')));
+      await first;
+      state.isAborted = isAborted;
+      state.failed(error);
+      if (!isAborted) expect(await next()).toEqual(event('b'));
+      expect(await errorOf(next())).toBe(error);
+      expect(await next()).toBe('end');
+    }
+  });
+
+  it('end with the error of an event', async () => {
+    const { response, state, next } = setUp();
+    response.write(lineOf({ type: 'ERROR', object: { ...notFound, code: 410, reason: 'Expired' } }) + lineOf(event('a')));
+    expect(await errorOf(next())).toMatchObject({ name: 'ApiError', code: 410, reason: 'Expired' });
+    expect(await next()).toBe('end');
+    expect(state.closed).toBe(1);
+  });
+
+  it.each([
+    ['{"type":"ADD', 'GET /api/v1/pods: the answer with 200 cannot be read'],
+    ['<html>Please log in</html>', '(Please log in)'],
+    ['null', 'this is no event of a watch'],
+    ['{"type":"GONE","object":{}}', 'this is no event of a watch'],
+    ['{"type":"ADDED"}', 'this is no event of a watch'],
+    ['{"type":"ERROR","object":"oh"}', 'the watch ended with an error that is no Status'],
+  ])('are refused where they are none: %s', async (line, message) => {
+    const { response, state, next } = setUp();
+    response.write(`${line}\n`);
+    expect((await errorOf(next())).message).toContain(message);
+    expect(await next()).toBe('end');
+    expect(state.closed).toBe(1);
+  });
+
+  it('are bounded in length', async () => {
+    const { response, state, next } = setUp({ maxEventBytes: 100 });
+    response.write(lineOf(event('a')) + 'x'.repeat(101));
+    expect(await next()).toEqual(event('a'));
+    expect(await errorOf(next())).toMatchObject({ message: 'GET /api/v1/pods: an event is longer than 100 bytes', code: 'EMSGSIZE' });
+    expect(state.closed).toBe(1);
+  });
+
+  it('are over for those who wait when somebody has had enough', async () => {
+    const { response, state, iterator, next } = setUp();
+    const waiting = next();
+    await iterator.return?.();
+    expect(await waiting).toBe('end');
+    response.write(lineOf(event('a')));
+    expect(await next()).toBe('end');
+    expect(state.closed).toBeGreaterThan(0);
+  });
+
+  it('do not begin for those who never asked', async () => {
+    const { state, iterator, next } = setUp();
+    await iterator.return?.();
+    expect(await next()).toBe('end');
+    expect(state.opened).toBe(0);
+  });
+});
+
+it('a watch that does not come about fails with the reason', async () => {
+  const error = new Error('refused');
+  const iterator = createWatchIterator({
+    asked,
+    maxEventBytes: 1000,
+    aheadBytes: 0,
+    open: () => Promise.reject(error),
+    close: () => undefined,
+    isAborted: () => false,
+  });
+  expect(await errorOf(iterator.next())).toBe(error);
+  expect(await iterator.next()).toEqual({ done: true, value: undefined });
+});

@@ -1,0 +1,225 @@
+import type { BalancedService, BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
+import { describe, expect, it } from 'vitest';
+import { errorOf, makeNode, makeService, request, withNodes } from './objects.ts';
+
+/** A cloud without load balancers, made anew for each test. */
+export interface CloudUnderTest {
+  readonly cloud: CloudPort;
+  /** An address that a Service may ask for. */
+  readonly address: string;
+  close?(): Promise<void> | void;
+}
+
+export type MakeCloud = () => CloudUnderTest | Promise<CloudUnderTest>;
+
+/** What every cloud has to do that the service load-balancer controller is to work with. */
+export function describeCloud(name: string, make: MakeCloud): void {
+  const withCloud: WithCloud = (test) => async () => {
+    const { cloud, address, close } = await make();
+    try {
+      if (!cloud.balancers) throw new Error(`${cloud.name} has no load balancers`);
+      await test({ balancers: cloud.balancers, address });
+    } finally {
+      await close?.();
+    }
+  };
+  describe(`the cloud ${name}`, () => {
+    for (const [what, test] of Object.entries({ ...life, ...refusals, ...calls })) it(what, withCloud(test));
+    describeWrong(withCloud);
+  });
+}
+
+interface Under {
+  readonly balancers: BalancerPort;
+  readonly address: string;
+}
+
+type Test = (under: Under) => Promise<void>;
+type WithCloud = (test: Test) => () => Promise<void>;
+type Cases = Readonly<Record<string, Test>>;
+
+const list = async (balancers: BalancerPort, clusterName = 'kubernetes'): Promise<unknown[] | undefined> =>
+  (await balancers.list?.({ clusterName, signal: new AbortController().signal }))?.map(({ uid }) => uid).sort();
+
+/** That a cloud has load balancers of these UIDs; one that cannot list is not asked. */
+async function expectAll(balancers: BalancerPort, ...uids: readonly string[]): Promise<void> {
+  const all = await list(balancers);
+  if (all) expect(all).toEqual(uids);
+}
+
+const life: Cases = {
+  'has nothing at first': async ({ balancers }) => {
+    expect(await balancers.get(request(makeService()))).toBeUndefined();
+    await expectAll(balancers);
+  },
+
+  'makes a load balancer, once however often it is asked to, and tells its address': async ({ balancers }) => {
+    const status = await balancers.ensure(withNodes(makeService()));
+    expect(status.ingress?.length).toBeGreaterThan(0);
+    for (const { ip, hostname } of status.ingress ?? []) expect(ip ?? hostname).toBeTruthy();
+    expect(await balancers.get(request(makeService()))).toEqual(status);
+    expect(await balancers.ensure(withNodes(makeService(), [makeNode('n2')]))).toEqual(status);
+    await expectAll(balancers, 'uid-web');
+  },
+
+  'tells Services apart by their UIDs': async ({ balancers }) => {
+    const first = await balancers.ensure(withNodes(makeService('web', {}, 'u1')));
+    expect(await balancers.get(request(makeService('web', {}, 'u2')))).toBeUndefined();
+    expect(await balancers.ensure(withNodes(makeService('web', {}, 'u2')))).not.toEqual(first);
+    await expectAll(balancers, 'u1', 'u2');
+    await balancers.delete(request(makeService('web', {}, 'u1')));
+    await expectAll(balancers, 'u2');
+  },
+
+  'tells clusters apart by their names': async ({ balancers }) => {
+    await balancers.ensure(withNodes(makeService()));
+    const elsewhere = { ...request(makeService()), clusterName: 'other' };
+    expect(await balancers.get(elsewhere)).toBeUndefined();
+    await balancers.delete(elsewhere);
+    expect((await list(balancers, 'other')) ?? []).toEqual([]);
+    await expectAll(balancers, 'uid-web');
+  },
+
+  'keeps the address while ports, nodes and settings change': async ({ balancers }) => {
+    const status = await balancers.ensure(withNodes(makeService()));
+    const ports = [
+      { port: 18_481, nodePort: 30_081 },
+      { name: 'more', port: 18_482, nodePort: 30_082 },
+    ];
+    const changed = makeService('web', { ports, sessionAffinity: 'ClientIP', loadBalancerSourceRanges: ['127.0.0.0/8'] });
+    expect(await balancers.ensure(withNodes(changed, []))).toEqual(status);
+    await balancers.update(withNodes(changed, [makeNode('n1'), makeNode('n2', '127.0.78.2')]));
+    expect(await balancers.get(request(changed))).toEqual(status);
+  },
+
+  'has an address again after its Service has been away': async ({ balancers }) => {
+    await balancers.ensure(withNodes(makeService()));
+    await balancers.delete(request(makeService()));
+    expect((await balancers.ensure(withNodes(makeService()))).ingress?.length).toBeGreaterThan(0);
+  },
+
+  'deletes, also what is not there': async ({ balancers }) => {
+    await balancers.delete(request(makeService()));
+    await balancers.ensure(withNodes(makeService()));
+    await balancers.delete(request(makeService()));
+    expect(await balancers.get(request(makeService()))).toBeUndefined();
+    await balancers.delete(request(makeService()));
+    await expectAll(balancers);
+  },
+
+  'gives the address that a Service asks for': async ({ balancers, address }) => {
+    const status = await balancers.ensure(withNodes(makeService('web', { loadBalancerIP: address })));
+    expect(status.ingress?.[0]?.ip).toBe(address);
+  },
+};
+
+/** What a Service may get wrong, and what the message has to name. */
+const wrong: readonly [what: string, service: BalancedService, named: RegExp][] = [
+  [
+    'a source range that is none',
+    makeService('web', { loadBalancerSourceRanges: ['10.0.0.0/8', '10.0.0/8'] }),
+    /shop\/web.*Ranges\[1].*10\.0\.0\/8/,
+  ],
+  ['a source range of too many bits', makeService('web', { loadBalancerSourceRanges: ['10.0.0.0/33'] }), /shop\/web.*Ranges\[0].*\/33/],
+  [
+    'ports that overlap',
+    makeService('web', {
+      ports: [
+        { name: 'a', port: 18_480, nodePort: 30_080 },
+        { name: 'b', port: 18_480, protocol: 'TCP', nodePort: 30_081 },
+      ],
+    }),
+    /shop\/web.*ports\[1].*ports\[0].*18480\/TCP/,
+  ],
+  ['a port that is none', makeService('web', { ports: [{ port: 70_000, nodePort: 30_080 }] }), /shop\/web.*ports\[0].*70000/],
+  ['no ports', makeService('web', { ports: [] }), /shop\/web.*spec\.ports/],
+  ['an address that is none', makeService('web', { loadBalancerIP: 'here' }), /shop\/web.*loadBalancerIP.*here/],
+  ['no UID', makeService('web', {}, ''), /shop\/web.*uid/],
+];
+
+function describeWrong(withCloud: WithCloud): void {
+  it.each(wrong)('refuses %s, and makes nothing', (_, service, named) =>
+    withCloud(async ({ balancers }) => {
+      expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid', message: expect.stringMatching(named) });
+      await expectAll(balancers);
+    })(),
+  );
+
+  it.each(wrong.slice(0, -1))('leaves what there is as it is, where a Service comes to have %s', (_, service) =>
+    withCloud(async ({ balancers }) => {
+      const status = await balancers.ensure(withNodes(makeService()));
+      expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid' });
+      expect(await balancers.get(request(makeService()))).toEqual(status);
+      await balancers.delete(request(service));
+      await expectAll(balancers);
+    })(),
+  );
+}
+
+const refusals: Cases = {
+  'refuses a port that another Service has on the address asked for, until that one is gone': async ({ balancers, address }) => {
+    const [one, two] = [makeService('one', { loadBalancerIP: address }), makeService('two', { loadBalancerIP: address })];
+    await balancers.ensure(withNodes(one));
+    const error = await errorOf(balancers.ensure(withNodes(two)));
+    expect(error).toMatchObject({ code: 'Invalid', message: expect.stringMatching(/shop\/two.*shop\/one.*18480\/TCP/) });
+    await expectAll(balancers, 'uid-one');
+    await balancers.delete(request(one));
+    await balancers.ensure(withNodes(two));
+    await expectAll(balancers, 'uid-two');
+  },
+
+  'says where there is nothing to update, and makes nothing of it': async ({ balancers }) => {
+    expect(await errorOf(balancers.update(withNodes(makeService())))).toBeInstanceOf(Error);
+    await expectAll(balancers);
+  },
+};
+
+const calls: Cases = {
+  'does nothing for a call that was aborted before, and says why': async ({ balancers }) => {
+    const signal = AbortSignal.abort(new Error('no more'));
+    const nodes = [makeNode('n1')];
+    expect(await errorOf(balancers.ensure(withNodes(makeService(), nodes, signal)))).toMatchObject({ message: 'no more' });
+    expect(await errorOf(balancers.get(request(makeService(), signal)))).toMatchObject({ message: 'no more' });
+    await expectAll(balancers);
+    await balancers.ensure(withNodes(makeService()));
+    expect(await errorOf(balancers.delete(request(makeService(), signal)))).toMatchObject({ message: 'no more' });
+    expect(await errorOf(balancers.update(withNodes(makeService(), nodes, signal)))).toMatchObject({ message: 'no more' });
+    await expectAll(balancers, 'uid-web');
+  },
+
+  'makes one load balancer where several calls come at once': async ({ balancers }) => {
+    const answers = await Promise.all([1, 2, 3].map(() => balancers.ensure(withNodes(makeService()))));
+    expect(answers).toEqual([answers[0], answers[0], answers[0]]);
+    await expectAll(balancers, 'uid-web');
+  },
+
+  'gives many Services that come at once an address each': async ({ balancers }) => {
+    const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
+    const answers = await Promise.all(names.map((name) => balancers.ensure(withNodes(makeService(name)))));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(20);
+    await Promise.all(names.map((name) => balancers.delete(request(makeService(name)))));
+    await expectAll(balancers);
+  },
+
+  'keeps to the order in which calls for one Service came': async ({ balancers }) => {
+    await Promise.all([balancers.ensure(withNodes(makeService())), balancers.delete(request(makeService()))]);
+    await expectAll(balancers);
+    await Promise.all([balancers.delete(request(makeService())), balancers.ensure(withNodes(makeService()))]);
+    await expectAll(balancers, 'uid-web');
+  },
+
+  'takes objects that cannot be written to, and gives nothing that is its own': async ({ balancers }) => {
+    const asked = freeze(withNodes(makeService()).nodes);
+    const service = freeze(makeService());
+    const status = await balancers.ensure(withNodes(service, asked));
+    await balancers.update(withNodes(service, asked));
+    (status.ingress as unknown[]).push('mine');
+    expect((await balancers.get(request(service)))?.ingress).not.toContain('mine');
+    await balancers.delete(request(service));
+  },
+};
+
+function freeze<T>(value: T): T {
+  if (value !== null && typeof value === 'object') for (const field of Object.values(Object.freeze(value))) freeze(field);
+  return value;
+}

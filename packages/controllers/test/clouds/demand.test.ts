@@ -1,0 +1,73 @@
+import { CloudError } from 'kube-endpoints/load-balancer';
+import { describe, expect, it } from 'vitest';
+import { portText, readDemand, referenceOf } from '../../src/clouds/demand.ts';
+import { makeService } from './objects.ts';
+
+const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+const annotated = (text: string) => {
+  const service = makeService();
+  return { ...service, metadata: { ...service.metadata, annotations: { [rangesAnnotation]: text } } };
+};
+
+describe('what a Service asks of a cloud', () => {
+  it('is read from its spec', () => {
+    expect(readDemand(makeService())).toEqual({
+      reference: { namespace: 'shop', name: 'web', uid: 'uid-web' },
+      ports: [{ port: 18_480, protocol: 'TCP', nodePort: 30_080, path: 'spec.ports[0]' }],
+      address: undefined,
+      formerAddress: undefined,
+      sourceRanges: [],
+      affinity: undefined,
+      healthPort: undefined,
+    });
+  });
+
+  it('counts ports of another protocol apart', () => {
+    const ports = [
+      { port: 53, protocol: 'UDP', nodePort: 30_053 },
+      { port: 53, nodePort: 30_053 },
+    ];
+    expect(readDemand(makeService('dns', { ports })).ports.map(portText)).toEqual(['53/UDP', '53/TCP']);
+  });
+
+  it.each([
+    [{ sessionAffinity: 'None' }, undefined],
+    [{ sessionAffinity: 'ClientIP' }, 10_800_000],
+    [{ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, 5000],
+    [{ sessionAffinity: 'None', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, undefined],
+  ])('knows the session affinity of %j', (spec, affinity) => {
+    expect(readDemand(makeService('web', spec)).affinity).toBe(affinity);
+  });
+
+  it.each([
+    [{ externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 }, 31_000],
+    [{ externalTrafficPolicy: 'Cluster', healthCheckNodePort: 31_000 }, undefined],
+    [{ externalTrafficPolicy: 'Local', healthCheckNodePort: 0 }, undefined],
+  ])('asks nodes for their health only where it is said where: %j', (spec, healthPort) => {
+    expect(readDemand(makeService('web', spec)).healthPort).toBe(healthPort);
+  });
+
+  it('has source ranges from the spec, and else from the annotation', () => {
+    const { spec } = makeService('web', { loadBalancerSourceRanges: ['10.1.2.3/8', ' 2001:db8::/32 '] });
+    expect(readDemand(makeService('web', { ...spec })).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
+    expect(readDemand(annotated(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
+    expect(readDemand({ ...annotated('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
+    expect(readDemand(annotated('  ')).sourceRanges).toEqual([]);
+    expect(() => readDemand(annotated('all'))).toThrow(`Service shop/web: the annotation ${rangesAnnotation} "all" is no CIDR`);
+  });
+
+  it('has addresses in one form', () => {
+    const service = {
+      ...makeService('web', { loadBalancerIP: '127.0.0.09' }),
+      status: { loadBalancer: { ingress: [{ ip: '127.0.0.7' }] } },
+    };
+    expect(readDemand(service)).toMatchObject({ address: '127.0.0.9', formerAddress: '127.0.0.7' });
+  });
+});
+
+it.each([{}, { namespace: 'shop' }, { namespace: 'shop', name: 'web' }, { name: 'web', uid: 'u' }])(
+  'needs to know whose it is: %j',
+  (metadata) => {
+    expect(() => referenceOf({ metadata })).toThrow(CloudError);
+  },
+);

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../../src/clouds/index.ts';
+import { settle } from '../../queue/clock.ts';
+import { errorOf, makeService, request, withNodes } from '../objects.ts';
+import { faulty, uids } from './support.ts';
+
+/** Whether a promise has come to its end. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let pending = true;
+  const end = () => {
+    pending = false;
+  };
+  promise.then(end, end);
+  await settle();
+  return pending;
+}
+
+describe('a fault', () => {
+  it.each<[Fault, unknown, string[]]>([
+    [{ fault: 'throw' }, { code: 'Failed', message: 'the cloud cannot be reached' }, []],
+    [{ fault: 'throw', error: 'no error at all' }, 'no error at all', []],
+    [{ fault: 'throw', error: undefined }, undefined, []],
+    [{ fault: 'elsewhere' }, { code: 'Elsewhere' }, []],
+    [{ fault: 'retryAfter', milliseconds: 70 }, { code: 'RetryAfter', retryAfter: 70 }, []],
+    [{ fault: 'failsAfterEffect' }, { code: 'Failed' }, ['uid-web']],
+  ])('%j', async (fault, error, held) => {
+    const { cloud, ensure } = faulty(fault);
+    const thrown = await errorOf(ensure());
+    if (typeof error === 'object') expect(thrown).toMatchObject(error as object);
+    else expect(thrown).toBe(error);
+    expect(uids(cloud)).toEqual(held);
+    expect(cloud.calls[0]?.fault).toBe(fault.fault);
+    await ensure();
+    expect(uids(cloud)).toEqual(['uid-web']);
+  });
+
+  it('hang: until it is aborted', async () => {
+    const { cloud, controller, ensure } = faulty({ fault: 'hang' });
+    const answer = ensure();
+    expect(await isPending(answer)).toBe(true);
+    controller.abort('enough');
+    await expect(answer).rejects.toBe('enough');
+    expect(uids(cloud)).toEqual([]);
+  });
+
+  it('hang: for good', async () => {
+    const { controller, ensure } = faulty({ fault: 'hang', forGood: true });
+    const answer = ensure();
+    controller.abort('enough');
+    expect(await isPending(answer)).toBe(true);
+  });
+
+  it('latency: arrives later, or not at all where it is aborted', async () => {
+    const { clock, cloud, controller, ensure } = faulty({ fault: 'latency', milliseconds: 50 }, { fault: 'latency', milliseconds: 50 });
+    const answer = ensure();
+    await clock.pass(49);
+    expect(uids(cloud)).toEqual([]);
+    await clock.pass(1);
+    await answer;
+    expect(uids(cloud)).toEqual(['uid-web']);
+    cloud.lose('uid-web');
+    const second = ensure();
+    controller.abort('enough');
+    await expect(second).rejects.toBe('enough');
+    await clock.pass(100);
+    expect(uids(cloud)).toEqual([]);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it('malformed: done, and answered with anything', async () => {
+    const { cloud, ensure } = faulty({ fault: 'malformed' }, { fault: 'malformed', answer: 7 }, { fault: 'malformed', answer: undefined });
+    expect([await ensure(), await ensure(), await ensure()]).toEqual([{ ingress: [{ ip: 'not an address' }] }, 7, undefined]);
+    expect(uids(cloud)).toEqual(['uid-web']);
+  });
+
+  it('lose: gone before the call', async () => {
+    const { cloud, ensure } = faulty(undefined, { fault: 'lose' }, undefined, { fault: 'lose' }, { fault: 'lose' });
+    await ensure();
+    expect(await cloud.balancers.get(request(makeService()))).toBeUndefined();
+    await ensure();
+    expect(await errorOf(cloud.balancers.update(withNodes(makeService())))).toMatchObject({ code: 'Failed' });
+    await ensure();
+    expect(uids(cloud)).toEqual(['uid-web']);
+  });
+
+  it('late: done after it was aborted', async () => {
+    const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20 });
+    const answer = ensure();
+    controller.abort('enough');
+    await expect(answer).rejects.toBe('enough');
+    await clock.pass(19);
+    expect(uids(cloud)).toEqual([]);
+    await clock.pass(1);
+    expect(uids(cloud)).toEqual(['uid-web']);
+  });
+
+  it.each([
+    [false, ['uid-web']],
+    [true, []],
+  ])('late: what another call has overtaken (unlessSuperseded %j)', async (unlessSuperseded, held) => {
+    const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20, unlessSuperseded });
+    const answer = ensure();
+    controller.abort('enough');
+    await expect(answer).rejects.toBe('enough');
+    await cloud.balancers.get(request(makeService()));
+    await cloud.balancers.delete(request(makeService()));
+    await clock.pass(20);
+    expect(uids(cloud)).toEqual(held);
+  });
+
+  it('late: is not overtaken by calls for others', async () => {
+    const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20, unlessSuperseded: true });
+    const answer = ensure();
+    controller.abort('enough');
+    await expect(answer).rejects.toBe('enough');
+    await cloud.balancers.ensure(withNodes(makeService('other')));
+    await clock.pass(20);
+    expect(uids(cloud).sort()).toEqual(['uid-other', 'uid-web']);
+  });
+
+  it('late: what it throws in the end does no harm', async () => {
+    const { clock, cloud, controller } = faulty({ fault: 'late', milliseconds: 20 });
+    const answer = cloud.balancers.update(withNodes(makeService(), [], controller.signal));
+    controller.abort('enough');
+    await expect(answer).rejects.toBe('enough');
+    await clock.pass(20);
+    expect(uids(cloud)).toEqual([]);
+  });
+
+  it('answersTwice: who waits by then() is called back twice, who awaits has the first', async () => {
+    const { cloud, ensure } = faulty({ fault: 'answersTwice', second: 2 }, { fault: 'answersTwice', second: 2 });
+    const first = { ingress: [{ ip: '198.18.0.1' }] };
+    expect(await ensure()).toEqual(first);
+    const answers: unknown[] = [];
+    await ensure().then((answer) => void answers.push(answer));
+    expect(answers).toEqual([first, 2]);
+    expect(uids(cloud)).toEqual(['uid-web']);
+  });
+});

@@ -1,0 +1,21 @@
+import { createMemoryCloud, type Fault, type MemoryCloud } from '../../../src/clouds/index.ts';
+import { createClock, type ManualClock } from '../../queue/clock.ts';
+import { makeNode, makeService, withNodes } from '../objects.ts';
+
+export const uids = ({ held }: MemoryCloud): string[] => held.map(({ reference }) => reference.uid);
+
+export interface FaultyWorld {
+  readonly clock: ManualClock;
+  readonly cloud: MemoryCloud;
+  readonly controller: AbortController;
+  /** Ensures the load balancer of one Service, aborted by the controller. */
+  ensure(): Promise<unknown>;
+}
+
+/** A cloud whose faults come one a call, in turn. */
+export function faulty(...faults: readonly (Fault | undefined)[]): FaultyWorld {
+  const clock = createClock();
+  const cloud = createMemoryCloud({ clock, faults: ({ number }) => faults[number - 1] });
+  const controller = new AbortController();
+  return { clock, cloud, controller, ensure: () => cloud.balancers.ensure(withNodes(makeService(), [makeNode('n1')], controller.signal)) };
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createProber } from '../../../src/clouds/tcp/probe.ts';
+import { createClock } from '../../queue/clock.ts';
+import { until } from './support.ts';
+
+/** Nodes that answer with these codes, all on one port; 0: not at all. */
+async function createWorld(codes: Readonly<Record<string, number>>) {
+  const status: Record<string, number> = { ...codes };
+  const asked: string[] = [];
+  const nodes = Object.keys(codes).map((name, i) => ({ name, address: `127.0.90.${i + 1}` }));
+  const servers: Server[] = [];
+  let port = 0;
+  for (const { name, address } of nodes) {
+    const server = createServer(({ url }, response) => {
+      asked.push(`${name} ${url}`);
+      if (status[name] !== 0) response.writeHead(status[name] ?? 500).end('x'.repeat(100_000));
+    });
+    server.listen(port, address);
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    servers.push(server);
+  }
+  const clock = createClock();
+  const told: string[] = [];
+  const changed = (name: string, healthy: boolean) => void told.push(`${name} ${healthy}`);
+  const prober = createProber({ clock, probeMs: 5000, probeTimeoutMs: 2000, changed });
+  onTestFinished(() => {
+    prober.stop();
+    for (const server of servers) server.closeAllConnections();
+    for (const server of servers) server.close();
+  });
+  return { clock, nodes, port, prober, told, asked, status };
+}
+
+describe('a prober', () => {
+  it('knows by the answers which nodes are healthy, and asks again after a while', async () => {
+    const { clock, nodes, port, prober, told, asked, status } = await createWorld({ a: 200, b: 503 });
+    prober.set(nodes, port);
+    expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, undefined]);
+    await until(() => told.length === 2 && clock.scheduled === 1);
+    expect(told.sort()).toEqual(['a true', 'b false']);
+    expect(asked.sort()).toEqual(['a /healthz', 'b /healthz']);
+    expect(['a', 'b'].map(prober.healthy)).toEqual([true, false]);
+    status['b'] = 200;
+    clock.advance(4999);
+    expect(asked.length).toBe(2);
+    clock.advance(1);
+    await until(() => prober.healthy('b') === true);
+    expect(told.slice(2)).toEqual(['b true']);
+  });
+
+  it('takes a node that does not answer for unhealthy', async () => {
+    const { clock, nodes, port, prober, asked } = await createWorld({ a: 0 });
+    prober.set([...nodes, { name: 'closed', address: '127.0.90.99' }], port);
+    await until(() => asked.length === 1 && prober.healthy('closed') === false);
+    expect(prober.healthy('a')).toBeUndefined();
+    clock.advance(2000);
+    await until(() => prober.healthy('a') === false);
+  });
+
+  it('knows what it knew of the nodes that stay', async () => {
+    const { clock, nodes, port, prober, told } = await createWorld({ a: 200, b: 200 });
+    prober.set(nodes.slice(0, 1), port);
+    await until(() => clock.scheduled === 1 && prober.healthy('a') === true);
+    prober.set(nodes, port);
+    expect(['a', 'b'].map(prober.healthy)).toEqual([true, undefined]);
+    await until(() => prober.healthy('b') === true);
+    prober.set(nodes.slice(1), port);
+    expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, true]);
+    prober.set([{ name: 'b', address: '127.0.90.98' }], port);
+    expect(prober.healthy('b')).toBeUndefined();
+    expect(told).toEqual(['a true', 'b true']);
+  });
+
+  it('begins no new round where it is given what it has', async () => {
+    const { clock, nodes, port, prober, asked } = await createWorld({ a: 200 });
+    prober.set(nodes, port);
+    await until(() => prober.healthy('a') === true && clock.scheduled === 1);
+    prober.set([...nodes], port);
+    expect(asked.length).toBe(1);
+    expect(clock.next).toBe(5000);
+  });
+
+  it('takes all for healthy where there is nothing to ask, and asks no more', async () => {
+    const { clock, nodes, port, prober } = await createWorld({ a: 503 });
+    prober.set(nodes, undefined);
+    expect(prober.healthy('a')).toBe(true);
+    prober.set(nodes, port);
+    await until(() => prober.healthy('a') === false);
+    prober.set(nodes, undefined);
+    expect(prober.healthy('a')).toBe(true);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it('asks all of many nodes, no more than 16 at a time', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
+    const { clock, nodes, port, prober, asked } = await createWorld(Object.fromEntries(names.map((name, i) => [name, i < 16 ? 0 : 200])));
+    prober.set(nodes, port);
+    await until(() => asked.length === 16);
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(asked.length).toBe(16);
+    clock.advance(2000);
+    await until(() => nodes.every(({ name }) => prober.healthy(name) !== undefined));
+    expect(nodes.filter(({ name }) => prober.healthy(name)).length).toBe(24);
+  });
+
+  it('stops, also in the middle of a round', async () => {
+    const { clock, nodes, port, prober, told, asked } = await createWorld({ a: 0 });
+    prober.set(nodes, port);
+    await until(() => asked.length === 1);
+    prober.stop();
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual([]);
+    expect(clock.scheduled).toBe(0);
+  });
+});

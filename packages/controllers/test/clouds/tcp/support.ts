@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer';
+import { onTestFinished } from 'vitest';
+import { createTcpCloud, type TcpCloud, type TcpCloudOptions } from '../../../src/clouds/index.ts';
+import { createClock, type ManualClock } from '../../queue/clock.ts';
+import { makeNode, makeService, withNodes } from '../objects.ts';
+
+/** A server that stands for the node port of a node. */
+export interface Backend {
+  readonly node: BalancedNode;
+  readonly address: string;
+  readonly nodePort: number;
+  readonly server: Server;
+  /** Connections that it has now. */
+  readonly sockets: ReadonlySet<Socket>;
+  /** Stops listening; its connections go on. */
+  stop(): void;
+  /** Listens again at the same place. */
+  start(): Promise<void>;
+}
+
+/** Greets with its name, then sends back what it gets, in upper case. */
+export async function greeter(name: string, address: string, port = 0): Promise<Backend> {
+  return backend({ name, address, port }, (socket) => {
+    socket.write(`${name}:`);
+    socket.on('data', (data) => socket.write(data.toString().toUpperCase()));
+    socket.on('end', () => socket.end());
+  });
+}
+
+export interface BackendPlace {
+  readonly name: string;
+  readonly address: string;
+  readonly port?: number;
+}
+
+export async function backend({ name, address, port = 0 }: BackendPlace, serve: (socket: Socket) => void): Promise<Backend> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    serve(socket);
+  });
+  const start = async (at: number): Promise<void> => {
+    server.listen(at, address);
+    await once(server, 'listening');
+  };
+  await start(port);
+  const { port: nodePort } = server.address() as AddressInfo;
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return {
+    node: makeNode(name, address),
+    address,
+    nodePort,
+    server,
+    sockets,
+    stop: () => void server.close(),
+    start: () => start(nodePort),
+  };
+}
+
+/** A connection of which nothing has been awaited yet; ended with the test. */
+export function dial(options: NetConnectOpts): Socket {
+  const socket = connect({ allowHalfOpen: true, ...options });
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** Sends a text, ends, and gives all that comes back. @throws what befalls the connection */
+export async function converse(options: NetConnectOpts, message = 'hello'): Promise<string> {
+  const socket = dial(options);
+  socket.end(message);
+  return text(socket);
+}
+
+/** What comes next. */
+export const heard = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
+
+/** How a connection ended. */
+export async function ending(socket: Socket): Promise<'reset' | 'end'> {
+  let reset = false;
+  socket.on('error', () => {
+    reset = true;
+  });
+  socket.resume();
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  return reset ? 'reset' : 'end';
+}
+
+export interface World {
+  readonly cloud: TcpCloud;
+  readonly clock: ManualClock;
+  /** What it told, one line each. */
+  readonly told: string[];
+}
+
+/** A cloud with one load balancer. */
+export interface BalancedWorld extends World {
+  readonly service: BalancedService;
+  readonly at: { readonly host: string; readonly port: number };
+}
+
+/** Addresses that no other file of tests uses: those run beside each other. */
+export interface Place {
+  readonly range: string;
+  /** One that a Service may ask for, up to 239. */
+  address(last: number): string;
+  /** A cloud with a clock that stands still. */
+  createWorld(options?: TcpCloudOptions): World;
+  /** Backends on one node port, each at an address of its own. */
+  backends(...names: readonly string[]): Promise<[Backend, ...Backend[]]>;
+  /** A cloud with one load balancer over these backends. */
+  balanced(there: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedWorld>;
+}
+
+export type Spec = NonNullable<BalancedService['spec']>;
+
+/** Of all Services here, unless another is given. */
+export const port = 18_480;
+
+export function createPlace(network: number): Place {
+  const range = `127.0.${network}.0/24`;
+  const address = (last: number): string => `127.0.${network}.${last}`;
+  const createWorld = (options: TcpCloudOptions = {}): World => makeWorld({ addresses: range, ...options });
+  return {
+    range,
+    address,
+    createWorld,
+    async backends(...names) {
+      const [first = 'a', ...others] = names;
+      const one = await greeter(first, address(240));
+      const more: Backend[] = [];
+      for (const [i, name] of others.entries()) more.push(await greeter(name, address(241 + i), one.nodePort));
+      return [one, ...more];
+    },
+    async balanced(there, spec, options) {
+      const world = createWorld(options);
+      const service = serviceFor(there[0], spec);
+      const nodes = there.map(({ node }) => node);
+      const { ingress } = await world.cloud.balancers.ensure(withNodes(service, nodes));
+      return { ...world, service, at: { host: ingress?.[0]?.ip ?? '', port } };
+    },
+  };
+}
+
+/** A Service whose one port goes to the node port of the backends. */
+export const serviceFor = ({ nodePort }: Backend, spec: Spec = {}, name = 'web'): BalancedService =>
+  makeService(name, { ports: [{ port, nodePort }], ...spec });
+
+/** The names of the backends that one connection after the other came to. */
+export async function greetings(
+  count: number,
+  at: { readonly host: string; readonly port: number },
+  localAddress?: string,
+): Promise<string[]> {
+  const names: string[] = [];
+  for (let i = 0; i < count; i++)
+    names.push((await converse({ ...at, ...(localAddress !== undefined && { localAddress }) }, '')).replace(':', ''));
+  return names;
+}
+
+function makeWorld(options: TcpCloudOptions): World {
+  const clock = createClock();
+  const told: string[] = [];
+  const cloud = createTcpCloud({
+    clock,
+    tell: ({ kind, reference, ...more }) => void told.push([kind, reference.name, ...Object.values(more).map(String)].join(' ')),
+    ...options,
+  });
+  onTestFinished(() => cloud.close());
+  return { cloud, clock, told };
+}
+
+/** Looks again, as often as the event loop turns, until it is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { createTargets, type TargetNode, type Targets, targetNode } from '../../../src/clouds/tcp/targets.ts';
+import { createClock } from '../../queue/clock.ts';
+import { makeNode } from '../objects.ts';
+
+const nodes = (...names: readonly string[]): TargetNode[] => names.map((name) => ({ name, address: `10.0.0.${name.codePointAt(0)}` }));
+
+function createWorld(names: readonly string[] = ['a', 'b', 'c'], affinity?: number) {
+  const clock = createClock();
+  const targets = createTargets({ clock, avoidMs: 1000, maxClients: 2 });
+  const set = (given: readonly string[], nodePorts: readonly number[] = [80]) =>
+    targets.set({ nodes: nodes(...given), nodePorts, affinity });
+  set(names);
+  return { clock, targets, set };
+}
+
+interface Asked {
+  readonly client?: string;
+  readonly nodePort?: number;
+  readonly tried?: readonly string[];
+  readonly health?: Readonly<Record<string, boolean | undefined>>;
+}
+
+/** The name of the node that is picked. */
+const pick = (targets: Targets, { client = 'me', nodePort = 80, tried = [], health }: Asked = {}): string | undefined =>
+  targets.pick({ client, nodePort, tried: new Set(tried), healthy: ({ name }) => (health ? health[name] : true) })?.node;
+
+const times = <T>(count: number, give: () => T): T[] => Array.from({ length: count }, give);
+
+describe('targets', () => {
+  it('are picked in turn, with their address and the node port asked for', () => {
+    const { targets } = createWorld();
+    expect(times(5, () => pick(targets))).toEqual(['a', 'b', 'c', 'a', 'b']);
+    expect(targets.pick({ client: 'me', nodePort: 81, tried: new Set(), healthy: () => true })).toEqual({
+      node: 'c',
+      address: '10.0.0.99',
+      port: 81,
+    });
+  });
+
+  it('are none where there are no nodes, or all were tried', () => {
+    const { targets, set } = createWorld();
+    expect(pick(targets, { tried: ['a', 'c'] })).toBe('b');
+    expect(pick(targets, { tried: ['a', 'b', 'c'] })).toBeUndefined();
+    set([]);
+    expect(pick(targets)).toBeUndefined();
+  });
+
+  it('are the nodes of now', () => {
+    const { targets, set } = createWorld();
+    set(['d', 'e']);
+    expect(times(3, () => pick(targets))).toEqual(['d', 'e', 'd']);
+    expect(targets.nodes.map(({ name }) => name)).toEqual(['d', 'e']);
+  });
+
+  it('are healthy ones, then those not known yet, and never others', () => {
+    const { targets } = createWorld();
+    const health = { a: false, b: undefined, c: true };
+    expect(times(2, () => pick(targets, { health }))).toEqual(['c', 'c']);
+    expect(pick(targets, { health, tried: ['c'] })).toBe('b');
+    expect(pick(targets, { health, tried: ['b', 'c'] })).toBeUndefined();
+  });
+});
+
+describe('a target that did not accept', () => {
+  const target = { node: 'b', address: '10.0.0.98', port: 80 };
+
+  it('is avoided for a while, at its port only', () => {
+    const { targets, clock } = createWorld();
+    targets.failed(target);
+    expect(times(4, () => pick(targets))).toEqual(['a', 'c', 'a', 'c']);
+    expect(pick(targets, { nodePort: 81, tried: ['a', 'c'] })).toBe('b');
+    expect(targets.isAvoided(target)).toBe(true);
+    clock.advance(1000);
+    expect(targets.isAvoided(target)).toBe(false);
+    expect(times(3, () => pick(targets))).toContain('b');
+  });
+
+  it('is tried by one connection when its time is over, and by all again once it has accepted', () => {
+    const { targets, clock } = createWorld();
+    targets.failed(target);
+    clock.advance(1000);
+    expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b']);
+    targets.connected('me', target);
+    expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b', 'b']);
+  });
+
+  it('is better than none', () => {
+    const { targets } = createWorld(['b']);
+    targets.failed(target);
+    expect(pick(targets)).toBe('b');
+    expect(pick(targets, { health: { b: undefined } })).toBe('b');
+    expect(pick(targets, { health: { b: false } })).toBeUndefined();
+  });
+
+  it('is forgotten with its node, and with its node port', () => {
+    const { targets, set } = createWorld();
+    targets.failed(target);
+    set(['a', 'c']);
+    set(['a', 'b', 'c']);
+    expect(targets.isAvoided(target)).toBe(false);
+    targets.failed(target);
+    set(['a', 'b', 'c'], [81]);
+    set(['a', 'b', 'c'], [80, 81]);
+    expect(targets.isAvoided(target)).toBe(false);
+    targets.failed(target);
+    set(['a', 'b', 'c'], [80]);
+    expect(targets.isAvoided(target)).toBe(true);
+  });
+});
+
+describe('session affinity', () => {
+  const connect = (targets: Targets, client: string): string | undefined => {
+    const target = targets.pick({ client, nodePort: 80, tried: new Set(), healthy: () => true });
+    if (target) targets.connected(client, target);
+    return target?.node;
+  };
+
+  it('keeps a client with its node until it stays away for so long', () => {
+    const { targets, clock } = createWorld(['a', 'b', 'c'], 100);
+    expect(times(3, () => connect(targets, 'me'))).toEqual(['a', 'a', 'a']);
+    expect(connect(targets, 'you')).toBe('b');
+    clock.advance(99);
+    expect(connect(targets, 'me')).toBe('a');
+    clock.advance(99);
+    expect(connect(targets, 'me')).toBe('a');
+    clock.advance(100);
+    expect(connect(targets, 'me')).toBe('c');
+  });
+
+  it('gives way where the node is gone, fails or is not healthy', () => {
+    const { targets, set } = createWorld(['a', 'b'], 100);
+    expect(connect(targets, 'me')).toBe('a');
+    expect(pick(targets, { health: { a: false, b: true } })).toBe('b');
+    expect(pick(targets, { tried: ['a'] })).toBe('b');
+    targets.failed({ node: 'a', address: '10.0.0.97', port: 80 });
+    expect(pick(targets)).toBe('b');
+    set(['b']);
+    expect(connect(targets, 'me')).toBe('b');
+    set(['a', 'b']);
+    expect(times(2, () => connect(targets, 'me'))).toEqual(['b', 'b']);
+  });
+
+  it('remembers so many clients, those that came last', () => {
+    const { targets } = createWorld(['a', 'b', 'c'], 100);
+    expect(['x', 'y', 'x', 'z'].map((client) => connect(targets, client))).toEqual(['a', 'b', 'a', 'c']);
+    expect(connect(targets, 'x')).toBe('a');
+    expect(connect(targets, 'y')).toBe('a');
+  });
+
+  it('is none where it is not asked for', () => {
+    const { targets } = createWorld();
+    expect(times(3, () => connect(targets, 'me'))).toEqual(['a', 'b', 'c']);
+  });
+});
+
+it.each([
+  [[{ type: 'InternalIP', address: '10.0.0.1' }], '10.0.0.1'],
+  [
+    [
+      { type: 'Hostname', address: 'n' },
+      { type: 'InternalIP', address: '2001:db8::1' },
+      { type: 'InternalIP', address: '10.0.0.1' },
+    ],
+    '2001:db8::1',
+  ],
+  [[{ type: 'ExternalIP', address: '203.0.113.1' }], undefined],
+  [[{ type: 'InternalIP', address: 'n.example' }], undefined],
+  [undefined, undefined],
+])('a node of the addresses %j is reached by %j', (addresses, address) => {
+  const node = { ...makeNode('n'), status: addresses === undefined ? {} : { addresses } };
+  expect(targetNode(node)).toEqual(address === undefined ? undefined : { name: 'n', address });
+});

@@ -1,0 +1,57 @@
+import { createApiServer } from '@kube-endpoints/apiserver';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { createCaches } from '../../src/controllers/caches.ts';
+import { type ControllersOptions, setupOf } from '../../src/controllers/options.ts';
+import { createClock, settle } from '../queue/clock.ts';
+import { podFor, serviceFor } from './objects.ts';
+
+const machines: Resource = { group: 'example.com', version: 'v1', plural: 'machines', kind: 'Machine', namespaced: true };
+const machine: ApiObject = { apiVersion: 'example.com/v1', kind: 'Machine', metadata: { namespace: 'shop', name: 'p' } };
+
+async function filled(options: Partial<ControllersOptions>) {
+  const clock = createClock();
+  const objects = [serviceFor('web'), podFor('p'), podFor('q', { namespace: 'other' }), machine];
+  const server = await createApiServer({ clock, objects, resources: [{ resource: machines }] });
+  const caches = createCaches(setupOf({ port: server.client, clock, ...options }));
+  const end = new AbortController();
+  const running = caches.all.map(([, informer]) => informer.run(end.signal));
+  await clock.pass(100);
+  await settle();
+  return {
+    caches,
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await Promise.all(running);
+      await server.close();
+    },
+  };
+}
+
+const namesIn = ({ all }: ReturnType<typeof createCaches>): string[] => all.map(([name]) => name);
+
+test('what no controller looks at is not watched', async () => {
+  await using both = await filled({});
+  expect(namesIn(both.caches)).toEqual(['pods', 'services', 'nodes', 'endpoints', 'endpointslices']);
+  await using one = await filled({ controllers: ['endpoints'] });
+  expect(namesIn(one.caches)).toEqual(['pods', 'services', 'endpoints']);
+});
+
+test('one namespace alone, where that is asked for', async () => {
+  await using all = await filled({});
+  expect([...all.caches.pods.values()].map(({ metadata }) => metadata?.name)).toEqual(['q', 'p']);
+  await using one = await filled({ namespace: 'shop' });
+  expect([...one.caches.pods.values()].map(({ metadata }) => metadata?.name)).toEqual(['p']);
+});
+
+test('pods and workloads of one name are two, each under its own key', async () => {
+  await using both = await filled({ workloads: { resource: machines, toPod: () => ({ status: { podIP: '10.1.0.1' } }), withPods: true } });
+  const { pods } = both.caches;
+  const told: string[] = [];
+  const stop = pods.listen(({ type }, key) => told.push(`${type} ${key}`));
+  stop();
+  expect(told).toEqual(['added other/q', 'added shop/p', 'added shop/machines.example.com:p']);
+  expect(pods.get('shop/p')?.status?.podIP).toBe('10.0.0.1');
+  expect(pods.get('shop/machines.example.com:p')?.status?.podIP).toBe('10.1.0.1');
+  expect([...pods.values()]).toHaveLength(3);
+});

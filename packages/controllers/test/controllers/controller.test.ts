@@ -1,0 +1,177 @@
+import type { ClientPort } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { type Controller, createController, type Job } from '../../src/controllers/controller.ts';
+import { OwnershipLost, StaleCache, Unplannable } from '../../src/controllers/failures.ts';
+import { setupOf } from '../../src/controllers/options.ts';
+import type { Happening } from '../../src/happening.ts';
+import { exponentialLimiter } from '../../src/queue/index.ts';
+import { createClock, type ManualClock } from '../queue/clock.ts';
+
+interface Bench {
+  readonly controller: Controller;
+  readonly clock: ManualClock;
+  readonly synced: string[];
+  readonly forgotten: string[];
+  readonly disowned: string[];
+  owned: (key: string) => boolean;
+  end(): Promise<void>;
+}
+
+function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench {
+  const clock = createClock();
+  const synced: string[] = [];
+  const forgotten: string[] = [];
+  const disowned: string[] = [];
+  const tell = (each: Happening): void => {
+    if (each.kind === 'synced') synced.push(`${each.key} ${each.outcome} ${each.failures} ${each.writes}`);
+    if (each.kind === 'disowned') disowned.push(each.key);
+  };
+  const made = { synced, forgotten, disowned, clock, owned: (_: string): boolean => true };
+  const ownership = { owns: (key: string) => made.owned(key), onChange: () => () => {} };
+  const setup = setupOf({ port: {} as ClientPort, clock, maxRetries, ownership, tell });
+  const controller = createController(
+    { name: 'endpoints', limiter: exponentialLimiter(), sync: async (job) => sync(job), forget: (key) => void forgotten.push(key) },
+    setup,
+  );
+  const running = controller.run();
+  const end = (): Promise<void> => {
+    controller.shutDown();
+    return running;
+  };
+  return Object.assign(made, { controller, end });
+}
+
+test('a sync that ends well forgets the failures before', async () => {
+  let fails = 2;
+  const { controller, clock, synced, end } = bench((job) => {
+    job.writes++;
+    if (fails-- > 0) throw new Error('no');
+  });
+  controller.enqueue('a/b');
+  await clock.pass(1000);
+  expect(synced).toEqual(['a/b retried 1 1', 'a/b retried 2 1', 'a/b success 0 1']);
+  expect(controller.idle).toBe(true);
+  expect(controller.stats()).toMatchObject({ waiting: 0, syncs: { success: 1, retried: 2 }, writes: 3 });
+  await end();
+});
+
+test('what is refused too often is dropped until something changes, for half an hour at most', async () => {
+  let policy = true;
+  const { controller, clock, synced, end } = bench(() => {
+    if (policy) throw new Unplannable('not yet');
+  });
+  const series = ['a/b retried 1 0', 'a/b retried 2 0', 'a/b retried 3 0', 'a/b dropped 4 0'];
+  controller.enqueue('a/b');
+  await clock.pass(1_700_000);
+  expect(synced).toEqual(series);
+  expect(controller.idle).toBe(true);
+  controller.enqueue('a/b');
+  await clock.pass(1000);
+  expect(synced).toEqual([...series, ...series]);
+  policy = false;
+  await clock.pass(200_000);
+  expect(synced.slice(8)).toEqual(['a/b success 0 0']);
+  policy = true;
+  controller.enqueue('a/b');
+  await clock.pass(1000);
+  await end();
+  expect(clock.scheduled).toBe(0);
+});
+
+test('what fails too often for another reason is dropped for two minutes', async () => {
+  let down = true;
+  const away = bench(() => {
+    if (down) throw new Error('connection refused');
+  });
+  away.controller.enqueue('a/b');
+  await away.clock.pass(60_000);
+  expect(away.synced.at(-1)).toBe('a/b dropped 4 0');
+  expect(away.controller.idle).toBe(false);
+  down = false;
+  await away.clock.pass(60_100);
+  expect(away.synced.at(-1)).toBe('a/b success 0 0');
+  await away.end();
+});
+
+test('a cache that lags is a reason to come again, not a failure', async () => {
+  let late = true;
+  const { controller, clock, synced, end } = bench(() => {
+    if (late) throw new StaleCache('late');
+  });
+  controller.enqueue('a/b');
+  await clock.pass(1);
+  late = false;
+  await clock.pass(100);
+  expect(synced).toEqual(['a/b requeued 1 0', 'a/b success 0 0']);
+  await end();
+});
+
+test('of a Service that goes over to others, or is gone, nothing is kept: its failures do not count when it comes back', async () => {
+  let gone = false;
+  const made = bench((job) => {
+    job.gone = gone;
+    if (!gone) throw new Error('no');
+  });
+  const { controller, clock, synced, disowned, end } = made;
+  controller.enqueue('a/b');
+  await clock.pass(10);
+  made.owned = () => false;
+  controller.adopt(['a/b']);
+  controller.adopt(['a/b']);
+  expect([synced, disowned]).toEqual([['a/b retried 1 0', 'a/b retried 2 0'], ['a/b']]);
+  await clock.pass(1000);
+  made.owned = () => true;
+  controller.adopt(['a/b']);
+  await clock.pass(0);
+  expect(synced.at(-1)).toBe('a/b retried 1 0');
+  gone = true;
+  await clock.pass(1000);
+  expect([synced.at(-1), disowned]).toEqual(['a/b success 0 0', ['a/b', 'a/b']]);
+  await end();
+});
+
+test('Services of others are left alone, and forgotten when they go over to others', async () => {
+  const made = bench(() => {});
+  const { controller, clock, synced, forgotten, end } = made;
+  made.owned = (key) => key === 'a/mine';
+  controller.enqueue('a/mine');
+  controller.enqueue('a/theirs');
+  await clock.pass(0);
+  expect(synced).toEqual(['a/mine success 0 0']);
+  made.owned = (key) => key === 'a/theirs';
+  controller.adopt(['a/mine', 'a/theirs']);
+  await clock.pass(0);
+  expect(synced).toEqual(['a/mine success 0 0', 'a/theirs success 0 0']);
+  expect(forgotten).toEqual(['a/mine', 'a/theirs']);
+  controller.adopt(['a/mine', 'a/theirs']);
+  await clock.pass(0);
+  expect(synced).toHaveLength(2);
+  await end();
+});
+
+test('one that is lost between the sync and the write comes when it is won again', async () => {
+  const made = bench(({ key }) => {
+    if (!made.owned(key)) throw new OwnershipLost(key);
+  });
+  const { controller, clock, synced, end } = made;
+  let asked = 0;
+  made.owned = () => asked++ === 0 || asked === 2;
+  controller.enqueue('a/b');
+  await clock.pass(10_000);
+  expect(synced).toEqual(['a/b requeued 1 0']);
+  made.owned = () => true;
+  controller.adopt(['a/b']);
+  await clock.pass(0);
+  expect(synced.at(-1)).toBe('a/b success 0 0');
+  await end();
+});
+
+test('the end finishes what waits, and drops what is delayed', async () => {
+  const { controller, synced, end, clock } = bench(() => {});
+  controller.enqueue('a/now');
+  controller.enqueue('a/later', 1000);
+  await end();
+  controller.enqueue('a/after');
+  await clock.pass(5000);
+  expect(synced).toEqual(['a/now success 0 0']);
+});

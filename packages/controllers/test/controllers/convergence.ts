@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { computeEndpointSlices, computeEndpoints, createReconciler } from 'kube-endpoints';
+import { settingsFor, sliceController, sliceManagedByLabel, unmanagedBecause } from 'kube-endpoints/internal';
+import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
+import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
+
+export interface ConvergenceOptions {
+  readonly version?: string;
+  readonly maxEndpointsPerSlice?: number;
+  readonly controllers?: readonly string[];
+}
+
+/**
+ * What is not as it should be once the controllers have nothing left to do: Endpoints that are not those that follow from the Service and
+ * the pods, slices with other endpoints, anything that a controller with an empty memory would still write. Empty where all is well.
+ */
+export async function differencesFrom(port: ClientPort, options: ConvergenceOptions = {}): Promise<string[]> {
+  const read = async <T>(resource: Resource): Promise<T[]> => (await port.list(resource)).items as unknown as T[];
+  const cluster: Cluster = {
+    services: await read<Service & ApiObject>(resources.services),
+    pods: await read<Pod>(resources.pods),
+    nodes: await read<Node>(resources.nodes),
+    endpoints: await read<EndpointsInput>(resources.endpoints),
+    slices: await read<EndpointSliceInput>(resources.endpointSlices),
+  };
+  const { controllers = ['endpoints', 'endpointslices'] } = options;
+  const { profile } = settingsFor(options);
+  return cluster.services
+    .filter((service) => !unmanagedBecause(service, profile))
+    .flatMap((service) => [
+      ...(controllers.includes('endpoints') ? ofEndpoints(service, cluster, options) : []),
+      ...(controllers.includes('endpointslices') ? ofSlices(service, cluster, options) : []),
+    ]);
+}
+
+interface Cluster {
+  readonly services: readonly (Service & ApiObject)[];
+  readonly pods: readonly Pod[];
+  readonly nodes: readonly Node[];
+  readonly endpoints: readonly EndpointsInput[];
+  readonly slices: readonly EndpointSliceInput[];
+}
+
+function ofEndpoints(service: Service, { pods, endpoints }: Cluster, { version }: ConvergenceOptions): string[] {
+  const key = keyOf(service);
+  const current = endpoints.find((each) => keyOf(each) === key);
+  if (!current) return [`${key}: no Endpoints`];
+  const wanted = computeEndpoints(service, pods, version === undefined ? {} : { version });
+  const found: string[] = [];
+  // The headless label is not looked at here: no release compares it in both directions.
+  const given = withoutVersions(current.subsets ?? []);
+  const due = withoutVersions(wanted?.subsets ?? []);
+  if (!isDeepStrictEqual(given, due)) found.push(`${key}: Endpoints are ${text(given)}, should be ${text(due)}`);
+  const again = createReconciler(version === undefined ? {} : { version });
+  // The version of a pod is written with it in old releases, where a change of nothing else is not worth a write.
+  const plan = again.reconcile({ key, service, pods: pods.map((pod) => atVersionOf(pod, current)), current });
+  if (plan.action !== 'none') found.push(`${key}: would ${plan.action} Endpoints, ${plan.reasons.map(({ code }) => code).join()}`);
+  return found;
+}
+
+function ofSlices(service: Service, { pods, nodes, slices }: Cluster, options: ConvergenceOptions): string[] {
+  const key = keyOf(service);
+  const own = slices.filter(
+    ({ metadata }) =>
+      metadata?.namespace === service.metadata?.namespace &&
+      metadata?.labels?.['kubernetes.io/service-name'] === service.metadata?.name &&
+      metadata?.labels?.[sliceManagedByLabel] === sliceController,
+  );
+  const { controllers: _, ...rest } = options;
+  const given = merged(own);
+  const due = merged(computeEndpointSlices(service, pods, { ...rest, nodes }));
+  const found = isDeepStrictEqual(given, due) ? [] : [`${key}: slices have ${text(given)}, should have ${text(due)}`];
+  const strangers = own.filter(({ metadata }) => !metadata?.ownerReferences?.some(({ uid }) => uid === service.metadata?.uid));
+  if (strangers.length > 0) found.push(`${key}: slices of another Service: ${strangers.map(keyOf).join()}`);
+  const plan = createReconciler(rest).reconcileSlices({ key, service, pods, nodes, current: own });
+  const writes = plan.create.length + plan.update.length + plan.delete.length;
+  // Before `placeholderKept` a slice without endpoints is replaced at each sync.
+  const { profile } = settingsFor(rest);
+  const replaces = !profile.placeholderKept && plan.reasons.some(({ code }) => code === 'Placeholder');
+  if (writes > 0 && !replaces) found.push(`${key}: would make ${writes} writes of slices, ${plan.reasons.map(({ code }) => code).join()}`);
+  return found;
+}
+
+/** What slices say, however their endpoints are shared out over them; hints depend on what was there before. */
+const merged = (slices: readonly EndpointSliceInput[]): string[] =>
+  slices
+    .flatMap(({ addressType, ports, endpoints }) =>
+      (endpoints ?? []).map(({ hints: _, ...endpoint }) => JSON.stringify(withoutVersions([addressType, ports, endpoint]))),
+    )
+    .sort();
+
+/** Without the versions of pods, and with the fields of objects in order. */
+function withoutVersions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutVersions);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, field]) => name !== 'resourceVersion' && field !== undefined)
+      .map(([name, field]) => [name, withoutVersions(field)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+function atVersionOf(pod: Pod, { subsets }: EndpointsInput): Pod {
+  const addresses = (subsets ?? []).flatMap((subset) => [...(subset.addresses ?? []), ...(subset.notReadyAddresses ?? [])]);
+  const resourceVersion = addresses.find(({ targetRef }) => targetRef?.uid === pod.metadata?.uid)?.targetRef?.resourceVersion;
+  return resourceVersion ? { ...pod, metadata: { ...pod.metadata, resourceVersion } } : pod;
+}
+
+const keyOf = ({ metadata }: { readonly metadata?: Service['metadata'] }): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+
+const text = (value: unknown): string => JSON.stringify(value).slice(0, 800);

@@ -1,0 +1,102 @@
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { createExecutor } from '../../src/controllers/executor.ts';
+import { OwnershipLost } from '../../src/controllers/failures.ts';
+import { createClock } from '../queue/clock.ts';
+
+const web: ApiObject = { metadata: { namespace: 'shop', name: 'web', uid: 'u', resourceVersion: '7' } };
+
+/** Writes that are answered when a test says so, or end with their signal. */
+function bench() {
+  const calls: unknown[] = [];
+  const clock = createClock();
+  const state = { owned: true, answer: (): void => {} };
+  const pending = (signal: AbortSignal | undefined): Promise<ApiObject> =>
+    new Promise((resolve, reject) => {
+      state.answer = () => resolve(web);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  const port = {
+    update: (_resource, object, options) => {
+      calls.push(object);
+      return pending(options?.signal);
+    },
+    delete: (_resource, key, options) => {
+      calls.push({ key, preconditions: options?.preconditions });
+      return pending(options?.signal);
+    },
+  } as Partial<ClientPort> as ClientPort;
+  const executor = createExecutor({ port, clock, ownership: { owns: () => state.owned, onChange: () => () => {} } });
+  return { calls, clock, state, executor };
+}
+
+test('a deletion is of the object that was read, and no other', async () => {
+  const { calls, executor, state, clock } = bench();
+  const done = executor.delete('shop/web', resources.endpoints, web);
+  state.answer();
+  await done;
+  expect(calls).toEqual([{ key: { namespace: 'shop', name: 'web' }, preconditions: { uid: 'u', resourceVersion: '7' } }]);
+  expect([executor.written, clock.scheduled]).toEqual([1, 0]);
+});
+
+test('nothing is sent for a Service of another replica', async () => {
+  const { calls, executor, state, clock } = bench();
+  state.owned = false;
+  await expect(executor.update('shop/web', resources.endpoints, web)).rejects.toThrow(OwnershipLost);
+  expect([calls, clock.scheduled]).toEqual([[], 0]);
+});
+
+test('a write under way ends when its Service goes to another replica, and only then', async () => {
+  const { executor, state } = bench();
+  const write = executor.update('shop/web', resources.endpoints, web);
+  executor.release();
+  state.owned = false;
+  executor.release();
+  await expect(write).rejects.toThrow(OwnershipLost);
+  expect(executor.written).toBe(0);
+});
+
+test('a write without an answer is given up after a minute', async () => {
+  const { executor, clock } = bench();
+  const write = executor.update('shop/web', resources.endpoints, web);
+  const fate = expect(write).rejects.toThrow('no answer within 60 s');
+  await clock.pass(60_000);
+  await fate;
+});
+
+const silence = new Promise<never>(() => undefined);
+
+test('so is a question that nobody answers', async () => {
+  const { executor, clock } = bench();
+  let asked: AbortSignal | undefined;
+  const question = executor.ask('shop/web', (_port, { signal }) => {
+    asked = signal;
+    return silence;
+  });
+  const fate = expect(question).rejects.toThrow('no answer within 60 s');
+  await clock.pass(60_000);
+  await fate;
+  expect([asked?.aborted, clock.scheduled]).toEqual([true, 0]);
+});
+
+test('a question ends when its Service goes to another replica, and none is asked then', async () => {
+  const { executor, state, clock } = bench();
+  const question = executor.ask('shop/web', () => silence);
+  executor.release();
+  state.owned = false;
+  const general = executor.ask(new AbortController().signal, async () => 7);
+  executor.release();
+  await expect(question).rejects.toThrow(OwnershipLost);
+  await expect(executor.ask('shop/web', () => silence)).rejects.toThrow(OwnershipLost);
+  await expect(general).resolves.toBe(7);
+  expect(clock.scheduled).toBe(0);
+});
+
+test('one that is about no Service ends with its signal', async () => {
+  const { executor, clock } = bench();
+  const end = new AbortController();
+  const question = executor.ask(end.signal, () => silence);
+  end.abort(new Error('over'));
+  await expect(question).rejects.toThrow('over');
+  expect(clock.scheduled).toBe(0);
+});

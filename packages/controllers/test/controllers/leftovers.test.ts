@@ -1,0 +1,134 @@
+import { createFaults } from '@kube-endpoints/apiserver';
+import { ApiError, type ClientPort, type ListOptions, resources } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { createLeftovers } from '../../src/controllers/leftovers.ts';
+import type { Happening } from '../../src/happening.ts';
+import { createClock, settle } from '../queue/clock.ts';
+import { createLead, createWorld, podFor, serviceFor } from './world.ts';
+
+const { endpoints } = resources;
+const at = (resourceVersion: string) => ({ metadata: { resourceVersion } });
+const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } } };
+
+/** Answers with these versions, or fails, one after another. */
+function looking(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
+  const clock = createClock();
+  const told: string[] = [];
+  const happenings: Happening[] = [];
+  const namespaces: unknown[] = [];
+  let asked = 0;
+  const list = async (_: unknown, options: ListOptions) => {
+    namespaces.push(options.namespace);
+    const answer = answers[asked++];
+    if (answer instanceof Error) throw answer;
+    return { items: [], metadata: { resourceVersion: (await answer) ?? '' } };
+  };
+  const executor = {
+    ask: <T>(_about: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
+  };
+  const setup = { clock, namespace, tell: (happening: Happening) => void happenings.push(happening) };
+  const leftovers = createLeftovers({ setup, executor, onMore: () => told.push(`after ${asked}`) });
+  return { clock, told, happenings, namespaces, leftovers, asked: () => asked };
+}
+
+test('what was there by the version that the server tells counts, locks aside', async () => {
+  const { leftovers, told } = looking(['100']);
+  expect(leftovers.includes(at('1'))).toBe(false);
+  leftovers.look();
+  expect(leftovers.idle).toBe(false);
+  await settle();
+  expect([leftovers.idle, told]).toEqual([true, ['after 1']]);
+  expect(['99', '100', '101', '1000'].map((version) => leftovers.includes(at(version)))).toEqual([true, true, false, false]);
+  expect(leftovers.includes(lock)).toBe(false);
+});
+
+test('a server without an answer is asked again later', async () => {
+  const { leftovers, clock, told, asked } = looking([new Error('away'), new Error('away'), '7']);
+  leftovers.look();
+  await clock.pass(4999);
+  expect(asked()).toBe(1);
+  await clock.pass(5001);
+  expect([asked(), told, leftovers.includes(at('7')), leftovers.idle]).toEqual([3, ['after 3'], true, true]);
+  expect(clock.scheduled).toBe(0);
+});
+
+test('what keeps the server from answering is told once, and so is its end', async () => {
+  const { leftovers, clock, happenings } = looking([new Error('no'), new Error('no'), new Error('away'), '', '7']);
+  leftovers.look();
+  await clock.pass(60_000);
+  expect(happenings).toMatchObject([
+    { kind: 'informer', state: 'waiting', delay: 5000, error: { message: 'no' } },
+    { state: 'waiting', error: { message: 'away' } },
+    { state: 'waiting', error: { message: 'the list of endpoints has no resourceVersion' } },
+    { state: 'watching' },
+  ]);
+  expect(looking(['7']).happenings).toEqual([]);
+});
+
+test('where one namespace alone is looked at, no other is asked for', async () => {
+  const { leftovers, namespaces } = looking(['7'], 'shop');
+  leftovers.look();
+  await settle();
+  expect(namespaces).toEqual(['shop']);
+});
+
+test('an answer to an older question counts for nothing', async () => {
+  let answerFirst = (_: string): void => undefined;
+  const { leftovers, told } = looking([new Promise<string>((resolve) => (answerFirst = resolve)), '20']);
+  leftovers.look();
+  leftovers.look();
+  await settle();
+  answerFirst('10');
+  await settle();
+  expect([told, leftovers.includes(at('15'))]).toEqual([['after 2'], true]);
+});
+
+test('stopped, it asks no more and tells nothing', async () => {
+  const { leftovers, clock, told, asked } = looking([new Error('away'), '7']);
+  leftovers.look();
+  await settle();
+  leftovers.stop();
+  await clock.pass(60_000);
+  expect([asked(), told, clock.scheduled]).toEqual([1, [], 0]);
+});
+
+test('with rights in one namespace alone, Endpoints that are left over there are deleted', async () => {
+  const left = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
+  const elsewhere = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'other', name: 'left' } };
+  const refused = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 403, reason: 'Forbidden' });
+  const through = (port: ClientPort): ClientPort => ({
+    ...port,
+    list: (resource, options) => (options?.namespace === 'shop' ? port.list(resource, options) : Promise.reject(refused)),
+  });
+  await using world = await createWorld({ objects: [left, elsewhere], controllers: ['endpoints'], namespace: 'shop', through });
+  await world.start();
+  expect(await world.get(endpoints, 'left')).toBeUndefined();
+  expect(await world.get(endpoints, 'left', 'other')).toBeDefined();
+  expect(world.controllers.idle).toBe(true);
+});
+
+/** A replica wins the lead while its cache does not show yet what the one before made for a Service that has gone. */
+async function winning(after: boolean): Promise<boolean> {
+  const faults = createFaults({});
+  const ownership = createLead(false);
+  const objects = [podFor('web-1'), serviceFor('other')];
+  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, server: { faults } });
+  await world.start();
+  faults.stall({ resources: ['endpoints'] });
+  const make = () => world.client.create(endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'web' } });
+  if (!after) await make();
+  ownership.lead(true);
+  await world.pass(1000);
+  if (after) await make();
+  faults.release();
+  await world.pass(60_000);
+  return (await world.get(endpoints, 'web')) !== undefined;
+}
+
+test('Endpoints of a Service that had gone before the lead was won are deleted, however late the cache shows them', async () => {
+  expect(await winning(false)).toBe(false);
+});
+
+test('those that others make later without a Service are theirs', async () => {
+  expect(await winning(true)).toBe(true);
+});

@@ -1,0 +1,113 @@
+import type { Pod, Service } from 'kube-endpoints/types';
+import { profileFor } from 'kube-endpoints/versions';
+import { expect, test } from 'vitest';
+import { createMembership, type Membership } from '../../src/controllers/membership.ts';
+
+interface Bench {
+  readonly membership: Membership;
+  put(name: string, app: string, more?: Pod['status']): readonly string[];
+  remove(name: string): readonly string[];
+  service(name: string, selector: Record<string, string> | null): void;
+  feed(service: string): { readonly all: string[]; readonly changes: Record<string, boolean> };
+}
+
+function bench(): Bench {
+  const pods = new Map<string, Pod>();
+  const membership = createMembership({ profile: profileFor(), podOf: (key) => pods.get(key) });
+  let version = 0;
+  return {
+    membership,
+    put(name, app, more) {
+      const key = `shop/${name}`;
+      const old = pods.get(key);
+      const metadata = { namespace: 'shop', name, labels: { app }, resourceVersion: String(++version) };
+      const object: Pod = { metadata, status: { podIP: '10.0.0.1', ...more } };
+      pods.set(key, object);
+      return membership.takePod(old ? { type: 'updated', object, old } : { type: 'added', object, initial: false }, key);
+    },
+    remove(name) {
+      const object = pods.get(`shop/${name}`) as Pod;
+      pods.delete(`shop/${name}`);
+      return membership.takePod({ type: 'deleted', object, missed: false }, `shop/${name}`);
+    },
+    service(name, selector) {
+      const service: Service = { metadata: { namespace: 'shop', name }, spec: { selector } };
+      membership.setService(`shop/${name}`, service);
+    },
+    feed(service) {
+      const { all, changes } = membership.feed('endpoints', `shop/${service}`);
+      return {
+        all: [...all()].map(({ metadata }) => metadata?.name ?? ''),
+        changes: Object.fromEntries([...changes].map(([name, pod]) => [name, pod !== undefined])),
+      };
+    },
+  };
+}
+
+test('a pod is due to those that select it, and its feed has it once', () => {
+  const { put, remove, service, feed, membership } = bench();
+  service('web', { app: 'web' });
+  service('all', {});
+  expect(put('a', 'web')).toEqual(['shop/all', 'shop/web']);
+  expect(feed('web')).toEqual({ all: ['a'], changes: {} });
+  expect(put('b', 'web')).toEqual(['shop/all', 'shop/web']);
+  expect(put('b', 'web', { podIP: '10.0.0.2' })).toEqual(['shop/all', 'shop/web']);
+  expect(feed('web')).toEqual({ all: ['a', 'b'], changes: { b: true } });
+  expect(feed('web')).toEqual({ all: ['a', 'b'], changes: {} });
+  expect(remove('a')).toEqual(['shop/all', 'shop/web']);
+  expect(feed('web')).toEqual({ all: ['b'], changes: { a: false } });
+  expect(membership.pairs).toBe(2);
+});
+
+test('new labels are due to the old and the new Service, and not to one that selects the pod before and after', () => {
+  const { put, service, feed } = bench();
+  service('all', {});
+  service('api', { app: 'api' });
+  service('web', { app: 'web' });
+  put('a', 'web');
+  for (const name of ['all', 'api', 'web']) feed(name);
+  expect(put('a', 'api')).toEqual(['shop/web', 'shop/api']);
+  expect(feed('web')).toEqual({ all: [], changes: { a: false } });
+  expect(feed('api')).toEqual({ all: ['a'], changes: { a: true } });
+  expect(feed('all')).toEqual({ all: ['a'], changes: {} });
+  expect(put('a', 'web', { podIP: '10.0.0.9' })).toEqual(['shop/api', 'shop/web', 'shop/all']);
+});
+
+test('a Service that selects otherwise and then as before has what changed in between', () => {
+  const { put, remove, service, feed } = bench();
+  service('web', { app: 'web' });
+  put('a', 'web');
+  put('b', 'web');
+  feed('web');
+  service('web', { app: 'api' });
+  remove('a');
+  put('c', 'web');
+  service('web', { app: 'web' });
+  expect(feed('web')).toEqual({ all: ['b', 'c'], changes: { a: false, b: true, c: true } });
+});
+
+test('Services that come after their pods, lose their selector or go', () => {
+  const { put, service, feed, membership } = bench();
+  put('a', 'web');
+  service('web', { app: 'web' });
+  expect(feed('web')).toEqual({ all: ['a'], changes: {} });
+  service('web', null);
+  expect(feed('web')).toEqual({ all: [], changes: { a: false } });
+  membership.deleteService('shop/web');
+  expect(feed('web')).toEqual({ all: [], changes: {} });
+  expect(put('b', 'web')).toEqual([]);
+});
+
+test('each controller is told for itself, and one that forgets is told nothing until it has read the whole', () => {
+  const { put, service, membership } = bench();
+  service('web', { app: 'web' });
+  put('a', 'web');
+  membership.feed('endpoints', 'shop/web');
+  membership.feed('endpointslices', 'shop/web');
+  put('b', 'web');
+  expect([...membership.feed('endpoints', 'shop/web').changes.keys()]).toEqual(['b']);
+  membership.forget('endpointslices', 'shop/web');
+  put('c', 'web');
+  expect([...membership.feed('endpointslices', 'shop/web').changes.keys()]).toEqual([]);
+  expect([...membership.feed('endpoints', 'shop/web').changes.keys()]).toEqual(['c']);
+});

@@ -1,0 +1,84 @@
+import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
+import { profileFor } from 'kube-endpoints/versions';
+import { describe, expect, test } from 'vitest';
+import type { Origin } from '../../src/controllers/echoes.ts';
+import { dueForEndpoints, isElectionLock, serviceOfSlice, servicesDueForSlice } from '../../src/controllers/object-events.ts';
+
+describe('Endpoints', () => {
+  const plain: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
+  const managed: EndpointsInput = {
+    metadata: { ...plain.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
+  };
+  const triggered: EndpointsInput = { metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } } };
+  const at = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
+    service,
+    origin,
+    leftover: false,
+    profile: profileFor(version),
+  });
+
+  test('of a Service: gone at once, written by others later, written by itself never', () => {
+    expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('managed'))).toBe('now');
+    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed'))).toBe('later');
+    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'own'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'overtaken'))).toBe('later');
+    expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('managed'))).toBe('later');
+  });
+
+  test('without a Service, or of one that is left alone, they are those of others', () => {
+    expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('unmanaged'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('missing'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'deleted', object: managed, missed: false }, at('missing'))).toBeUndefined();
+  });
+
+  test('those of a controller whose Service has gone meanwhile are left-overs', () => {
+    const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
+    expect(dueForEndpoints(added(managed), at('missing'))).toBe('later');
+    expect(dueForEndpoints(added(plain), at('missing', 'own'))).toBe('later');
+    expect(dueForEndpoints(added(plain), at('missing', 'overtaken'))).toBe('later');
+    expect(dueForEndpoints(added(triggered), at('missing'))).toBeUndefined();
+    expect(dueForEndpoints(added(triggered), at('missing', 'other', '1.32'))).toBe('later');
+    expect(dueForEndpoints(added(plain), { ...at('missing'), leftover: true })).toBe('later');
+  });
+
+  test('locks of leader elections are known by their annotation', () => {
+    expect(isElectionLock({ metadata: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } } })).toBe(true);
+    expect(isElectionLock(plain)).toBe(false);
+  });
+});
+
+describe('slices', () => {
+  const slice = (service: string | undefined, manager = 'endpointslice-controller.k8s.io'): EndpointSliceInput => ({
+    metadata: {
+      namespace: 'shop',
+      name: 's',
+      labels: {
+        ...(service !== undefined && { 'kubernetes.io/service-name': service }),
+        'endpointslice.kubernetes.io/managed-by': manager,
+      },
+    },
+  });
+  const update = (old: EndpointSliceInput, object: EndpointSliceInput, own = false) =>
+    servicesDueForSlice({ type: 'updated', old, object }, own);
+
+  test('their Service is the one that the label names', () => {
+    expect(serviceOfSlice(slice('web'))).toBe('shop/web');
+    expect(serviceOfSlice(slice(undefined))).toBeUndefined();
+    expect(serviceOfSlice(slice(''))).toBeUndefined();
+  });
+
+  test('what others do to them is a reason for a sync, what this replica did is none', () => {
+    expect(update(slice('web'), slice('web'))).toEqual(['shop/web']);
+    expect(update(slice('web'), slice('web'), true)).toEqual([]);
+    expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, false)).toEqual(['shop/web']);
+    expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, true)).toEqual([]);
+    expect(servicesDueForSlice({ type: 'added', object: slice('web'), initial: false }, false)).toEqual(['shop/web']);
+  });
+
+  test('a slice that changes hands concerns both Services, and one that changes its manager its own', () => {
+    expect(update(slice('web'), slice('api'), true)).toEqual(['shop/api', 'shop/web']);
+    expect(update(slice('web'), slice(undefined), true)).toEqual(['shop/web']);
+    expect(update(slice('web'), slice('web', 'me'), true)).toEqual(['shop/web']);
+    expect(update(slice('web', 'me'), slice('web', 'me'))).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { type ClientPort, resources } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { type ControllersOptions, setupOf } from '../../src/controllers/options.ts';
+
+const setup = (options: Partial<ControllersOptions> = {}) => setupOf({ port: {} as ClientPort, ...options });
+
+test('the defaults', () => {
+  expect(setup()).toMatchObject({
+    controllers: ['endpoints', 'endpointslices'],
+    workers: 5,
+    maxEndpointsPerSlice: 100,
+    batchPeriod: 0,
+    maxRetries: 15,
+    dryRun: false,
+    withPods: true,
+  });
+  expect(setup({ version: '1.20' }).controllers).toEqual(['endpoints']);
+});
+
+test.each<[Partial<ControllersOptions>, RegExp]>([
+  [{ workers: 0 }, /workers is 0/],
+  [{ workers: 1.5 }, /workers/],
+  [{ batchPeriod: -1 }, /batchPeriod is -1/],
+  [{ rosterFrom: -1 }, /rosterFrom is -1/],
+  [{ maxRetries: Number.NaN }, /maxRetries is NaN/],
+  [{ maxEndpointsPerSlice: 1001 }, /maxEndpointsPerSlice/],
+  [{ version: '1.16' }, /1\.16/],
+  [{ controllers: [] }, /controllers is \[\]/],
+  [{ controllers: ['mirroring' as 'endpoints'] }, /mirroring/],
+  [{ controllers: ['endpointslices'], version: '1.20' }, /1\.20.* alone/],
+  [{ workloads: { resource: resources.pods, toPod: () => undefined, withPods: true } }, /workloads\.withPods is true/],
+])('%o is refused', (options, message) => {
+  expect(() => setup(options)).toThrow(message);
+  expect(() => setup(options)).toThrow(RangeError);
+});

@@ -1,0 +1,69 @@
+import { resources } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
+
+const { endpoints, endpointSlices, services } = resources;
+
+test('what is there at first is synced once, however many pods there are', async () => {
+  const many = Array.from({ length: 20 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}` }));
+  await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), serviceFor('api'), ...many] });
+  await world.start();
+  const taken = world.happenings.flatMap((each) => (each.kind === 'taken' ? [`${each.queue} ${each.key}`] : []));
+  expect(taken.filter((each) => each.includes('shop/')).sort()).toEqual([
+    'endpoints shop/api',
+    'endpoints shop/web',
+    'endpointslices shop/api',
+    'endpointslices shop/web',
+  ]);
+});
+
+test('so is what is there with its Endpoints and slices', async () => {
+  const names = Array.from({ length: 30 }, (_, i) => `s${i}`);
+  const objects = [nodeFor('n1'), ...names.flatMap((name) => [serviceFor(name), podFor(`${name}-1`, { app: name })])];
+  await using world = await createWorld({ objects });
+  await world.start();
+  await world.stop();
+  const before = world.happenings.length;
+  await world.start();
+  await world.pass(600_000);
+  const taken = world.happenings.slice(before).flatMap((each) => (each.kind === 'taken' ? [`${each.queue} ${each.key}`] : []));
+  expect(taken).toHaveLength(new Set(taken).size);
+  expect(new Set(taken.map((each) => each.replace(/.* /, '')))).toEqual(
+    new Set([...names.map((name) => `shop/${name}`), 'default/kubernetes']),
+  );
+});
+
+test('what this replica writes is no reason for another sync', async () => {
+  await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')] });
+  await world.start();
+  const before = world.happenings.length;
+  await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+  await world.pass(60_000);
+  const queued = world.happenings.slice(before).flatMap((each) => (each.kind === 'queued' ? [each.queue] : []));
+  expect([queued, world.sent().length]).toEqual([['endpoints', 'endpointslices'], 4]);
+});
+
+test('objects of Services that are left alone, and slices of other managers, are not touched', async () => {
+  await using world = await createWorld({ objects: [serviceFor('legacy', { selector: null }), serviceFor('web'), nodeFor('n1')] });
+  await world.start();
+  world.sent();
+  const own = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'legacy' } };
+  const stored = await world.client.create(endpoints, own);
+  await world.client.update(endpoints, { ...stored, subsets: [{ addresses: [{ ip: '10.2.0.1' }], ports: [{ port: 1 }] }] });
+  await world.client.create(endpointSlices, {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      namespace: 'shop',
+      name: 'mine',
+      labels: { 'kubernetes.io/service-name': 'web', 'endpointslice.kubernetes.io/managed-by': 'me' },
+    },
+    addressType: 'IPv4',
+    endpoints: [],
+    ports: [],
+  });
+  const before = world.happenings.length;
+  await world.pass(60_000);
+  expect(world.sent()).toEqual([]);
+  expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
+import type { ApiServerOptions } from '../../../apiserver/src/options.ts';
+import { type Controllers, type ControllersOptions, createControllers } from '../../src/controllers/index.ts';
+import type { Ownership } from '../../src/election/ownership.ts';
+import type { Happening } from '../../src/happening.ts';
+import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+
+export { nodeFor, podFor, readiness, serviceFor } from './objects.ts';
+
+/** A write that the controllers sent, and what came of it. */
+export interface Sent {
+  readonly verb: 'create' | 'update' | 'delete';
+  readonly resource: string;
+  readonly name: string;
+  /** The reason of a failure. */
+  readonly failed?: string;
+}
+
+export interface WorldOptions extends Partial<Omit<ControllersOptions, 'port' | 'clock'>> {
+  readonly objects?: readonly ApiObject[];
+  readonly server?: Omit<ApiServerOptions, 'clock' | 'objects'>;
+  /** What stands between the controllers and the server. */
+  readonly through?: (port: ClientPort) => ClientPort;
+}
+
+/** The controllers over an embedded API server, on a clock that a test moves. */
+export interface World extends AsyncDisposable {
+  readonly server: ApiServer;
+  /** The test's own way to the server. */
+  readonly client: ClientPort;
+  readonly clock: ManualClock;
+  readonly controllers: Controllers;
+  readonly happenings: readonly Happening[];
+  /** The writes since the last call, Events aside. */
+  sent(): Sent[];
+  /** Lets so much time pass, 3 seconds by default: enough for a change of others to be looked at. */
+  pass(milliseconds?: number): Promise<void>;
+  /** Runs the controllers, again if they have been stopped. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  get(resource: Resource, name: string, namespace?: string): Promise<ApiObject | undefined>;
+  outcomes(controller: 'endpoints' | 'endpointslices', key: string): string[];
+}
+
+/** Leads or does not, as a test says. */
+export function createLead(leading: boolean): Ownership & { lead(leads: boolean): void } {
+  const listeners = new Set<() => void>();
+  let leads = leading;
+  return {
+    owns: () => leads,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    lead(now) {
+      leads = now;
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { objects = [], server: serverOptions, through = (port) => port, ...rest } = options;
+  const clock = createClock();
+  const server = await createApiServer({ ...serverOptions, clock, objects });
+  const happenings: Happening[] = [];
+  const writes: Sent[] = [];
+  const port = recording(through(server.client), writes);
+  const make = (): Controllers =>
+    createControllers({ random: () => 0.5, ...rest, port, clock, tell: (happening) => void happenings.push(happening) });
+  let controllers = make();
+  let running: { readonly end: AbortController; readonly done: Promise<void> } | undefined;
+  const pass = async (milliseconds = 3000): Promise<void> => {
+    await clock.pass(milliseconds);
+    await settle();
+  };
+  const stop = async (): Promise<void> => {
+    running?.end.abort();
+    await running?.done;
+    if (running) controllers = make();
+    running = undefined;
+  };
+  return {
+    server,
+    client: server.client,
+    clock,
+    get controllers() {
+      return controllers;
+    },
+    happenings,
+    sent: () => writes.splice(0),
+    pass,
+    async start() {
+      const end = new AbortController();
+      running = { end, done: controllers.run(end.signal) };
+      await pass();
+    },
+    stop,
+    get: (resource, name, namespace = 'shop') => server.client.get(resource, { namespace, name }).catch(() => undefined),
+    outcomes: (controller, key) =>
+      happenings.flatMap((each) => (each.kind === 'synced' && each.controller === controller && each.key === key ? [each.outcome] : [])),
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await server.close();
+    },
+  };
+}
+
+function recording(port: ClientPort, writes: Sent[]): ClientPort {
+  const record = async (verb: Sent['verb'], resource: Resource, name: string, write: Promise<ApiObject>): Promise<ApiObject> => {
+    const listed = resource.plural !== resources.events.plural;
+    try {
+      const answer = await write;
+      if (listed) writes.push({ verb, resource: resource.plural, name: answer.metadata.name ?? name });
+      return answer;
+    } catch (error) {
+      const { reason } = error as { readonly reason?: string };
+      if (listed) writes.push({ verb, resource: resource.plural, name, failed: reason ?? String(error) });
+      throw error;
+    }
+  };
+  return {
+    get: (...given) => port.get(...given),
+    list: (...given) => port.list(...given),
+    watch: (...given) => port.watch(...given),
+    patch: (...given) => port.patch(...given),
+    deleteCollection: (...given) => port.deleteCollection(...given),
+    create: (resource, object, more) => record('create', resource, object.metadata.name ?? '', port.create(resource, object, more)),
+    update: (resource, object, more) => record('update', resource, object.metadata.name ?? '', port.update(resource, object, more)),
+    delete: (resource, key, more) => record('delete', resource, key.name, port.delete(resource, key, more)),
+  };
+}

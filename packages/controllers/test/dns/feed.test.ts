@@ -1,0 +1,177 @@
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { type ClusterZone, createClusterZone, formatRecord } from 'kube-endpoints/dns';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createDnsFeed, type DnsFeed, type DnsFeedOptions } from '../../src/dns/index.ts';
+import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+
+const service: ApiObject = {
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { clusterIP: '10.96.0.7', ports: [{ name: 'http', port: 80 }] },
+};
+const headless: ApiObject = { metadata: { name: 'db', namespace: 'shop' }, spec: { clusterIP: 'None', ports: [{ port: 5432 }] } };
+const slice: ApiObject = {
+  metadata: { name: 'db-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'db' } },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: ['10.0.0.1'], hostname: 'db-0', conditions: { ready: true } }],
+  ports: [],
+};
+const pod: ApiObject = { metadata: { name: 'p', namespace: 'shop' }, spec: { containers: [{ name: 'c', image: 'c' }] } };
+
+interface World {
+  readonly client: ClientPort;
+  readonly zone: ClusterZone;
+  readonly feed: DnsFeed;
+  readonly clock: ManualClock;
+  /** What a name leads to, or the rcode. */
+  answers(name: string, type?: string): string[];
+}
+
+/** A feed over an embedded API server, which runs. */
+async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly ApiObject[]): Promise<World> {
+  const clock = createClock();
+  const server = await createApiServer({ clock, background: false });
+  const { client } = server;
+  for (const name of ['shop', 'bank']) await client.create(resources.namespaces, { metadata: { name } });
+  for (const object of objects) await client.create(resources.services, object);
+  const zone = createClusterZone({ pods: 'verified' });
+  const feed = createDnsFeed({ port: client, zone, clock, random: () => 0.5, ...options });
+  const end = new AbortController();
+  const done = feed.run(end.signal);
+  onTestFinished(async () => {
+    end.abort();
+    await clock.pass(5000);
+    await done;
+    await server.close();
+  });
+  await clock.pass(100);
+  return {
+    client,
+    zone,
+    feed,
+    clock,
+    answers(name, type = 'A') {
+      const { reply } = zone.answer({ name: `${name}.cluster.local.`, type });
+      return reply?.rcode === 'NOERROR'
+        ? reply.answer.map((record) => formatRecord(record).split(' ').at(-1) as string)
+        : [reply?.rcode ?? ''];
+    },
+  };
+}
+
+describe('a zone is kept in step', () => {
+  test('with what was there, once all is read', async () => {
+    const { feed, answers } = await start({}, service);
+    expect([feed.ready, answers('web.shop.svc')]).toEqual([true, ['10.96.0.7']]);
+    expect(answers('_http._tcp.web.shop.svc', 'SRV')).toEqual(['web.shop.svc.cluster.local.']);
+    expect(feed.objects).toMatchObject({ services: 2, endpointslices: 0 });
+    expect(feed.objects['namespaces']).toBeGreaterThanOrEqual(2);
+    await feed.synced();
+  });
+
+  test('with Services that come, change and go', async () => {
+    const { client, answers } = await start();
+    expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
+    await client.create(resources.services, service);
+    await settle();
+    expect(answers('web.shop.svc')).toEqual(['10.96.0.7']);
+    const key = { namespace: 'shop', name: 'web' };
+    const names = { spec: { type: 'ExternalName', externalName: 'db.shop.svc.cluster.local', clusterIP: null, clusterIPs: null } };
+    await client.patch(resources.services, key, names, { type: 'merge' });
+    await settle();
+    expect(answers('web.shop.svc', 'CNAME')).toEqual(['db.shop.svc.cluster.local.']);
+    await client.delete(resources.services, key);
+    await settle();
+    expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
+  });
+
+  test('with endpoints', async () => {
+    const { client, answers } = await start({}, headless);
+    await client.create(resources.endpointSlices, slice);
+    await settle();
+    expect([answers('db.shop.svc'), answers('db-0.db.shop.svc')]).toEqual([['10.0.0.1'], ['10.0.0.1']]);
+    const key = { namespace: 'shop', name: 'db-1' };
+    const away = { endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready: false } }] };
+    await client.patch(resources.endpointSlices, key, away, { type: 'merge' });
+    await settle();
+    expect(answers('db.shop.svc')).toEqual(['NXDOMAIN']);
+  });
+
+  test('with namespaces', async () => {
+    const { client, answers } = await start();
+    expect(answers('late.svc')).toEqual(['NXDOMAIN']);
+    await client.create(resources.namespaces, { metadata: { name: 'late' } });
+    await settle();
+    expect(answers('late.svc')).toEqual([]);
+  });
+
+  test('with pods, where it is to be', async () => {
+    const [without, within] = [await start(), await start({ pods: true })];
+    for (const { client } of [without, within]) {
+      await client.create(resources.pods, pod);
+      const status = { status: { phase: 'Running', podIP: '10.3.0.1', podIPs: [{ ip: '10.3.0.1' }] } };
+      await client.patch(resources.pods, { namespace: 'shop', name: 'p' }, status, { type: 'merge', subresource: 'status' });
+    }
+    await settle();
+    expect(without.answers('10-3-0-1.shop.pod')).toEqual(['NXDOMAIN']);
+    expect(within.answers('10-3-0-1.shop.pod')).toEqual(['10.3.0.1']);
+  });
+});
+
+describe('one namespace', () => {
+  test('is followed alone', async () => {
+    const other = { ...service, metadata: { name: 'ledger', namespace: 'bank' }, spec: { clusterIP: '10.96.0.8', ports: [{ port: 80 }] } };
+    const { answers, feed } = await start({ namespace: 'shop' }, service, other);
+    expect([answers('web.shop.svc'), answers('ledger.bank.svc'), answers('bank.svc')]).toEqual([['10.96.0.7'], ['NXDOMAIN'], ['NXDOMAIN']]);
+    expect(feed.objects).toMatchObject({ namespaces: 1, services: 1 });
+  });
+});
+
+test('it is not ready as long as something has not been read', async () => {
+  const server = await createApiServer({ background: false });
+  onTestFinished(() => server.close());
+  const port: DnsFeedOptions['port'] = {
+    watch: () => failing(),
+    list: (resource, options) =>
+      resource.plural === 'endpointslices' ? Promise.reject(new Error('not now')) : server.client.list(resource, options),
+  };
+  const clock = createClock();
+  const told: string[] = [];
+  const tell: DnsFeedOptions['tell'] = (happening) =>
+    void (happening.kind === 'informer' && told.push(`${happening.resource} ${happening.state}`));
+  const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5, tell });
+  const end = new AbortController();
+  const done = feed.run(end.signal);
+  await clock.pass(2000);
+  expect(feed.ready).toBe(false);
+  expect(told).toContain('endpointslices waiting');
+  const waiting = feed.synced(end.signal);
+  end.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow('stopped');
+  await clock.pass(5000);
+  await done;
+});
+
+/** A watch that cannot be had. */
+const failing = (): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no watch')) }),
+});
+
+test('who waits for a feed that ends before it is ready is told', async () => {
+  const clock = createClock();
+  const port: Pick<ClientPort, 'list' | 'watch'> = {
+    list: () => Promise.reject(new Error('away')),
+    watch: () => {
+      throw new Error('away');
+    },
+  };
+  const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5 });
+  const end = new AbortController();
+  const fate = expect(feed.synced()).rejects.toThrow('the feed has ended');
+  const done = feed.run(end.signal);
+  await clock.pass(1000);
+  end.abort();
+  await done;
+  await fate;
+  await expect(feed.synced()).rejects.toThrow('the feed has ended');
+});

@@ -1,0 +1,221 @@
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { createLeaderElection, type LeaderElection, type LeaderElectionOptions } from '../../src/election/index.ts';
+import { createPlace, type Place, partsOf, specOf } from './place.ts';
+
+interface Running {
+  readonly election: LeaderElection;
+  readonly stop: () => Promise<void>;
+  readonly changes: boolean[];
+}
+
+function start(place: Place, identity: string, options: Partial<LeaderElectionOptions> = {}): Running {
+  const election = createLeaderElection({ ...partsOf(place, identity), tell: (happening) => place.told.push(happening), ...options });
+  const controller = new AbortController();
+  const changes: boolean[] = [];
+  election.ownership.onChange(() => changes.push(election.ownership.owns('shop/web')));
+  const ended = election.run(controller.signal);
+  return {
+    election,
+    changes,
+    stop: () => {
+      controller.abort();
+      return ended;
+    },
+  };
+}
+
+const owns = ({ election }: Running): boolean => election.ownership.owns('shop/web');
+const never = <T>(): Promise<T> => new Promise(() => undefined);
+
+test('one leads, the other follows, and both know who leads', async () => {
+  const place = await createPlace();
+  const a = start(place, 'a');
+  await place.world.pass(100);
+  const b = start(place, 'b');
+  await place.world.pass(60_000);
+  expect([owns(a), owns(b), a.election.leader, b.election.leader]).toEqual([true, false, 'a', 'a']);
+  expect([a.changes, b.changes]).toEqual([[true], []]);
+  expect(place.told).toEqual([
+    { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
+    { kind: 'leadership', identity: 'b', leads: false, leader: 'a' },
+  ]);
+  expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+});
+
+test('who leaves owns nothing at once, ends its work, and hands over', async () => {
+  const place = await createPlace();
+  let ended = false;
+  const beforeRelease = (): Promise<void> =>
+    new Promise((resolve) => {
+      place.machine.clock.schedule(() => {
+        ended = true;
+        resolve();
+      }, 3000);
+    });
+  const a = start(place, 'a', { beforeRelease });
+  await place.world.pass(100);
+  const b = start(place, 'b');
+  await place.world.pass(10_000);
+  const stopped = a.stop();
+  expect([owns(a), a.changes, ended]).toEqual([false, [true, false], false]);
+  await place.world.pass(2999);
+  expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a' });
+  await place.world.pass(1);
+  expect([specOf(await place.lease())['holderIdentity'], ended]).toEqual(['', true]);
+  await stopped;
+  await place.world.pass(4400);
+  expect([owns(b), b.election.leader]).toEqual([true, 'b']);
+});
+
+describe('the Lease is left to run out', () => {
+  test.each([
+    ['where work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
+    ['where work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
+    ['where that is asked for', { releaseOnExit: false }],
+  ])('%s', async (_, options) => {
+    const place = await createPlace();
+    const a = start(place, 'a', options);
+    await place.world.pass(5000);
+    const stopped = a.stop();
+    await place.world.pass(1000);
+    await stopped;
+    expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a' });
+  });
+});
+
+test('asks the clock, not timers: a process that was stopped leads no more before anything has run in it', async () => {
+  const place = await createPlace();
+  const a = start(place, 'a');
+  await place.world.pass(4000);
+  place.machine.pause();
+  await place.world.pass(9999 - (4000 % 2000) - 2000);
+  expect(owns(a)).toBe(true);
+  await place.world.pass(2001);
+  expect([owns(a), a.changes]).toEqual([false, [true]]);
+  place.machine.resume();
+  await place.world.pass(0);
+  expect(a.changes.slice(0, 2)).toEqual([true, false]);
+  await place.world.pass(5000);
+  expect(owns(a)).toBe(true);
+});
+
+test('a call that is never answered does not hold leadership, nor the loop', async () => {
+  const place = await createPlace();
+  const { client } = place.server;
+  let silent = false;
+  const port: ClientPort = {
+    ...client,
+    get: (...given) => (silent ? never<ApiObject>() : client.get(...given)),
+    update: (...given) => (silent ? never<ApiObject>() : client.update(...given)),
+  };
+  const a = start(place, 'a', { port });
+  await place.world.pass(3000);
+  silent = true;
+  await place.world.pass(8999);
+  expect(owns(a)).toBe(true);
+  await place.world.pass(1);
+  expect(owns(a)).toBe(false);
+  await place.world.pass(2);
+  expect(a.changes).toEqual([true, false]);
+  expect(place.told.at(-1)).toMatchObject({ leads: false, error: expect.any(Error) });
+  silent = false;
+  await place.world.pass(15_000);
+  expect(owns(a)).toBe(true);
+  expect(specOf(await place.lease())).toMatchObject({ leaseTransitions: 0 });
+});
+
+test('an answer that comes late counts from when it was asked for', async () => {
+  const place = await createPlace();
+  const { client } = place.server;
+  let slow = false;
+  const port: ClientPort = {
+    ...client,
+    async update(...given) {
+      const lease = await client.update(...given);
+      if (slow) await new Promise<void>((resolve) => void place.machine.clock.schedule(resolve, 4000));
+      return lease;
+    },
+  };
+  const a = start(place, 'a', { port });
+  await place.world.pass(1000);
+  slow = true;
+  await place.world.pass(5001);
+  // Asked at 2,000, answered at 6,000; nothing is answered from then on.
+  slow = false;
+  place.machine.pause();
+  await place.world.pass(5998);
+  expect(owns(a)).toBe(true);
+  await place.world.pass(2);
+  expect(owns(a)).toBe(false);
+});
+
+test('who finds that somebody else holds the Lease stops at once', async () => {
+  const place = await createPlace();
+  const a = start(place, 'a');
+  await place.world.pass(1000);
+  const lease = await place.lease();
+  await place.server.client.update(resources.leases, { ...lease, spec: { ...specOf(lease), holderIdentity: 'x' } });
+  await place.world.pass(1001);
+  expect([owns(a), a.election.leader]).toEqual([false, 'x']);
+  const lost = place.told.filter((happening) => happening.kind === 'leadership' && happening.error !== undefined);
+  expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'somebody else holds the Lease' } }]);
+});
+
+test.each([3_600_000 * 5, -3_600_000 * 5])('a time of day that is set by %i ms changes nothing', async (by) => {
+  const place = await createPlace();
+  const a = start(place, 'a');
+  const b = start(place, 'b');
+  await place.world.pass(20_000);
+  place.machine.setTimeOfDay(by);
+  await place.world.pass(60_000);
+  expect([owns(a), owns(b), a.changes]).toEqual([true, false, [true]]);
+});
+
+test('an error is told once, for as long as it is the same', async () => {
+  const place = await createPlace();
+  const port: ClientPort = { ...place.server.client, get: () => Promise.reject(new Error('no way there')) };
+  start(place, 'a', { port });
+  await place.world.pass(60_000);
+  expect(place.told).toEqual([{ kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: new Error('no way there') }]);
+});
+
+test('a run ends at once where it has been stopped before, can be repeated, and is not run twice at a time', async () => {
+  const place = await createPlace();
+  const election = createLeaderElection(partsOf(place));
+  await election.run(AbortSignal.abort());
+  for (const _ of [1, 2]) {
+    const controller = new AbortController();
+    const ended = election.run(controller.signal);
+    await place.world.pass(3000);
+    expect(election.ownership.owns('x')).toBe(true);
+    await expect(election.run(controller.signal)).rejects.toThrow('running already');
+    controller.abort();
+    await ended;
+  }
+});
+
+test.each([
+  [{ identity: '' }, 'identity is ""'],
+  [{ name: '' }, 'name is ""'],
+  [{ namespace: 'Kube System' }, 'namespace is "Kube System"'],
+  [{ leaseDuration: 5000 }, 'leaseDuration is 5000'],
+  [{ drainTimeout: -5 }, 'drainTimeout is -5'],
+])('refuses %j', async (wrong, message) => {
+  const place = await createPlace();
+  expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(RangeError);
+  expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(message);
+});
+
+test('clock and chance are those of the system where none are given', async () => {
+  const { server } = await createPlace();
+  const end = new AbortController();
+  const owned: boolean[] = [];
+  const election = createLeaderElection({ port: server.client, name: 'my-operator', identity: 'a' });
+  election.ownership.onChange(() => {
+    owned.push(election.ownership.owns('shop/web'));
+    end.abort();
+  });
+  await election.run(end.signal);
+  expect(owned).toEqual([true, false]);
+});

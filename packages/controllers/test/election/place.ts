@@ -1,0 +1,49 @@
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import type { SteadyClock } from 'kube-endpoints/port';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import type { Happening } from '../../src/happening.ts';
+import { createMachine, type Machine } from './simulation/machine.ts';
+import { createWorld, type World } from './simulation/world.ts';
+
+/** An API server and machines without any trouble. */
+export interface Place {
+  readonly world: World;
+  readonly server: ApiServer;
+  readonly machine: Machine;
+  readonly told: Happening[];
+  lease(name?: string): Promise<ApiObject>;
+}
+
+export async function createPlace(): Promise<Place> {
+  const world = createWorld(1);
+  const machine = createMachine(world);
+  const server = await createApiServer({ clock: machine.clock, background: false });
+  return {
+    world,
+    server,
+    machine,
+    told: [],
+    lease: (name = 'controllers') => server.client.get(resources.leases, { namespace: 'kube-system', name }),
+  };
+}
+
+/** What every lock, election and sharding is made of here. */
+export interface Basics {
+  readonly port: ClientPort;
+  readonly clock: SteadyClock;
+  readonly random: () => number;
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+}
+
+export const partsOf = ({ server, machine }: Place, identity = 'a'): Basics => ({
+  port: server.client,
+  clock: machine.clock,
+  random: () => 0.5,
+  namespace: 'kube-system',
+  name: 'controllers',
+  identity,
+});
+
+export const specOf = (lease: ApiObject): Record<string, unknown> => lease['spec'] as Record<string, unknown>;

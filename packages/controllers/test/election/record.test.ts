@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { createMicroTimes, noRecord, readRecord, specOf } from '../../src/election/record.ts';
+
+const spec = {
+  holderIdentity: 'a',
+  leaseDurationSeconds: 15,
+  acquireTime: '2026-01-31T12:00:00.000001Z',
+  renewTime: '2026-01-31T12:00:02.000000Z',
+  leaseTransitions: 3,
+};
+
+test('reads who holds a Lease, since when and for how long', () => {
+  const { text, ...record } = readRecord({ metadata: {}, spec });
+  expect(record).toEqual({ holder: 'a', seconds: 15, acquired: spec.acquireTime, transitions: 3 });
+});
+
+test.each(Object.keys(spec))('a change of %s is seen', (field) => {
+  expect(readRecord({ spec: { ...spec, [field]: 7 } }).text).not.toBe(readRecord({ spec }).text);
+});
+
+test('a change of anything else is none', () => {
+  expect(readRecord({ spec: { ...spec, strategy: 'OldestEmulationVersion' }, metadata: { labels: {} } }).text).toBe(
+    readRecord({ spec }).text,
+  );
+});
+
+describe('a malformed Lease says nothing', () => {
+  test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])('%j', (lease) => {
+    expect(readRecord(lease)).toMatchObject({ holder: '', seconds: undefined, acquired: undefined, transitions: 0 });
+  });
+
+  test.each([
+    [{ holderIdentity: 5 }, { holder: '' }],
+    [{ leaseDurationSeconds: 0 }, { seconds: undefined }],
+    [{ leaseDurationSeconds: -15 }, { seconds: undefined }],
+    [{ leaseDurationSeconds: '15' }, { seconds: undefined }],
+    [{ leaseDurationSeconds: 1.5 }, { seconds: undefined }],
+    [{ acquireTime: 'noon' }, { acquired: undefined }],
+    [{ acquireTime: 0 }, { acquired: undefined }],
+    [{ leaseTransitions: -1 }, { transitions: 0 }],
+    [{ leaseTransitions: null }, { transitions: 0 }],
+  ])('%j', (wrong, read) => {
+    expect(readRecord({ spec: { ...spec, ...wrong } })).toMatchObject(read);
+  });
+});
+
+test('writes a record, and keeps what else is in the spec', () => {
+  const writing = { holder: 'b', seconds: 15, acquired: spec.acquireTime, renewed: spec.renewTime, transitions: 4 };
+  expect(specOf(writing)).toEqual({ ...spec, holderIdentity: 'b', leaseTransitions: 4 });
+  expect(specOf(writing, { metadata: {}, spec: { preferredHolder: 'c' } })).toMatchObject({ preferredHolder: 'c', holderIdentity: 'b' });
+  expect(specOf(writing, { metadata: {}, spec: null })).toEqual(specOf(writing));
+});
+
+test('no Lease reads like one that nobody holds', () => {
+  expect({ ...readRecord({ spec: {} }), text: '' }).toEqual(noRecord);
+});
+
+test('times have six digits, and none is that of the one before, though the time of day stands still', () => {
+  const times = createMicroTimes({ now: () => Date.UTC(2026, 0, 31, 12, 0, 0, 7) }, () => 0.9999);
+  expect([times(), times(), times()]).toEqual([
+    '2026-01-31T12:00:00.007999Z',
+    '2026-01-31T12:00:00.007000Z',
+    '2026-01-31T12:00:00.007999Z',
+  ]);
+});

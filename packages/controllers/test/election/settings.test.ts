@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { readTimings, requireMilliseconds, requireName, requireText } from '../../src/election/settings.ts';
+
+test('the defaults are those of Kubernetes', () => {
+  expect(readTimings({})).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 });
+});
+
+describe('what cannot be meant is refused by name', () => {
+  test.each([
+    [{ leaseDuration: 10_000 }, 'leaseDuration is 10000: make it greater than renewDeadline (10000)'],
+    [{ leaseDuration: 9_000 }, 'leaseDuration is 9000: make it greater than renewDeadline (10000)'],
+    [{ renewDeadline: 2_400 }, 'renewDeadline is 2400: make it greater than 1.2 times retryPeriod (2000)'],
+    [{ retryPeriod: 9_000 }, 'renewDeadline is 10000: make it greater than 1.2 times retryPeriod (9000)'],
+    [{ retryPeriod: 0 }, 'retryPeriod is 0: give a number of milliseconds greater than 0'],
+    [{ renewDeadline: -1 }, 'renewDeadline is -1: give a number of milliseconds greater than 0'],
+    [{ leaseDuration: Number.NaN }, 'leaseDuration is NaN: give a number of milliseconds greater than 0'],
+    [{ leaseDuration: '15s' as unknown as number }, 'leaseDuration is "15s": give a number of milliseconds greater than 0'],
+    [{ leaseDuration: Number.POSITIVE_INFINITY }, 'and no more than 2147483647'],
+  ])('%j', (timings, message) => {
+    expect(() => readTimings(timings)).toThrow(RangeError);
+    expect(() => readTimings(timings)).toThrow(message);
+  });
+
+  test('texts, names and times', () => {
+    expect(() => requireText('identity', '', 'which no other process has')).toThrow(
+      'identity is "": give a text that is not empty, which no',
+    );
+    expect(() => requireText('identity', undefined, 'which')).toThrow('identity is undefined');
+    expect(() => requireName('name', 'Controllers')).toThrow('name is "Controllers": give a name as objects have it');
+    expect(() => requireName('name', 'a'.repeat(254))).toThrow(RangeError);
+    expect(() => requireName('name', 'a..b')).toThrow(RangeError);
+    expect(() => requireMilliseconds('drainTimeout', -1, { above: -1 })).toThrow(
+      'drainTimeout is -1: give a number of milliseconds of 0 or more',
+    );
+  });
+});
+
+test('what can be meant is taken', () => {
+  expect(() => requireText('identity', 'pod_1/x', 'which')).not.toThrow();
+  expect(() => requireName('name', 'kube-endpoints.controllers-1')).not.toThrow();
+  expect(() => requireMilliseconds('drainTimeout', 0, { above: -1 })).not.toThrow();
+  expect(readTimings({ leaseDuration: 3, renewDeadline: 2.5, retryPeriod: 2 })).toEqual({
+    leaseDuration: 3,
+    renewDeadline: 2.5,
+    retryPeriod: 2,
+  });
+});

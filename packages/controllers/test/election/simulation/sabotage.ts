@@ -1,0 +1,96 @@
+import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import { claimAnnotation, claimText } from '../../../src/sharding/claim.ts';
+import type { Parts, Subject } from './run.ts';
+
+/** A mistake that an implementation could make, made around a right one. */
+export interface Sabotage {
+  readonly name: string;
+  readonly parts?: (parts: Parts) => Parts;
+  readonly subject?: (subject: Subject) => Subject;
+}
+
+/** `owns` says what it was when something was last heard of, instead of asking the clock. */
+export const trustsTimers: Sabotage = {
+  name: 'owns() trusts timers',
+  subject: (subject) => {
+    let heard: Subject['ownership']['owns'] = () => false;
+    const known = new Map<string, boolean>();
+    subject.ownership.onChange(() => {
+      known.clear();
+      heard = subject.ownership.owns;
+    });
+    const owns = (key: string): boolean => {
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      known.set(key, heard(key));
+      return heard(key);
+    };
+    return { ownership: { owns, onChange: subject.ownership.onChange }, run: (signal) => subject.run(signal) };
+  },
+};
+
+/** Durations are told by the time of day. */
+export const trustsTimeOfDay: Sabotage = {
+  name: 'durations by the time of day',
+  parts: ({ clock, ...parts }) => ({ ...parts, clock: { ...clock, elapsed: clock.now } }),
+};
+
+/** What is written replaces whatever is there. */
+export const overwrites: Sabotage = {
+  name: 'writes whatever is there',
+  parts: ({ port, ...parts }) => ({ ...parts, port: { ...port, update: (resource, object) => overwrite(port, resource, object) } }),
+};
+
+async function overwrite(port: ClientPort, resource: Parameters<ClientPort['update']>[0], object: ApiObject): Promise<ApiObject> {
+  const { namespace = '', name = '' } = object.metadata;
+  const { metadata } = await port.get(resource, { namespace, name });
+  return port.update(resource, { ...object, metadata: { ...object.metadata, ...metadata } });
+}
+
+/** The others are taken to act by what is known of them now, as if they knew it, too. */
+export const ignoresClaims: Sabotage = {
+  name: 'takes over without waiting for the other to let go',
+  parts: ({ port, identity, ...parts }) => ({
+    ...parts,
+    identity,
+    port: {
+      ...port,
+      list: async (resource, options) => {
+        const list = await port.list(resource, options);
+        return { ...list, items: list.items.map((lease) => withoutClaim(lease, identity)) };
+      },
+    },
+  }),
+};
+
+function withoutClaim(lease: ApiObject, identity: string): ApiObject {
+  if ((lease['spec'] as { readonly holderIdentity?: string }).holderIdentity === identity) return lease;
+  const { metadata } = lease;
+  return { ...lease, metadata: { ...metadata, annotations: { ...metadata.annotations, [claimAnnotation]: claimText([]) } } };
+}
+
+/** A Lease has run out when the time that stands in it says so. */
+export const believesRenewTime: Sabotage = {
+  name: 'takes over by the renewTime in the Lease',
+  parts: ({ port, clock, ...parts }) => {
+    const get: ClientPort['get'] = async (resource, key) => {
+      const lease = await port.get(resource, key);
+      const spec = lease['spec'] as { readonly renewTime: string; readonly leaseDurationSeconds: number };
+      const isOver = Date.parse(spec.renewTime) + spec.leaseDurationSeconds * 1000 < clock.now();
+      return isOver ? { ...lease, spec: { ...spec, holderIdentity: '' } } : lease;
+    };
+    return { ...parts, clock, port: { ...port, get } };
+  },
+};
+
+/** A write counts as soon as it is sent. */
+export const trustsSending: Sabotage = {
+  name: 'takes a write that was sent for one that was made',
+  parts: ({ port, ...parts }) => {
+    const update: ClientPort['update'] = async (resource, object) => {
+      port.update(resource, object).catch(() => undefined);
+      return object;
+    };
+    return { ...parts, port: { ...port, update } };
+  },
+};

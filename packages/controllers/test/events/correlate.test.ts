@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { type Correlated, type Correlator, createCorrelator } from '../../src/events/correlate.ts';
+import { createClock, type ManualClock } from '../queue/clock.ts';
+import { eventsAt, type MakeEvent, web } from './support.ts';
+
+interface Setup {
+  readonly clock: ManualClock;
+  readonly correlator: Correlator;
+  readonly event: MakeEvent;
+}
+
+function setUp(): Setup {
+  const clock = createClock();
+  return { clock, correlator: createCorrelator({ clock }), event: eventsAt(clock) };
+}
+
+/** What an Event comes to, in short. */
+const short = (correlated: Correlated | undefined): unknown =>
+  correlated && [correlated.event.metadata.name, correlated.event.message, correlated.event.count, correlated.patch?.count];
+
+const minute = 60_000;
+
+describe('the same Event again', () => {
+  test('is a patch of the first', () => {
+    const { clock, correlator, event } = setUp();
+    const first = event();
+    expect(correlator.correlate(first)).toMatchObject({ event: first, patch: undefined });
+    clock.advance(90_000);
+    const again = correlator.correlate(event());
+    expect(again?.event).toEqual({ ...first, count: 2, lastTimestamp: '2026-01-02T03:05:35Z' });
+    expect(again?.patch).toEqual({ count: 2, lastTimestamp: '2026-01-02T03:05:35Z', message: 'no' });
+  });
+
+  test('has no message in its patch where it has none', () => {
+    const { correlator, event } = setUp();
+    correlator.correlate(event({ message: '' }));
+    expect(correlator.correlate(event({ message: '' }))?.patch).not.toHaveProperty('message');
+  });
+
+  test('goes by what the server answered', () => {
+    const { correlator, event } = setUp();
+    const first = correlator.correlate(event()) as Correlated;
+    const written = { metadata: { name: 'as-the-server-has-it' }, count: 7, firstTimestamp: '2020-01-01T00:00:00Z' };
+    correlator.observe(written, first);
+    const again = correlator.correlate(event());
+    expect(again).toMatchObject({
+      event: { metadata: { name: 'as-the-server-has-it' }, count: 8, firstTimestamp: '2020-01-01T00:00:00Z' },
+    });
+  });
+
+  test.each([
+    ['object', { object: { ...web, name: 'other' } }],
+    ['object by its uid', { object: { ...web, uid: 'u2' } }],
+    ['part of the object', { object: { ...web, fieldPath: 'subsets[0]' } }],
+    ['type', { type: 'Normal' }],
+    ['reason', { reason: 'FailedToUpdateEndpoint' }],
+    ['message', { message: 'yes' }],
+  ] as const)('is another one with another %s', (_, changes) => {
+    const { correlator, event } = setUp();
+    correlator.correlate(event());
+    expect(correlator.correlate(event(changes))?.patch).toBeUndefined();
+  });
+
+  test('is another one where parts only run together to the same text', () => {
+    const { correlator, event } = setUp();
+    correlator.correlate(event({ object: { ...web, namespace: 'a', name: 'bc' } }));
+    expect(correlator.correlate(event({ object: { ...web, namespace: 'ab', name: 'c' } }))?.patch).toBeUndefined();
+  });
+});
+
+describe('similar Events', () => {
+  const messages = (count: number): string[] => Array.from({ length: count }, (_, i) => `no ${i + 1}`);
+
+  test('become one from the tenth on', () => {
+    const { clock, correlator, event } = setUp();
+    const all = messages(12).map((message) => {
+      clock.advance(1000);
+      return correlator.correlate(event({ message }));
+    });
+    expect(all.slice(8).map(short)).toEqual([
+      ['web.9', 'no 9', 1, undefined],
+      ['web.10', '(combined from similar events): no 10', 1, undefined],
+      ['web.10', '(combined from similar events): no 11', 2, 2],
+      ['web.10', '(combined from similar events): no 12', 3, 3],
+    ]);
+    expect(all[9]?.event).toMatchObject({
+      involvedObject: web,
+      source: { component: 'endpoint-controller' },
+      reportingComponent: '',
+      firstTimestamp: '2026-01-02T03:04:15Z',
+      lastTimestamp: '2026-01-02T03:04:15Z',
+    });
+    expect(all[11]?.patch).toEqual({
+      count: 3,
+      lastTimestamp: '2026-01-02T03:04:17Z',
+      message: '(combined from similar events): no 12',
+    });
+    expect(all[11]?.event.firstTimestamp).toBe('2026-01-02T03:04:15Z');
+  });
+
+  test('are counted anew after more than ten minutes without one', () => {
+    const { clock, correlator, event } = setUp();
+    for (const message of messages(9)) correlator.correlate(event({ message }));
+    clock.advance(10 * minute);
+    expect(correlator.correlate(event({ message: 'no 10' }))?.event.message).toMatch(/^\(combined/);
+    clock.advance(10 * minute + 1);
+    for (const message of messages(9)) expect(correlator.correlate(event({ message }))?.event.message).toBe(message);
+  });
+
+  test('are counted on, however long it takes, as long as no ten minutes are between two', () => {
+    const { clock, correlator, event } = setUp();
+    const texts = messages(11).map((message) => {
+      clock.advance(10 * minute);
+      return correlator.correlate(event({ message }))?.event.message;
+    });
+    expect(texts.slice(8)).toEqual(['no 9', '(combined from similar events): no 10', '(combined from similar events): no 11']);
+  });
+
+  test('that were told before are counted there, as long as they are among the last nine', () => {
+    const { correlator, event } = setUp();
+    for (const message of messages(10)) correlator.correlate(event({ message }));
+    expect(short(correlator.correlate(event({ message: 'no 10' })))).toEqual(['web.11', 'no 10', 1, undefined]);
+    expect(short(correlator.correlate(event({ message: 'no 5' })))).toEqual(['web.5', 'no 5', 2, 2]);
+    expect(short(correlator.correlate(event({ message: 'no 1' })))).toEqual(['web.10', '(combined from similar events): no 1', 2, 2]);
+  });
+
+  test('of another reason, type or object are others', () => {
+    const { correlator, event } = setUp();
+    for (const message of messages(9)) correlator.correlate(event({ message }));
+    const others = [{ reason: 'R' }, { type: 'Normal' }, { object: { ...web, uid: 'u2' } }] as const;
+    for (const other of others) expect(correlator.correlate(event({ message: 'no 10', ...other }))?.event.message).toBe('no 10');
+  });
+});
+
+describe('too many Events', () => {
+  test('of a source about an object are left out after 25, but for one in five minutes, and counted all the same', () => {
+    const { clock, correlator, event } = setUp();
+    const counts = (times: number): (number | undefined)[] =>
+      Array.from({ length: times }, () => correlator.correlate(event())?.event.count);
+    expect(counts(27)).toEqual([...Array.from({ length: 25 }, (_, i) => i + 1), undefined, undefined]);
+    clock.advance(5 * minute - 1);
+    expect(counts(1)).toEqual([undefined]);
+    clock.advance(1);
+    expect(counts(2)).toEqual([29, undefined]);
+    clock.advance(30 * minute);
+    expect(counts(7).filter((count) => count !== undefined)).toHaveLength(6);
+  });
+
+  test('of whatever reasons use up one quota, that of other types and objects is another', () => {
+    const { correlator, event } = setUp();
+    for (let i = 0; i < 25; i++) correlator.correlate(event({ reason: `R${i % 5}` }));
+    expect(correlator.correlate(event({ reason: 'new' }))).toBeUndefined();
+    expect(correlator.correlate(event({ type: 'Normal' }))).toBeDefined();
+    expect(correlator.correlate(event({ object: { ...web, name: 'other' } }))).toBeDefined();
+  });
+});
+
+test('the time of day may jump', () => {
+  const { clock, correlator, event } = setUp();
+  for (let i = 0; i < 25; i++) correlator.correlate(event());
+  clock.setTimeOfDay(clock.now() + 86_400_000);
+  expect(correlator.correlate(event())).toBeUndefined();
+  clock.setTimeOfDay(0);
+  clock.advance(5 * minute);
+  expect(correlator.correlate(event())?.patch).toEqual({ count: 27, lastTimestamp: '1970-01-01T00:05:00Z', message: 'no' });
+});
+
+test('what 4,096 others came after is forgotten', () => {
+  const { correlator, event } = setUp();
+  correlator.correlate(event());
+  const crowd = (count: number): void => {
+    for (let i = 0; i < count; i++) correlator.correlate(event({ object: { ...web, name: `other-${i}` } }));
+  };
+  crowd(4095);
+  expect(correlator.correlate(event())?.patch?.count).toBe(2);
+  crowd(4096);
+  expect(correlator.correlate(event())?.patch).toBeUndefined();
+});

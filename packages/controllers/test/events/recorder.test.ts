@@ -1,0 +1,184 @@
+import { type ApiServer, createApiServer, createFaults, type FaultRule, type Faults } from '@kube-endpoints/apiserver';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEventRecorder, type EventHappening, type EventRecorder } from '../../src/events/index.ts';
+import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { web } from './support.ts';
+
+let clock: ManualClock;
+let faults: Faults;
+let server: ApiServer;
+let told: EventHappening[];
+let recorder: EventRecorder;
+
+beforeEach(() => begin());
+afterEach(() => server.close());
+
+async function begin(rules: readonly FaultRule[] = []): Promise<void> {
+  clock = createClock();
+  faults = createFaults({ clock, rules });
+  server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
+  told = [];
+  const tell = (happening: EventHappening): void => void told.push(happening);
+  recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', tell });
+}
+
+const fail = (message: string = 'no', name: string = 'web'): void =>
+  recorder.record({ ...web, name }, 'Warning', 'FailedToCreateEndpoint', message);
+const stored = async (): Promise<readonly ApiObject[]> => (await server.client.list(resources.events)).items;
+const outcomes = (): string[] => told.map(({ outcome }) => outcome);
+
+describe('what is recorded', () => {
+  test('is an Event on the server', async () => {
+    fail();
+    await recorder.flush();
+    const [event, ...others] = await stored();
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      metadata: { namespace: 'shop', name: `web.${(BigInt(clock.now()) * 1_000_000n + 500_000n).toString(16)}` },
+      involvedObject: web,
+      type: 'Warning',
+      reason: 'FailedToCreateEndpoint',
+      message: 'no',
+      source: { component: 'endpoint-controller' },
+      reportingComponent: 'endpoint-controller',
+      count: 1,
+      firstTimestamp: '2026-01-02T03:04:05Z',
+      lastTimestamp: '2026-01-02T03:04:05Z',
+    });
+    expect(told).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
+  });
+
+  test('several times is counted in one Event', async () => {
+    for (let i = 0; i < 3; i++) {
+      fail();
+      await clock.pass(1000);
+    }
+    await recorder.flush();
+    expect(await stored()).toMatchObject([{ count: 3, firstTimestamp: '2026-01-02T03:04:05Z', lastTimestamp: '2026-01-02T03:04:07Z' }]);
+    expect(outcomes()).toEqual(['created', 'patched', 'patched']);
+  });
+
+  test('does not flood: of a hundred different messages there are nine Events and one for the rest', async () => {
+    for (let i = 1; i <= 100; i++) fail(`no ${i}`);
+    await recorder.flush();
+    const events = await stored();
+    expect(events).toHaveLength(10);
+    expect(events).toContainEqual(expect.objectContaining({ message: '(combined from similar events): no 25', count: 16 }));
+    expect(outcomes().filter((outcome) => outcome === 'filtered')).toHaveLength(75);
+  });
+
+  test('is created again where the server has forgotten it', async () => {
+    fail();
+    await recorder.flush();
+    await server.client.deleteCollection(resources.events, { namespace: 'shop' });
+    fail();
+    await recorder.flush();
+    expect(await stored()).toMatchObject([{ count: 2 }]);
+    expect(outcomes()).toEqual(['created', 'created']);
+  });
+
+  test('by two recorders in the same moment is two Events', async () => {
+    const other = createEventRecorder({ port: server.client, clock, random: () => 0.6, component: 'endpoint-slice-controller' });
+    fail();
+    other.record({ ...web, kind: 'Service' }, 'Warning', 'FailedToUpdateEndpointSlices', 'no');
+    await Promise.all([recorder.flush(), other.flush()]);
+    expect(await stored()).toHaveLength(2);
+  });
+});
+
+describe('who records', () => {
+  test('waits for nothing: not even the first call is made before', async () => {
+    fail();
+    expect([recorder.waiting, faults.log.length]).toEqual([1, 0]);
+    await recorder.flush();
+    expect(recorder.waiting).toBe(0);
+  });
+
+  test('goes on while the server is away, and all is written in order when it is back', async () => {
+    faults.crash();
+    for (const name of ['a', 'b', 'c']) fail('no', name);
+    await clock.pass(14_000);
+    expect([recorder.waiting, outcomes()]).toEqual([2, ['retried', 'retried']]);
+    faults.restart();
+    await clock.pass(1000);
+    await recorder.flush();
+    expect(told.slice(2).map(({ event, outcome }) => [event.involvedObject.name, outcome])).toEqual([
+      ['a', 'created'],
+      ['b', 'created'],
+      ['c', 'created'],
+    ]);
+    expect((await stored())[0]).toMatchObject({ firstTimestamp: '2026-01-02T03:04:05Z' });
+  });
+
+  test('is not told of an answer that was lost: the Event is there, and is counted on', async () => {
+    await server.close();
+    await begin([{ fault: 'crash', at: 'after', verbs: ['create'], downMilliseconds: 1000 }]);
+    fail();
+    await clock.pass(10_000);
+    await recorder.flush();
+    expect(outcomes()).toEqual(['retried', 'refused']);
+    fail();
+    await recorder.flush();
+    expect(await stored()).toMatchObject([{ count: 2 }]);
+  });
+});
+
+test('of more than a thousand that wait, the newest are dropped', async () => {
+  faults.crash();
+  fail('first', 'first');
+  await settle();
+  for (let i = 0; i < 1005; i++) fail('no', `web-${i}`);
+  expect([recorder.waiting, outcomes().filter((outcome) => outcome === 'dropped').length]).toEqual([1000, 5]);
+  faults.restart();
+  await clock.pass(10_000);
+  await recorder.flush();
+  const names = (await stored()).map(({ involvedObject }) => (involvedObject as { readonly name: string }).name);
+  expect(names).toHaveLength(1001);
+  expect([names.includes('web-999'), names.includes('web-1000')]).toEqual([true, false]);
+});
+
+describe('stopped', () => {
+  test('it writes what waits, without waiting, and takes nothing more', async () => {
+    faults.crash();
+    for (const name of ['a', 'b', 'c']) fail('no', name);
+    await settle();
+    faults.restart();
+    const stopped = recorder.stop();
+    fail('no', 'd');
+    await stopped;
+    expect(await stored()).toHaveLength(3);
+    expect(outcomes()).toEqual(['retried', 'dropped', 'created', 'created', 'created']);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  test('it waits no longer than a second for a server that does not answer', async () => {
+    const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
+    const tell = (happening: EventHappening): void => void told.push(happening);
+    recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', tell });
+    for (const name of ['a', 'b']) fail('no', name);
+    await settle();
+    let hasStopped = false;
+    const stopped = recorder.stop().then(() => {
+      hasStopped = true;
+    });
+    await clock.pass(999);
+    expect(hasStopped).toBe(false);
+    await clock.pass(1);
+    await stopped;
+    expect(told.map(({ outcome, error }) => [outcome, error && String(error)])).toEqual([
+      ['dropped', 'Error: the recorder was stopped'],
+      ['dropped', undefined],
+    ]);
+    expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);
+  });
+
+  test('it gives up at once where the server is away', async () => {
+    faults.crash();
+    for (const name of ['a', 'b', 'c']) fail('no', name);
+    await settle();
+    await recorder.stop();
+    expect(outcomes()).toEqual(['retried', 'dropped', 'dropped', 'dropped']);
+    expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,120 @@
+import { ApiError, type ClientPort } from 'kube-endpoints/port';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Correlated } from '../../src/events/correlate.ts';
+import { createWriter, type EventWriter } from '../../src/events/write.ts';
+import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { eventsAt } from './support.ts';
+
+let clock: ManualClock;
+let stop: AbortController;
+/** What the server does next; by default it answers. */
+let answers: (Error | undefined)[];
+let tried: number[];
+let told: string[];
+let observed: unknown[];
+let write: EventWriter;
+let correlated: Correlated;
+
+beforeEach(() => {
+  clock = createClock();
+  stop = new AbortController();
+  [answers, tried, told, observed] = [[], [], [], []];
+  const port = {
+    create(_resource: unknown, object: unknown) {
+      tried.push(clock.elapsed());
+      const error = answers.shift();
+      return error ? Promise.reject(error) : Promise.resolve(object);
+    },
+  } as unknown as ClientPort;
+  const { signal } = stop;
+  write = createWriter({ port, clock, random: () => 0.25, signal, tell: (_, outcome) => told.push(outcome) });
+  correlated = { event: eventsAt(clock)(), patch: undefined, key: 'k' };
+});
+
+const start = (): Promise<void> => write(correlated, (written) => observed.push(written));
+const lost = (count: number): Error[] => Array.from({ length: count }, () => new Error('ECONNREFUSED'));
+const busy = (count: number): ApiError[] => Array.from({ length: count }, () => new ApiError({ ...status, code: 429 }));
+const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', details: { retryAfterSeconds: 3 } } as const;
+
+describe('without an answer', () => {
+  test('it is tried again after part of ten seconds, then every ten', async () => {
+    answers = lost(3);
+    const done = start();
+    await clock.pass(60_000);
+    await done;
+    expect(tried).toEqual([0, 2500, 12_500, 22_500]);
+    expect(told).toEqual(['retried', 'retried', 'retried', 'created']);
+    expect(observed).toEqual([correlated.event]);
+  });
+
+  test('it is given up after twelve tries', async () => {
+    answers = lost(100);
+    const done = start();
+    await clock.pass(3_600_000);
+    await done;
+    expect([tried.length, tried.at(-1)]).toEqual([12, 102_500]);
+    expect(told.slice(-2)).toEqual(['retried', 'dropped']);
+    expect(observed).toEqual([]);
+  });
+});
+
+describe('with an answer that says when to come again', () => {
+  test('it is tried again then', async () => {
+    answers = busy(2);
+    const done = start();
+    await clock.pass(10_000);
+    await done;
+    expect([tried, told]).toEqual([
+      [0, 3000, 6000],
+      ['retried', 'retried', 'created'],
+    ]);
+  });
+
+  test('ten times, and that many again after no answer', async () => {
+    answers = busy(100);
+    const done = start();
+    await clock.pass(100_000);
+    await done;
+    expect([tried.length, told.at(-1)]).toEqual([11, 'refused']);
+    [answers, tried, told] = [[...busy(10), ...lost(1), ...busy(10)], [], []];
+    const again = start();
+    await clock.pass(100_000);
+    await again;
+    expect([tried.length, told.at(-1)]).toEqual([22, 'created']);
+  });
+});
+
+test('what the server refuses is not tried again', async () => {
+  answers = [new ApiError({ ...status, code: 403 })];
+  await start();
+  expect([tried.length, told, observed]).toEqual([1, ['refused'], []]);
+});
+
+describe('once it is stopped', () => {
+  test('what waits is tried at once, for the last time', async () => {
+    answers = lost(1);
+    const done = start();
+    await settle();
+    stop.abort();
+    await done;
+    expect([tried, told, clock.scheduled]).toEqual([[0, 0], ['retried', 'created'], 0]);
+  });
+
+  test('all others are given up after one without an answer, and not tried', async () => {
+    answers = lost(2);
+    const done = start();
+    await settle();
+    stop.abort();
+    await done;
+    await start();
+    expect([tried.length, told]).toEqual([2, ['retried', 'dropped', 'dropped']]);
+  });
+
+  test('one that the server puts off does not end the others', async () => {
+    stop.abort();
+    answers = busy(1);
+    await start();
+    await start();
+    expect([tried.length, told]).toEqual([2, ['refused', 'created']]);
+  });
+});

@@ -1,0 +1,359 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { createEndpointFeed, createFeedPicture, type FeedEvent } from '../../src/feed/index.ts';
+import { createWorld, follow, say, settle, sliceFor, type World } from './world.ts';
+
+const { endpointSlices, endpoints } = resources;
+const ready = { ready: true };
+
+const write = ({ client }: World, ...args: Parameters<typeof sliceFor>): Promise<unknown> => {
+  const slice = sliceFor(...args);
+  const { name = '', namespace = '' } = slice.metadata;
+  return client
+    .get(endpointSlices, { namespace, name })
+    .then((there) =>
+      client.update(endpointSlices, { ...slice, metadata: { ...slice.metadata, resourceVersion: there.metadata.resourceVersion ?? '' } }),
+    )
+    .catch(() => client.create(endpointSlices, slice));
+};
+
+describe('what is told', () => {
+  test('is all there is first, in full, and that this is all', async () => {
+    await using world = await createWorld({
+      objects: [sliceFor('web', { 1: ready, 2: ready }), sliceFor('db', { 7: ready, 8: { ready: false } })],
+    });
+    const events = follow(world.feed);
+    expect(world.feed.ready).toBe(false);
+    await world.start();
+    expect(world.feed.ready).toBe(true);
+    expect(events.take().map(say)).toEqual(['full shop/db 7', 'full shop/web 1,2', 'complete 2']);
+  });
+
+  test('is complete where there is nothing', async () => {
+    await using world = await createWorld();
+    const events = follow(world.feed);
+    await world.start();
+    expect(events.take().map(say)).toEqual(['complete 0']);
+  });
+
+  test('is what came and went within a window, once, when it closes', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready, 2: ready })] });
+    const events = follow(world.feed);
+    await world.start();
+    events.take();
+    await write(world, 'web', { 2: ready });
+    await world.pass(1500);
+    await write(world, 'web', { 2: ready, 3: ready });
+    await world.pass(499);
+    expect(events.take()).toEqual([]);
+    await world.pass(1);
+    expect(events.take().map(say)).toEqual(['changed shop/web +3 -1']);
+    await world.pass(60_000);
+    expect(events.take()).toEqual([]);
+  });
+
+  test('is nothing of what came and went again', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
+    const events = follow(world.feed);
+    await world.start();
+    events.take();
+    await write(world, 'web', { 1: { ready: false } });
+    await world.pass(1000);
+    await write(world, 'web', { 1: ready });
+    await world.pass(10_000);
+    expect(events.take()).toEqual([]);
+  });
+
+  test('has windows for each Service of its own', async () => {
+    await using world = await createWorld({ window: 1000, objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
+    const events = follow(world.feed);
+    await world.start();
+    events.take();
+    await write(world, 'web', {});
+    await world.pass(600);
+    await write(world, 'db', {});
+    await world.pass(400);
+    expect(events.take().map(say)).toEqual(['changed shop/web -1']);
+    await world.pass(600);
+    expect(events.take().map(say)).toEqual(['changed shop/db -7']);
+  });
+
+  test('says of one that went whether it still serves, and of one that stayed what is new', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: { ready: true, uid: 'a' }, 2: ready, 3: ready })] });
+    const events = follow(world.feed);
+    await world.start();
+    const [full] = events.take() as [FeedEvent & { type: 'full' }];
+    expect(full.endpoints[0]).toEqual({
+      id: 'http/TCP 10.0.0.1:8080',
+      address: '10.0.0.1',
+      addressType: 'IPv4',
+      port: 8080,
+      portName: 'http',
+      protocol: 'TCP',
+      targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: 'a' },
+      serving: true,
+      terminating: false,
+    });
+    await write(world, 'web', { 1: { ready: true, uid: 'b', nodeName: 'n1' }, 2: { ready: false, serving: true, terminating: true } });
+    await world.pass(2000);
+    const [event] = events.take() as [FeedEvent & { type: 'changed' }];
+    expect(event.after).toBe(full.sequence);
+    expect(event.updated).toMatchObject([{ id: 'http/TCP 10.0.0.1:8080', nodeName: 'n1', targetRef: { uid: 'b' } }]);
+    expect(event.went).toEqual([
+      { id: 'http/TCP 10.0.0.2:8080', address: '10.0.0.2', port: 8080, still: { serving: true, terminating: true } },
+      { id: 'http/TCP 10.0.0.3:8080', address: '10.0.0.3', port: 8080 },
+    ]);
+  });
+
+  test('joins the slices of a Service, and tells when the last one has gone', async () => {
+    const second = { name: 'web-2' };
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }), sliceFor('web', { 1: ready, 2: ready }, second)] });
+    const events = follow(world.feed);
+    await world.start();
+    expect(events.take().map(say)).toEqual(['full shop/web 1,2', 'complete 1']);
+    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'web-2' });
+    await world.pass(2000);
+    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'web-1' });
+    await world.pass(2000);
+    await write(world, 'web', { 9: ready });
+    await world.pass(2000);
+    expect(events.take().map(say)).toEqual(['changed shop/web -2', 'gone shop/web', 'full shop/web 9']);
+  });
+
+  test('follows a slice that is given to another Service', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }, { name: 's' })] });
+    const events = follow(world.feed);
+    await world.start();
+    events.take();
+    await write(world, 'db', { 1: ready }, { name: 's' });
+    await world.pass(2000);
+    expect(events.take().map(say).sort()).toEqual(['full shop/db 1', 'gone shop/web']);
+  });
+
+  test('names endpoints without a port, under a number that is open, and by IPv6', async () => {
+    await using world = await createWorld({
+      objects: [
+        sliceFor('headless', { 1: ready }, { ports: [] }),
+        sliceFor('open', { 2: ready }, { ports: [{ name: 'any', protocol: 'UDP' }] }),
+        { ...sliceFor('six', {}), addressType: 'IPv6', endpoints: [{ addresses: ['fd00::1'] }] },
+        { ...sliceFor('names', {}), addressType: 'FQDN', endpoints: [{ addresses: ['a.example.com'] }] },
+      ],
+    });
+    const events = follow(world.feed);
+    await world.start();
+    const ids = events.take().flatMap((event) => (event.type === 'full' ? event.endpoints.map(({ id }) => id) : []));
+    expect(ids.sort()).toEqual(['10.0.0.1', 'any/UDP 10.0.0.2', 'http/TCP [fd00::1]:8080', 'name http/TCP a.example.com:8080']);
+  });
+});
+
+describe('which Services', () => {
+  const objects = [
+    sliceFor('web', { 1: ready }),
+    sliceFor('db', { 2: ready }),
+    sliceFor('web', { 3: ready }, { namespace: 'bank' }),
+    sliceFor('db', { 4: ready }, { namespace: 'bank' }),
+  ];
+  test.each([
+    [{}, ['full bank/db 4', 'full bank/web 3', 'full shop/db 2', 'full shop/web 1', 'complete 4']],
+    [{ namespace: 'bank' }, ['full bank/db 4', 'full bank/web 3', 'complete 2']],
+    [{ services: ['shop/web'] }, ['full shop/web 1', 'complete 1']],
+    // The names of both are asked for in both namespaces, and the rest is left out here.
+    [{ services: ['shop/web', 'bank/db'] }, ['full bank/db 4', 'full shop/web 1', 'complete 2']],
+    [{ services: [] }, ['complete 0']],
+  ])('%j', async (options, expected) => {
+    await using world = await createWorld({ objects, ...options });
+    const events = follow(world.feed);
+    await world.start();
+    expect(events.take().map(say)).toEqual(expected);
+    await write(world, 'mail', { 5: ready }, { namespace: 'bank' });
+    await write(world, 'db', { 6: ready });
+    await world.pass(2000);
+    expect(events.take().filter((event) => event.type !== 'complete' && !wantedBy(options, event.key))).toEqual([]);
+  });
+
+  const wantedBy = ({ namespace, services }: { namespace?: string; services?: readonly string[] }, key: string): boolean =>
+    (namespace === undefined || key.startsWith(`${namespace}/`)) && (!services || services.includes(key));
+
+  test('of Endpoints, where these are read; the lock of an election is none', async () => {
+    const subset = {
+      addresses: [{ ip: '10.0.0.1' }],
+      notReadyAddresses: [{ ip: '10.0.0.2' }],
+      ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+    };
+    const lock = { 'control-plane.alpha.kubernetes.io/leader': '{}' };
+    await using world = await createWorld({
+      source: 'endpoints',
+      objects: [
+        { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'web' }, subsets: [subset] },
+        { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'lock', annotations: lock } },
+      ],
+    });
+    const events = follow(world.feed);
+    await world.start();
+    expect(events.take().map(say)).toEqual(['full shop/web 1', 'complete 1']);
+    const change = { subsets: [{ ...subset, addresses: [{ ip: '10.0.0.2' }], notReadyAddresses: [{ ip: '10.0.0.1' }] }] };
+    await world.client.patch(endpoints, { namespace: 'shop', name: 'web' }, change, { type: 'merge' });
+    await world.pass(2000);
+    const [event] = events.take() as [FeedEvent & { type: 'changed' }];
+    expect(say(event)).toBe('changed shop/web +2 -1');
+    expect(event.went[0]?.still).toEqual({ serving: false, terminating: false });
+    await world.client.delete(endpoints, { namespace: 'shop', name: 'web' });
+    await world.pass(2000);
+    expect(events.take().map(say)).toEqual(['gone shop/web']);
+  });
+});
+
+describe('after a reconnect', () => {
+  const objects = [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })];
+
+  test('all is told in full: the changes meanwhile, and that a Service has gone', async () => {
+    await using world = await createWorld({ objects });
+    const events = follow(world.feed);
+    await world.start();
+    events.take();
+    world.faults.stall({ resources: ['endpointslices.discovery.k8s.io'] });
+    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
+    await write(world, 'web', { 2: ready });
+    await world.pass(10_000);
+    expect(events.take()).toEqual([]);
+    world.server.compact();
+    world.faults.dropWatches({ resources: ['endpointslices.discovery.k8s.io'] });
+    world.faults.release();
+    await world.pass(60_000);
+    const [gone, full, complete, ...rest] = events.take();
+    expect([gone, full, complete].map((event) => event && say(event)).sort()).toEqual(['complete 1', 'full shop/web 2', 'gone shop/db']);
+    expect(complete?.type).toBe('complete');
+    expect(rest).toEqual([]);
+  });
+
+  test('one that only lost its connection is told in full, too; one whose watch came to its end is not', async () => {
+    await using world = await createWorld({ objects });
+    const events = follow(world.feed);
+    await world.start();
+    events.take();
+    await world.pass(30 * 60_000);
+    expect(events.take()).toEqual([]);
+    world.faults.dropWatches({ resources: ['endpointslices.discovery.k8s.io'], broken: true });
+    await world.pass(60_000);
+    expect(events.take().map(say).sort()).toEqual(['complete 2', 'full shop/db 7', 'full shop/web 1']);
+  });
+});
+
+describe('consumers', () => {
+  test('that are slow are told what has come of all the changes, in one', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
+    await world.start();
+    const slow = world.feed.subscribe();
+    const next = async (): Promise<string> => say((await slow.next()).value as FeedEvent);
+    expect([await next(), await next()]).toEqual(['full shop/web 1', 'complete 1']);
+    for (const last of [2, 3, 4, 5]) {
+      await write(world, 'web', { [last]: ready });
+      await world.pass(5000);
+    }
+    expect(await next()).toBe('changed shop/web +5 -1');
+    for (const last of [6, 5]) {
+      await write(world, 'web', { [last]: ready });
+      await world.pass(5000);
+    }
+    const waiting = next();
+    await write(world, 'web', { 5: ready, 8: ready });
+    await world.pass(5000);
+    expect(await waiting).toBe('changed shop/web +8');
+    await slow.return();
+  });
+
+  test('each have a stream of their own, without a gap', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
+    const one = follow(world.feed);
+    await world.start();
+    await write(world, 'web', { 2: ready });
+    await world.pass(2000);
+    const other = follow(world.feed);
+    await settle();
+    await write(world, 'web', {});
+    await world.pass(2000);
+    const [first, second] = [one.take(), other.take()];
+    expect(first.map(say)).toEqual(['full shop/web 1', 'complete 1', 'changed shop/web +2 -1', 'changed shop/web -2']);
+    expect(second.map(say)).toEqual(['full shop/web 2', 'complete 1', 'changed shop/web -2']);
+    expect(first.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(second.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(new Set([...first, ...second].map(({ stream }) => stream)).size).toBe(2);
+  });
+
+  test('end with their signal, and all with the feed', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
+    const end = new AbortController();
+    const one = follow(world.feed, end.signal);
+    const other = follow(world.feed);
+    await world.start();
+    end.abort();
+    await one.ended;
+    await write(world, 'web', {});
+    await world.pass(2000);
+    expect([one.take().length, other.take().length]).toEqual([2, 3]);
+    await write(world, 'web', { 1: ready });
+    await world.pass(10);
+    await world.stop();
+    await other.ended;
+    expect(other.take()).toEqual([]);
+    expect(world.clock.scheduled).toBe(0);
+    await follow(world.feed).ended;
+  });
+
+  test('that lost an event, or begin in the middle, are told so by their picture', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
+    const events = follow(world.feed);
+    await world.start();
+    await write(world, 'web', { 2: ready });
+    await world.pass(2000);
+    await write(world, 'web', { 3: ready });
+    await world.pass(2000);
+    const [full, complete, two, three] = events.take() as [FeedEvent, FeedEvent, FeedEvent, FeedEvent];
+    const picture = createFeedPicture();
+    const addresses = (): string[] => [...(picture.get('shop/web')?.values() ?? [])].map(({ address }) => address);
+    expect(picture.apply(two)).toBe('gap');
+    expect([picture.apply(full), picture.complete, picture.apply(complete), picture.complete]).toEqual(['applied', false, 'applied', true]);
+    expect(picture.apply(three)).toBe('gap');
+    expect(addresses()).toEqual(['10.0.0.1']);
+    expect([picture.apply(two), picture.apply(three), picture.apply(two), picture.apply(full)]).toEqual([
+      'applied',
+      'applied',
+      'known',
+      'known',
+    ]);
+    expect(addresses()).toEqual(['10.0.0.3']);
+  });
+
+  test('that subscribe anew drop what has gone in between', async () => {
+    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
+    const picture = createFeedPicture();
+    const first = follow(world.feed);
+    await world.start();
+    for (const event of first.take()) picture.apply(event);
+    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
+    await world.pass(2000);
+    const second = follow(world.feed);
+    await settle();
+    const [full, complete] = second.take() as [FeedEvent, FeedEvent];
+    picture.apply(full);
+    expect([[...picture.keys()].sort(), picture.complete]).toEqual([['shop/db', 'shop/web'], false]);
+    picture.apply(complete);
+    expect([[...picture.keys()], picture.complete]).toEqual([['shop/web'], true]);
+  });
+});
+
+describe('options that are wrong', () => {
+  const port = {
+    list: () => Promise.reject(new Error('not asked')),
+    watch: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),
+  };
+  test.each([
+    [{ window: -1 }, 'window is -1'],
+    [{ window: 0.5 }, 'window is 0.5'],
+    [{ source: 'pods' as 'endpoints' }, 'source is "pods"'],
+    [{ services: ['web'] }, 'services has "web"'],
+    [{ services: ['a/b', 'c/d'], namespace: 'a' }, 'services has "c/d", which is not in the namespace "a"'],
+  ])('%j', (options, message) => {
+    expect(() => createEndpointFeed({ port, ...options })).toThrow(message);
+  });
+});

@@ -1,0 +1,297 @@
+import { createApiServer, createFaults, type FaultRule } from '@kube-endpoints/apiserver';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createKicker, type Kicker, type KickerOptions, type KickHappening, overridesDueAnnotation } from '../../src/kick/index.ts';
+import { serviceFor } from '../controllers/objects.ts';
+import { createClock, type ManualClock } from '../queue/clock.ts';
+
+const { services } = resources;
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+interface World {
+  readonly client: ClientPort;
+  readonly clock: ManualClock;
+  readonly kicker: Kicker;
+  /** "kicked shop/web", since the last call. */
+  said(): string[];
+  readonly happenings: KickHappening[];
+  /** Milliseconds since the beginning, of the clock's time. */
+  in(milliseconds: number): Date;
+  /** The annotation, as milliseconds since the beginning. */
+  until(name?: string): Promise<number | undefined>;
+  version(name?: string): Promise<string | undefined>;
+  /** Another one on the same server. */
+  replica(options?: Partial<KickerOptions>): { readonly kicker: Kicker; said(): string[] };
+  stop(): Promise<void>;
+}
+
+async function createWorld({
+  rules = [],
+  ...options
+}: Partial<KickerOptions> & { readonly rules?: readonly FaultRule[] } = {}): Promise<World> {
+  const clock = createClock();
+  const start = clock.now();
+  const server = await createApiServer({ clock, background: false });
+  const { client } = server;
+  await client.create(resources.namespaces, { metadata: { name: 'shop' } });
+  for (const name of ['web', 'db']) await client.create(services, serviceFor(name));
+  const port = createFaults({ clock, seed: 1, rules }).port(client);
+  const happenings: KickHappening[] = [];
+  const said: string[] = [];
+  const aborts: (() => Promise<void>)[] = [];
+  const make = (more: Partial<KickerOptions>, say: string[]): Kicker => {
+    const tell = (happening: KickHappening): void => {
+      happenings.push(happening);
+      say.push(`${happening.outcome} ${happening.key}`);
+    };
+    const kicker = createKicker({ port, clock, random: () => 0, slack: 0, gap: 0, tell, ...more });
+    const end = new AbortController();
+    const done = kicker.run(end.signal);
+    aborts.push(async () => {
+      end.abort();
+      await done;
+    });
+    return kicker;
+  };
+  const stop = async (): Promise<void> => {
+    for (const abort of aborts) await abort();
+  };
+  ends.push(async () => {
+    await stop();
+    await server.close();
+  });
+  const get = (name: string): Promise<ApiObject> => client.get(services, { namespace: 'shop', name });
+  return {
+    client,
+    clock,
+    kicker: make(options, said),
+    said: () => said.splice(0),
+    happenings,
+    in: (milliseconds) => new Date(start + milliseconds),
+    async until(name = 'web') {
+      const value = (await get(name)).metadata.annotations?.[overridesDueAnnotation];
+      return value === undefined ? undefined : Date.parse(value) - start;
+    },
+    version: async (name = 'web') => (await get(name)).metadata.resourceVersion,
+    replica(more = {}) {
+      const others: string[] = [];
+      return { kicker: make({ ...options, ...more }, others), said: () => others.splice(0) };
+    },
+    stop,
+  };
+}
+
+describe('a Service', () => {
+  test('is written at its time, not before, and once', async () => {
+    const world = await createWorld();
+    world.kicker.at('shop/web', world.in(5000));
+    expect(world.kicker.size).toBe(1);
+    await world.clock.pass(4999);
+    expect([world.said(), await world.until()]).toEqual([[], undefined]);
+    await world.clock.pass(1);
+    expect([world.said(), await world.until(), world.kicker.size]).toEqual([['kicked shop/web'], 5000, 0]);
+    const version = await world.version();
+    await world.clock.pass(3_600_000);
+    expect([world.said(), await world.version()]).toEqual([[], version]);
+  });
+
+  test('keeps its other annotations, and its spec', async () => {
+    const world = await createWorld();
+    await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
+    const before = await world.client.get(services, { namespace: 'shop', name: 'web' });
+    world.kicker.at('shop/web', world.in(0).toISOString());
+    await world.clock.pass(0);
+    const after = await world.client.get(services, { namespace: 'shop', name: 'web' });
+    expect(after.metadata.annotations).toEqual({ a: 'b', [overridesDueAnnotation]: world.in(0).toISOString() });
+    expect(after['spec']).toEqual(before['spec']);
+  });
+
+  test('comes at the earliest of its times, and not at the others', async () => {
+    const world = await createWorld();
+    for (const due of [9000, 3000, 6000]) world.kicker.at('shop/web', world.in(due));
+    await world.clock.pass(60_000);
+    expect([world.said(), await world.until()]).toEqual([['kicked shop/web'], 3000]);
+  });
+
+  test('whose time is past is written at once', async () => {
+    const world = await createWorld();
+    world.kicker.at('shop/web', world.in(-60_000));
+    await world.clock.pass(0);
+    expect([world.said(), await world.until()]).toEqual([['kicked shop/web'], 0]);
+  });
+
+  test('that comes later than due, by a clock set back, waits for its time of day', async () => {
+    const world = await createWorld();
+    world.kicker.at('shop/web', world.in(5000));
+    world.clock.setTimeOfDay(world.in(-10_000).getTime());
+    await world.clock.pass(14_999);
+    expect(world.said()).toEqual([]);
+    await world.clock.pass(1);
+    expect(world.said()).toEqual(['kicked shop/web']);
+  });
+
+  test('that is not there is forgotten', async () => {
+    const world = await createWorld();
+    world.kicker.at('shop/none', world.in(0));
+    await world.clock.pass(600_000);
+    expect([world.said(), world.kicker.size]).toEqual([['gone shop/none'], 0]);
+  });
+
+  test('that fails is tried again, after longer and longer, until it is written', async () => {
+    const world = await createWorld({ rules: [{ fault: 'unavailable', verbs: ['patch'], when: { times: 5 } }] });
+    world.kicker.at('shop/web', world.in(0));
+    await world.clock.pass(0);
+    expect(world.said()).toEqual(['retried shop/web']);
+    await world.clock.pass(6199);
+    expect(world.said()).toEqual(Array(4).fill('retried shop/web'));
+    expect(world.kicker.size).toBe(1);
+    await world.clock.pass(1);
+    expect([world.said(), world.kicker.size]).toEqual([['kicked shop/web'], 0]);
+    expect(world.happenings[0]?.error).toMatchObject({ code: 503 });
+  });
+
+  test('that was written begins anew with short waits', async () => {
+    const world = await createWorld({ rules: [4, 6].map((nth) => ({ fault: 'unavailable', verbs: ['patch'], when: { nth } })) });
+    for (let round = 0; round < 3; round++) {
+      world.kicker.at('shop/web', world.in(round * 60_000));
+      await world.clock.pass(60_000);
+    }
+    world.said();
+    world.kicker.at('shop/web', world.in(180_000));
+    await world.clock.pass(200);
+    expect(world.said()).toEqual(['retried shop/web', 'kicked shop/web']);
+    world.kicker.at('shop/web', world.in(181_000));
+    await world.clock.pass(1000);
+    expect(world.said()).toEqual(['retried shop/web', 'kicked shop/web']);
+  });
+
+  test('that changes between the look and the write is looked at again', async () => {
+    const world = await createWorld({ rules: [{ fault: 'conflict', verbs: ['patch'], when: { times: 1 } }] });
+    world.kicker.at('shop/web', world.in(0));
+    await world.clock.pass(200);
+    expect(world.said()).toEqual(['retried shop/web', 'kicked shop/web']);
+  });
+
+  test('of which no answer comes is tried again', async () => {
+    const world = await createWorld({ rules: [{ fault: 'timeout', verbs: ['get'], when: { times: 1 } }] });
+    world.kicker.at('shop/web', world.in(0));
+    await world.clock.pass(60_000);
+    expect(world.said().at(-1)).toBe('kicked shop/web');
+  });
+});
+
+describe('several', () => {
+  test('are all written as soon as possible, so many at a time', async () => {
+    const world = await createWorld({ concurrency: 1 });
+    world.kicker.now(['shop/web', 'shop/db', 'shop/none']);
+    await world.clock.pass(0);
+    expect(world.said()).toEqual(['kicked shop/web', 'kicked shop/db', 'gone shop/none']);
+    expect([await world.until('web'), await world.until('db')]).toEqual([0, 0]);
+  });
+
+  test('that are too many are refused, which is told; the others come', async () => {
+    const world = await createWorld({ limit: 1 });
+    world.kicker.at('shop/web', world.in(1000));
+    world.kicker.at('shop/db', world.in(1000));
+    world.kicker.at('shop/web', world.in(500));
+    await world.clock.pass(1000);
+    expect([world.said(), world.kicker.size]).toEqual([['full shop/db', 'kicked shop/web'], 0]);
+  });
+});
+
+describe('several replicas', () => {
+  test('write once: whoever comes second finds that it is done', async () => {
+    // Both look before one writes.
+    const world = await createWorld({ rules: [{ fault: 'latency', milliseconds: [100, 100], when: 'always' }] });
+    const other = world.replica();
+    world.kicker.at('shop/web', world.in(1000));
+    other.kicker.at('shop/web', world.in(1000));
+    await world.clock.pass(1200);
+    const version = await world.version();
+    await world.clock.pass(60_000);
+    expect([...world.said(), ...other.said()].filter((each) => each !== 'retried shop/web').sort()).toEqual([
+      'covered shop/web',
+      'kicked shop/web',
+    ]);
+    expect(await world.version()).toBe(version);
+  });
+
+  test('that wrote for a later time have done with an earlier one', async () => {
+    const world = await createWorld();
+    const other = world.replica();
+    other.kicker.at('shop/web', world.in(2000));
+    await world.clock.pass(3000);
+    world.kicker.at('shop/web', world.in(1500));
+    await world.clock.pass(0);
+    expect(world.said()).toEqual(['covered shop/web']);
+  });
+
+  test('of which one has a clock that is ahead do not stand in for the others', async () => {
+    const world = await createWorld();
+    const annotations = { [overridesDueAnnotation]: world.in(60_000).toISOString() };
+    await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations } }, { type: 'merge' });
+    world.kicker.at('shop/web', world.in(1000));
+    await world.clock.pass(1000);
+    expect([world.said(), await world.until()]).toEqual([['kicked shop/web'], 1000]);
+  });
+});
+
+describe('what keeps it calm', () => {
+  test('one that is due again and again is written once a second', async () => {
+    const world = await createWorld({ gap: 1000 });
+    for (let time = 0; time < 10_000; time += 100) {
+      world.kicker.at('shop/web', world.in(time));
+      await world.clock.pass(100);
+    }
+    expect(world.said().filter((each) => each === 'kicked shop/web').length).toBeLessThanOrEqual(11);
+    await world.clock.pass(10_000);
+    expect([world.kicker.size, world.clock.scheduled]).toEqual([0, 0]);
+  });
+
+  test('it comes a little after its time, and says up to when that holds', async () => {
+    const world = await createWorld({ slack: 250 });
+    world.kicker.at('shop/web', world.in(1000));
+    await world.clock.pass(1249);
+    expect(world.said()).toEqual([]);
+    await world.clock.pass(1);
+    expect([world.said(), await world.until()]).toEqual([['kicked shop/web'], 1000]);
+  });
+});
+
+describe('the end', () => {
+  test('leaves nothing behind, and takes nothing in', async () => {
+    const world = await createWorld({ rules: [{ fault: 'latency', milliseconds: [5000, 5000], verbs: ['get'], when: 'always' }] });
+    world.kicker.at('shop/web', world.in(0));
+    world.kicker.at('shop/db', world.in(60_000));
+    await world.clock.pass(100);
+    await world.stop();
+    world.kicker.at('shop/web', world.in(0));
+    expect([world.kicker.size, world.said()]).toEqual([0, []]);
+    await world.clock.pass(120_000);
+    expect([await world.until('web'), await world.until('db')]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('what is no time, no key, no option', () => {
+  test.each([
+    ['tomorrow', 'due is "tomorrow"'],
+    [new Date(Number.NaN), 'due is null'],
+  ])('%s', async (due, message) => {
+    const { kicker } = await createWorld();
+    expect(() => kicker.at('shop/web', due)).toThrow(message);
+  });
+
+  test.each(['web', '/web', 'shop/', 'a/b/c'])('%s', async (key) => {
+    const { kicker } = await createWorld();
+    expect(() => kicker.now([key])).toThrow(`the key is ${JSON.stringify(key)}`);
+  });
+
+  test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('%j', (options) => {
+    const port = { get: () => Promise.reject(new Error()), patch: () => Promise.reject(new Error()) };
+    const [name = '', value] = Object.entries(options)[0] ?? [];
+    expect(() => createKicker({ port, clock: createClock(), random: () => 0, ...options })).toThrow(`${name} is ${value}`);
+  });
+});

@@ -1,0 +1,70 @@
+import { createFunctionAdmission } from '@kube-endpoints/apiserver';
+import { resources } from 'kube-endpoints/port';
+import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
+import { expect, test } from 'vitest';
+import { createKicker } from '../../src/kick/index.ts';
+import { createWorld, nodeFor, podFor, readiness, serviceFor } from '../controllers/world.ts';
+
+test.each(['1.21', '1.28', '1.36'])(
+  'a kick has both controllers of %s write what is true, once each; any other annotation does not',
+  async (version) => {
+    let holding = true;
+    const hold = createFunctionAdmission([
+      {
+        operations: ['UPDATE'],
+        resources: ['endpoints', 'endpointslices'],
+        mutate: ({ object, old }) =>
+          holding && object ? ({ ...old, metadata: { ...object.metadata, annotations: { held: 'yes' } } } as typeof object) : undefined,
+      },
+    ]);
+    await using world = await createWorld({
+      objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')],
+      version,
+      server: { admission: [hold] },
+    });
+    const { client, clock } = world;
+    await world.start();
+    const end = new AbortController();
+    const kicker = createKicker({ port: client, clock, random: () => 0 });
+    const running = kicker.run(end.signal);
+    await client.patch(
+      resources.pods,
+      { namespace: 'shop', name: 'web-1' },
+      { status: { conditions: readiness(false) } },
+      { type: 'merge', subresource: 'status' },
+    );
+    await world.pass();
+    world.sent();
+    const ready = async (): Promise<readonly [number, unknown]> => {
+      const { subsets } = (await world.get(resources.endpoints, 'web')) as EndpointsInput;
+      const [slice] = (await client.list(resources.endpointSlices)).items as readonly EndpointSliceInput[];
+      return [subsets?.[0]?.addresses?.length ?? 0, slice?.endpoints?.[0]?.conditions?.ready];
+    };
+    expect(await ready()).toEqual([1, true]);
+    holding = false;
+    await client.patch(
+      resources.services,
+      { namespace: 'shop', name: 'web' },
+      { metadata: { annotations: { note: 'x' } } },
+      { type: 'merge' },
+    );
+    await world.pass(600_000);
+    expect([world.sent(), await ready()]).toEqual([[], [1, true]]);
+    kicker.now(['shop/web']);
+    await world.pass();
+    expect(await ready()).toEqual([0, false]);
+    expect(
+      world
+        .sent()
+        .map(({ verb, resource, failed }) => [verb, resource, failed])
+        .sort(),
+    ).toEqual([
+      ['update', 'endpoints', undefined],
+      ['update', 'endpointslices', undefined],
+    ]);
+    await world.pass(600_000);
+    expect(world.sent()).toEqual([]);
+    end.abort();
+    await running;
+  },
+);

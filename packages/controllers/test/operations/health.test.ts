@@ -1,0 +1,91 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMetrics, type HealthOptions, type HealthServer, serveHealth } from '../../src/operations/index.ts';
+
+const open: HealthServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+async function serve(options: Partial<HealthOptions> = {}): Promise<HealthServer> {
+  const server = await serveHealth({ port: 0, host: '127.0.0.1', ready: () => true, ...options });
+  open.push(server);
+  return server;
+}
+
+async function ask({ url }: HealthServer, path: string, method = 'GET'): Promise<string> {
+  const answer = await fetch(url + path, { method });
+  return `${answer.status} ${await answer.text()}`.trim();
+}
+
+test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('%j is no port', async (port) => {
+  const served = serveHealth({ port: port as number, ready: () => true });
+  await expect(served).rejects.toThrow(RangeError);
+  await expect(served).rejects.toThrow(/^port is .*: give a whole number from 0 to 65535$/);
+});
+
+describe('the health server', () => {
+  test.each([
+    ['/healthz', '200 ok'],
+    ['/livez', '200 ok'],
+    ['/livez?verbose', '200 ok'],
+    ['/readyz', '200 ok'],
+    ['/', '404 not found'],
+    ['/metrics', '404 not found'],
+    ['/readyz/x', '404 not found'],
+  ])('%s: %s', async (path, expected) => {
+    expect(await ask(await serve(), path)).toBe(expected);
+  });
+
+  test('is asked anew each time', async () => {
+    let ready = false;
+    let alive = true;
+    const server = await serve({ ready: () => ready, alive: () => alive });
+    expect(await ask(server, '/readyz')).toBe('503 not ready yet: caches are not complete, or no Lease could be had');
+    ready = true;
+    expect(await ask(server, '/readyz')).toBe('200 ok');
+    alive = false;
+    expect(await ask(server, '/healthz')).toBe('503 not alive');
+  });
+
+  test('serves metrics, and says what they are', async () => {
+    const server = await serve({ metrics: createMetrics({ process: false }) });
+    const answer = await fetch(`${server.url}/metrics`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.text()).toContain('# TYPE controller_runtime_reconcile_total counter');
+  });
+
+  test('answers HEAD without a body, and nothing that would change something', async () => {
+    const server = await serve();
+    expect(await ask(server, '/healthz', 'HEAD')).toBe('200');
+    expect(await ask(server, '/healthz', 'POST')).toBe('405 method not allowed');
+  });
+
+  test('what goes wrong inside is not told outside', async () => {
+    const failing = { contentType: 'text/plain', scrape: () => Promise.reject(new Error('secret')) };
+    expect(await ask(await serve({ metrics: failing }), '/metrics')).toBe('500 internal error');
+  });
+
+  test('does not read headers without end', async () => {
+    const { port } = await serve();
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`);
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(text).not.toContain('200 OK');
+  });
+
+  test('says where it cannot listen', async () => {
+    const { port } = await serve();
+    await expect(serve({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('names an address that can be asked, wherever it listens', async () => {
+    const server = await serve({ host: '0.0.0.0' });
+    expect(server.url).toBe(`http://localhost:${server.port}`);
+    expect((await serve({ host: '::1' })).url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  });
+});

@@ -1,0 +1,131 @@
+import { ApiError } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { makeEvent } from '../../../src/events/event.ts';
+import type { Happening } from '../../../src/happening.ts';
+import { createLogger, type LogLevel, logLevels } from '../../../src/operations/index.ts';
+import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
+
+const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
+
+function linesOf(level: LogLevel, happenings: readonly Happening[], dryRun = false): Record<string, unknown>[] {
+  const lines: string[] = [];
+  const { tell } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => at });
+  for (const happening of happenings) tell(happening);
+  for (const line of lines) expect(line).toMatch(/^\{.*\}\n$/);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const conflict = new ApiError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'the object has been modified',
+  reason: 'Conflict',
+  code: 409,
+});
+
+const create = { ...emptyPlan, create: [{} as never], reasons: [{ code: 'SliceMissing', message: '' } as const] };
+
+const warning = makeEvent(
+  { object: { kind: 'Service', namespace: 'shop', name: 'web' }, type: 'Warning', reason: 'FailedToUpdateEndpoint', message: 'why' },
+  { component: 'endpoint-controller' },
+  'web.1',
+  at,
+);
+
+describe('each happening has its level', () => {
+  test.each<[LogLevel, string, Happening]>([
+    ['trace', 'queued', queued()],
+    ['trace', 'taken', taken()],
+    ['debug', 'synced', synced()],
+    ['debug', 'synced, to come again', synced({ outcome: 'requeued' })],
+    ['info', 'written', synced({ writes: 1 })],
+    ['info', 'written', synced({ outcome: 'requeued', writes: 1 })],
+    ['warn', 'sync failed, is tried again', synced({ outcome: 'retried', error: conflict, failures: 1 })],
+    ['error', 'sync failed too often, given up', synced({ outcome: 'dropped', error: conflict, failures: 16, writes: 1 })],
+    ['trace', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'none', reasons: [] }],
+    ['debug', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'update', reasons: [] }],
+    ['debug', 'planned', plannedSlices({ plan: create })],
+    ['info', 'informer is watching', informer()],
+    ['debug', 'informer is idle', informer({ state: 'idle' })],
+    ['warn', 'list or watch failed', informer({ state: 'waiting', error: conflict, delay: 800 })],
+    ['trace', 'is no longer seen to here', { kind: 'disowned', controller: 'endpoints', key: 'shop/web' }],
+    ['trace', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 1 }],
+    ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 429, milliseconds: 1 }],
+    ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 0, milliseconds: 1 }],
+    ['info', 'leads', { kind: 'leadership', identity: 'a', leads: true, leader: 'a' }],
+    ['info', 'follows', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' }],
+    ['info', 'leads no more', { kind: 'leadership', identity: 'a', leads: false, leader: 'a' }],
+    ['warn', 'there is no leader', { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: conflict }],
+    ['debug', 'Event created', { kind: 'event', event: warning, outcome: 'created' }],
+    ['warn', 'Event dropped', { kind: 'event', event: warning, outcome: 'dropped', error: conflict }],
+    ['info', 'shares the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'] }],
+    ['warn', 'shares the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'], error: new Error('no') }],
+    ['warn', 'has no part of the Services', { kind: 'shards', identity: 'a', members: [], error: new Error('no') }],
+    ['error', 'cannot run', { kind: 'missing', controller: 'service-lb', error: new RangeError('cloud is missing') }],
+  ])('%s: %s', (level, message, happening) => {
+    expect(linesOf(level, [happening])).toMatchObject([{ level, msg: message, time: '2026-01-31T12:34:56.789Z' }]);
+    const higher = logLevels[logLevels.indexOf(level) + 1];
+    if (higher) expect(linesOf(higher, [happening])).toEqual([]);
+  });
+
+  test('of a dry run a plan is what there is to see', () => {
+    expect(linesOf('info', [plannedSlices({ plan: create })], true)).toMatchObject([
+      { msg: 'planned, not written', controller: 'endpointslices', create: 1, reason: 'SliceMissing' },
+    ]);
+  });
+});
+
+describe('a line', () => {
+  test('of a sync says what was done to what, and what went wrong', () => {
+    const happening = synced({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
+    expect(linesOf('info', [happening])).toEqual([
+      {
+        level: 'warn',
+        time: '2026-01-31T12:34:56.789Z',
+        controller: 'endpoints',
+        namespace: 'shop',
+        name: 'web',
+        outcome: 'retried',
+        duration: 0.012346,
+        writes: 1,
+        failures: 2,
+        error: 'the object has been modified',
+        reason: 'Conflict',
+        code: 409,
+        msg: 'sync failed, is tried again',
+      },
+    ]);
+  });
+
+  test('names the code of an error that has no words', () => {
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect(linesOf('warn', [informer({ state: 'waiting', error: refused })])).toMatchObject([
+      { error: 'ECONNREFUSED', code: 'ECONNREFUSED' },
+    ]);
+    expect(linesOf('warn', [informer({ state: 'waiting', error: 'text' })])).toMatchObject([{ error: 'text' }]);
+  });
+
+  test('of an Event keeps the reason of the Event', () => {
+    expect(linesOf('warn', [{ kind: 'event', event: warning, outcome: 'refused', error: conflict }])).toMatchObject([
+      {
+        kind: 'Service',
+        namespace: 'shop',
+        name: 'web',
+        reason: 'FailedToUpdateEndpoint',
+        text: 'why',
+        error: 'the object has been modified',
+      },
+    ]);
+  });
+
+  test('holds no secret, even where an error does', () => {
+    const error = Object.assign(new Error('Authorization: Bearer abc.def-0123456789 at https://me:pass@host/x'), {
+      config: { token: 'abc.def-0123456789' },
+    });
+    const [line] = linesOf('warn', [informer({ state: 'waiting', error })]);
+    expect(line).toMatchObject({ error: 'Authorization: Bearer … at https://…@host/x' });
+    expect(JSON.stringify(line)).not.toMatch(/0123456789|pass/);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '../../../src/operations/index.ts';
+import { queued, synced } from '../happenings.ts';
+
+const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
+
+test('writes an object a line from its level on', () => {
+  const lines: string[] = [];
+  const { tell, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => at });
+  tell(synced({ writes: 1 }));
+  tell(synced());
+  tell(queued());
+  log('debug', 'not heard');
+  log('warn', 'heard', { a: 1 });
+  fail('it failed', new Error('why'));
+  expect(lines).toEqual([
+    '{"level":"info","time":"2026-01-31T12:34:56.789Z","controller":"endpoints","namespace":"shop","name":"web","outcome":"success","duration":0.012346,"writes":1,"msg":"written"}\n',
+    '{"level":"warn","time":"2026-01-31T12:34:56.789Z","a":1,"msg":"heard"}\n',
+    '{"level":"error","time":"2026-01-31T12:34:56.789Z","error":"why","msg":"it failed"}\n',
+  ]);
+});
+
+test('as text, for people, in one line whatever is in it', () => {
+  const lines: string[] = [];
+  const { tell, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => at });
+  tell(synced({ writes: 2 }));
+  log('warn', 'a\u001b[31mb', { names: ['a'], text: 'two words\n' });
+  fail('it failed', new Error('why'));
+  expect(lines).toEqual([
+    '12:34:56.789 info  written controller=endpoints namespace=shop name=web outcome=success duration=0.012346 writes=2\n',
+    '12:34:56.789 warn  a\\u001b[31mb names=["a"] text="two words\\n"\n',
+    '12:34:56.789 error it failed error=why\n',
+  ]);
+});
+
+test('what cannot be told is told of, and ends nobody', () => {
+  const lines: string[] = [];
+  const { tell } = createLogger({ write: (line) => void lines.push(line), now: () => at });
+  const error = Object.defineProperty(new Error('why'), 'code', {
+    get() {
+      throw new Error('it throws');
+    },
+  });
+  tell(synced({ outcome: 'retried', failures: 1, error }));
+  expect(lines).toEqual([
+    '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"what happened cannot be told"}\n',
+  ]);
+});

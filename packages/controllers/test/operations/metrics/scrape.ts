@@ -1,0 +1,21 @@
+import type { Happening } from '../../../src/happening.ts';
+import { createMetrics, type MetricsOptions } from '../../../src/operations/index.ts';
+import { standingClock } from '../happenings.ts';
+
+/** The samples of a scrape, by name and labels as they stand there. */
+export async function scrapeAfter(happenings: readonly Happening[], options: MetricsOptions = {}): Promise<ReadonlyMap<string, number>> {
+  const metrics = createMetrics({ clock: standingClock(), process: false, ...options });
+  for (const happening of happenings) metrics.tell(happening);
+  return samplesOf(await metrics.scrape());
+}
+
+export const samplesOf = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
+
+export const matching = (samples: ReadonlyMap<string, number>, pattern: RegExp): object =>
+  Object.fromEntries([...samples].filter(([name]) => pattern.test(name)));

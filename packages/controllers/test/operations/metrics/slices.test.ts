@@ -1,0 +1,58 @@
+import type { SlicePlan } from 'kube-endpoints';
+import { describe, expect, test } from 'vitest';
+import { emptyPlan, plannedSlices, synced } from '../happenings.ts';
+import { matching, scrapeAfter } from './scrape.ts';
+
+describe('slices', () => {
+  const slice = { metadata: { name: 'web-1', namespace: 'shop' } } as SlicePlan['create'][number];
+  const one: SlicePlan = { ...emptyPlan, create: [slice, slice] };
+  const totals = /^endpoint_slice_controller_(endpoints_desired|num_endpoint_slices|desired_endpoint_slices|services)/;
+
+  test('totals follow what becomes of each Service', async () => {
+    const web = plannedSlices({ plan: one, there: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
+    const database = plannedSlices({ key: 'shop/db', there: 1, desired: 1, endpoints: 3, trafficDistribution: 'made up' });
+    expect(matching(await scrapeAfter([web, database]), totals)).toEqual({
+      endpoint_slice_controller_endpoints_desired: 153,
+      endpoint_slice_controller_num_endpoint_slices: 4,
+      endpoint_slice_controller_desired_endpoint_slices: 3,
+      'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="PreferClose"}': 1,
+      'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="other"}': 1,
+    });
+    const gone = plannedSlices({ plan: { ...emptyPlan, delete: [{} as SlicePlan['delete'][number]] }, there: 1, endpoints: 0 });
+    expect(matching(await scrapeAfter([web, database, gone]), totals)).toMatchObject({
+      endpoint_slice_controller_endpoints_desired: 3,
+      endpoint_slice_controller_num_endpoint_slices: 1,
+    });
+    const lost = { kind: 'disowned', controller: 'endpointslices', key: 'shop/web' } as const;
+    const others = { ...lost, controller: 'endpoints', key: 'shop/db' } as const;
+    const left = await scrapeAfter([web, database, lost, others]);
+    expect(left.get('endpoint_slice_controller_num_endpoint_slices')).toBe(1);
+  });
+
+  test('what a plan changes', async () => {
+    const samples = await scrapeAfter([plannedSlices({ plan: one, added: 3, removed: 0, topology: 'Auto' })]);
+    expect(matching(samples, /changes|added_per_sync_sum|removed_per_sync_count|changed_per_sync_sum/)).toEqual({
+      'endpoint_slice_controller_changes{operation="create"}': 2,
+      'endpoint_slice_controller_changes{operation="update"}': 0,
+      'endpoint_slice_controller_changes{operation="delete"}': 0,
+      endpoint_slice_controller_endpoints_added_per_sync_sum: 3,
+      endpoint_slice_controller_endpoints_removed_per_sync_count: 1,
+      'endpoint_slice_controller_endpointslices_changed_per_sync_sum{topology="Auto",traffic_distribution=""}': 2,
+    });
+  });
+
+  test('a sync over a stale cache is neither a success nor an error', async () => {
+    const stale = plannedSlices({ plan: { ...emptyPlan, retry: true, reasons: [{ code: 'SlicesStale', message: '' }] } });
+    const end = (outcome: 'success' | 'retried' | 'requeued') => synced({ controller: 'endpointslices', outcome });
+    const samples = await scrapeAfter([stale, end('retried'), end('retried'), end('success'), end('requeued')]);
+    expect(matching(samples, /_syncs/)).toEqual({
+      'endpoint_slice_controller_syncs{result="success"}': 2,
+      'endpoint_slice_controller_syncs{result="stale"}': 1,
+      'endpoint_slice_controller_syncs{result="error"}': 1,
+    });
+  });
+
+  test('there are none where the controller does not run', async () => {
+    expect(matching(await scrapeAfter([], { controllers: ['endpoints'] }), /^endpoint_slice/)).toEqual({});
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import type { CoreEvent } from '../../../src/events/event.ts';
+import type { Happening } from '../../../src/happening.ts';
+import { informer } from '../happenings.ts';
+import { matching, scrapeAfter } from './scrape.ts';
+
+describe('where the replica stands', () => {
+  test('its caches', async () => {
+    const failed = informer({ state: 'waiting', error: new Error('gone'), delay: 800 });
+    const samples = await scrapeAfter([informer({ objects: 3 }), failed, informer({ resource: 'nodes', objects: 2 })], {
+      objects: () => ({ pods: 30 }),
+    });
+    expect(matching(samples, /^kube_endpoints_(cache|informer).*(pods|nodes)"(\}|,state="wa)/)).toEqual({
+      'kube_endpoints_cache_objects{resource="pods"}': 30,
+      'kube_endpoints_cache_objects{resource="nodes"}': 2,
+      'kube_endpoints_informer_state{resource="pods",state="watching"}': 0,
+      'kube_endpoints_informer_state{resource="pods",state="waiting"}': 1,
+      'kube_endpoints_informer_state{resource="nodes",state="watching"}': 1,
+      'kube_endpoints_informer_state{resource="nodes",state="waiting"}': 0,
+      'kube_endpoints_informer_failures_total{resource="pods"}': 1,
+      'kube_endpoints_informer_failures_total{resource="nodes"}': 0,
+    });
+  });
+
+  test('whether it leads, with whom it shares, what it is', async () => {
+    const happenings: Happening[] = [
+      { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
+      { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] },
+      { kind: 'event', event: { type: 'Warning' } as CoreEvent, outcome: 'filtered' },
+    ];
+    const samples = await scrapeAfter(happenings, { lease: 'ours', build: { version: '1.2.3', release: '1.36' } });
+    expect(matching(samples, /^(leader|kube_endpoints_(shard|build|events))/)).toEqual({
+      'leader_election_master_status{name="ours"}': 1,
+      kube_endpoints_shard_members: 3,
+      'kube_endpoints_events_total{type="Warning",outcome="filtered"}': 1,
+      'kube_endpoints_build_info{version="1.2.3",release="1.36"}': 1,
+    });
+  });
+});

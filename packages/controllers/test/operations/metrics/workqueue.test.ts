@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { createMetrics } from '../../../src/operations/index.ts';
+import { queued, standingClock, synced, taken } from '../happenings.ts';
+import { matching, samplesOf, scrapeAfter } from './scrape.ts';
+
+describe('queues', () => {
+  test('depth, adds, retries and the time that keys wait, under the names of kube-controller-manager', async () => {
+    const samples = await scrapeAfter([
+      queued({ length: 1 }),
+      queued({ key: 'shop/db', length: 2, retry: true }),
+      taken({ length: 1, waited: 20 }),
+      queued({ queue: 'endpointslices', length: 7 }),
+    ]);
+    expect(matching(samples, /^workqueue_(depth|adds|retries)/)).toEqual({
+      'workqueue_depth{name="endpoint"}': 1,
+      'workqueue_depth{name="endpoint_slice"}': 7,
+      'workqueue_adds_total{name="endpoint"}': 2,
+      'workqueue_adds_total{name="endpoint_slice"}': 1,
+      'workqueue_retries_total{name="endpoint"}': 1,
+    });
+    expect(matching(samples, /^workqueue_queue_duration_seconds_(sum|count|bucket\{le="(0.01|0.1)")/)).toEqual({
+      'workqueue_queue_duration_seconds_bucket{le="0.01",name="endpoint"}': 0,
+      'workqueue_queue_duration_seconds_bucket{le="0.1",name="endpoint"}': 1,
+      'workqueue_queue_duration_seconds_sum{name="endpoint"}': 0.02,
+      'workqueue_queue_duration_seconds_count{name="endpoint"}': 1,
+    });
+  });
+
+  test('work in progress is seen before it ends, and no more afterwards', async () => {
+    const clock = standingClock();
+    const metrics = createMetrics({ clock, process: false });
+    const inProgress = async (): Promise<object> => {
+      const samples = matching(samplesOf(await metrics.scrape()), /unfinished|longest/);
+      return samples;
+    };
+    metrics.tell(taken({ key: 'shop/web' }));
+    clock.pass(2000);
+    metrics.tell(taken({ key: 'shop/db' }));
+    clock.pass(1000);
+    expect(await inProgress()).toEqual({
+      'workqueue_unfinished_work_seconds{name="endpoint"}': 4,
+      'workqueue_longest_running_processor_seconds{name="endpoint"}': 3,
+    });
+    metrics.tell(synced({ key: 'shop/web', milliseconds: 3000 }));
+    metrics.tell(synced({ key: 'shop/db', milliseconds: 1000 }));
+    expect(await inProgress()).toEqual({
+      'workqueue_unfinished_work_seconds{name="endpoint"}': 0,
+      'workqueue_longest_running_processor_seconds{name="endpoint"}': 0,
+    });
+    expect(samplesOf(await metrics.scrape()).get('workqueue_work_duration_seconds_sum{name="endpoint"}')).toBe(4);
+  });
+});

@@ -1,0 +1,98 @@
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { ApiError, type ClientPort, resources } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import type { Happening } from '../../src/happening.ts';
+import { observePort } from '../../src/operations/index.ts';
+import { standingClock } from './happenings.ts';
+
+async function observed(): Promise<{ port: ClientPort; told: string[]; close: () => Promise<void> }> {
+  const server = await createApiServer({
+    background: false,
+    objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
+  });
+  const told: string[] = [];
+  const tell = (happening: Happening): void => {
+    if (happening.kind === 'request') told.push(`${happening.verb} ${happening.resource} ${happening.code}`);
+  };
+  return { port: observePort(server.client, standingClock(), tell), told, close: () => server.close() };
+}
+
+const settings = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }], selector: { app: 'web' } } };
+const key = { namespace: 'shop', name: 'web' };
+
+describe('an observed port', () => {
+  test('tells of each call with its status, and answers as the one it is given', async () => {
+    const { port, told, close } = await observed();
+    const created = await port.create(resources.services, settings);
+    expect(await port.get(resources.services, key)).toEqual(created);
+    await port.update(resources.services, created);
+    await port.patch(resources.services, key, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+    expect((await port.list(resources.services, { namespace: 'shop' })).items).toHaveLength(1);
+    await expect(port.update(resources.services, { ...created, metadata: { ...created.metadata, resourceVersion: '1' } })).rejects.toThrow(
+      ApiError,
+    );
+    await port.delete(resources.services, key);
+    await port.deleteCollection(resources.pods, { namespace: 'shop' });
+    expect(told).toEqual([
+      'create services 201',
+      'get services 200',
+      'update services 200',
+      'patch services 200',
+      'list services 200',
+      'update services 409',
+      'delete services 200',
+      'deleteCollection pods 200',
+    ]);
+    await close();
+  });
+
+  test('tells of a watch once, as soon as something comes', async () => {
+    const { port, told, close } = await observed();
+    await port.create(resources.services, settings);
+    told.length = 0;
+    const seen: string[] = [];
+    for await (const { type } of port.watch(resources.services, { namespace: 'shop' })) {
+      seen.push(type);
+      expect(told).toEqual(['watch services 200']);
+      break;
+    }
+    expect(seen).toEqual(['ADDED']);
+    expect(told).toEqual(['watch services 200']);
+    await close();
+  });
+
+  test('tells of a watch that is refused', async () => {
+    const { port, told, close } = await observed();
+    const watch = async (): Promise<void> => {
+      for await (const _ of port.watch(resources.services, { sendInitialEvents: true }));
+    };
+    await expect(watch()).rejects.toThrow(ApiError);
+    expect(told).toEqual(['watch services 422']);
+    await close();
+  });
+
+  test('tells the time that a call took, and code 0 where there was no answer', async () => {
+    const told: Happening[] = [];
+    const clock = standingClock();
+    const failing = {
+      get: () => {
+        clock.pass(1500);
+        return Promise.reject(new Error('socket hang up'));
+      },
+    } as unknown as ClientPort;
+    const port = observePort(failing, clock, (happening) => void told.push(happening));
+    await expect(port.get(resources.pods, key)).rejects.toThrow('socket hang up');
+    expect(told).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
+  });
+
+  test('passes the end of a watch on to the port below', async () => {
+    const server = await createApiServer({ background: false });
+    const port = observePort(server.client, standingClock(), () => undefined);
+    const stop = new AbortController();
+    const watch = port.watch(resources.pods, { signal: stop.signal })[Symbol.asyncIterator]();
+    const next = watch.next();
+    stop.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
+    await server.close();
+  });
+});

@@ -1,0 +1,135 @@
+import { createFunctionAdmission } from '@kube-endpoints/apiserver';
+import { admissionFunctionOf, createOverrides, type OverrideRule } from '@kube-endpoints/overrides';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import type { Pod } from 'kube-endpoints/types';
+import { createEndpointFeed, type FeedEvent } from '../../src/feed/index.ts';
+import { createKicker, type KickHappening } from '../../src/kick/index.ts';
+import { createWorld as createControllersWorld, nodeFor, podFor, serviceFor, type World } from '../controllers/world.ts';
+import { settle } from '../queue/clock.ts';
+
+const { pods } = resources;
+
+/** Both controllers on an embedded API server that asks rules about what they write, a kicker for what is held, and a feed. */
+export interface OverridesWorld extends AsyncDisposable {
+  readonly world: World;
+  readonly kicks: readonly KickHappening[];
+  /** Events of the feed since the last call. */
+  told(source?: 'endpointslices' | 'endpoints'): FeedEvent[];
+  pass(milliseconds: number): Promise<void>;
+}
+
+export interface OverridesWorldOptions {
+  /** Absent: the server asks nobody. */
+  readonly rules?: readonly OverrideRule[];
+  /** How many pods there are; 3 by default. */
+  readonly count?: number;
+  readonly version?: string;
+  /** Whether rules are given the pods. */
+  readonly withPods?: boolean;
+  readonly feeds?: boolean;
+}
+
+export const podName = (number: number): string => `web-${String(number).padStart(2, '0')}`;
+export const ipOf = (number: number): string => `10.0.0.${number}`;
+
+export async function createOverridesWorld(options: OverridesWorldOptions = {}): Promise<OverridesWorld> {
+  const { rules, count = 3, version, withPods = false, feeds = false } = options;
+  const host: RulesHost = { pods: undefined, kick: () => {}, now: () => new Date(0) };
+  const all = Array.from({ length: count }, (_, i) => podFor(podName(i + 1), { ip: ipOf(i + 1) }));
+  const world = await createControllersWorld({
+    objects: [nodeFor('n1', 'a'), serviceFor('web'), ...all],
+    ...(version !== undefined && { version }),
+    ...(rules && { server: { admission: [admissionBy(rules, host)] } }),
+  });
+  const { client, clock } = world;
+  const kicks: KickHappening[] = [];
+  const kicker = createKicker({ port: client, clock, random: () => 0, tell: (happening) => void kicks.push(happening) });
+  host.now = () => new Date(clock.now());
+  host.kick = kicker.at;
+  const end = new AbortController();
+  const running = [kicker.run(end.signal)];
+  if (withPods) running.push(followPods(world, end.signal, host));
+  await world.start();
+  // What is new is held as well.
+  await world.pass(60_000);
+  const events = { endpointslices: [] as FeedEvent[], endpoints: [] as FeedEvent[] };
+  if (feeds) for (const source of sources) running.push(followFeed(world, source, events[source], end.signal));
+  await world.pass(100);
+  world.sent();
+  kicks.length = 0;
+  return {
+    world,
+    kicks,
+    told: (source = 'endpointslices') => events[source].splice(0),
+    pass: (milliseconds) => world.pass(milliseconds),
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await clock.pass(5000);
+      await Promise.all(running);
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const sources = ['endpointslices', 'endpoints'] as const;
+
+/** What stands around rules. */
+interface RulesHost {
+  now: () => Date;
+  kick: (key: string, due: string) => void;
+  /** Undefined where rules are not given them. */
+  pods: readonly Pod[] | undefined;
+}
+
+const admissionBy = (rules: readonly OverrideRule[], host: RulesHost) =>
+  createFunctionAdmission([
+    admissionFunctionOf(createOverrides({ rules }), {
+      now: () => host.now(),
+      context: () => host.pods && { pods: host.pods },
+      onResult({ namespace, serviceName }, { due }) {
+        if (due !== undefined && serviceName !== undefined) host.kick(`${namespace}/${serviceName}`, due);
+      },
+    }),
+  ]);
+
+async function followFeed(
+  { client, clock }: World,
+  source: (typeof sources)[number],
+  events: FeedEvent[],
+  signal: AbortSignal,
+): Promise<void> {
+  const feed = createEndpointFeed({ port: client, clock, random: () => 0.5, source });
+  const done = feed.run(signal);
+  for await (const event of feed.subscribe()) events.push(event);
+  await done;
+}
+
+/** What a host with a cache of pods would give. */
+async function followPods({ client }: World, signal: AbortSignal, host: RulesHost): Promise<void> {
+  const known = new Map<string, ApiObject>();
+  const { items, metadata } = await client.list(pods);
+  for (const pod of items) known.set(pod.metadata.name ?? '', pod);
+  host.pods = [...known.values()] as readonly Pod[];
+  try {
+    for await (const { type, object } of client.watch(pods, { resourceVersion: metadata.resourceVersion, signal })) {
+      if (type === 'DELETED') known.delete(object.metadata.name ?? '');
+      else if (type !== 'BOOKMARK') known.set(object.metadata.name ?? '', object);
+      host.pods = [...known.values()] as readonly Pod[];
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** As the kubelet does it: the condition, since now. */
+export async function setReady({ client, clock }: World, number: number, ready: boolean): Promise<void> {
+  const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime }];
+  await client.patch(
+    pods,
+    { namespace: 'shop', name: podName(number) },
+    { status: { conditions } },
+    { type: 'merge', subresource: 'status' },
+  );
+  await settle();
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { createDelays, type Delays } from '../../src/queue/delays.ts';
+import { createClock, type ManualClock } from './clock.ts';
+
+interface Setup {
+  readonly clock: ManualClock;
+  readonly delays: Delays;
+  /** "time key", in order; an exclamation mark for a retry. */
+  readonly come: string[];
+}
+
+function setUp(): Setup {
+  const clock = createClock();
+  const come: string[] = [];
+  const delays = createDelays(clock, (key, retry) => come.push(`${clock.elapsed()} ${key}${retry ? '!' : ''}`));
+  return { clock, delays, come };
+}
+
+test('each key comes at its time, and one call at a time is scheduled', () => {
+  const { clock, delays, come } = setUp();
+  delays.add('b', 20, false);
+  delays.add('c', 30, true);
+  delays.add('a', 10, false);
+  expect([delays.size, clock.scheduled, clock.next]).toEqual([3, 1, 10]);
+  clock.advance(10);
+  expect([clock.scheduled, clock.next]).toEqual([1, 10]);
+  clock.advance(100);
+  expect(come).toEqual(['10 a', '20 b', '30 c!']);
+  expect([delays.size, clock.scheduled]).toEqual([0, 0]);
+});
+
+test('of two delays of a key the earlier holds', () => {
+  const { clock, delays, come } = setUp();
+  delays.add('a', 50, false);
+  delays.add('a', 80, false);
+  delays.add('b', 60, false);
+  delays.add('b', 40, true);
+  expect(delays.size).toBe(2);
+  clock.advance(100);
+  expect(come).toEqual(['40 b!', '50 a']);
+});
+
+test('of two that are due at once, the first that was added comes first', () => {
+  const { clock, delays, come } = setUp();
+  for (const key of ['d', 'a', 'c', 'b']) delays.add(key, 10, false);
+  clock.advance(10);
+  expect(come).toEqual(['10 d', '10 a', '10 c', '10 b']);
+});
+
+test('a key may be delayed again as soon as it has come', () => {
+  const clock = createClock();
+  const come: number[] = [];
+  const delays = createDelays(clock, (key) => {
+    come.push(clock.elapsed());
+    if (come.length < 3) delays.add(key, 5, false);
+  });
+  delays.add('a', 5, false);
+  clock.advance(100);
+  expect(come).toEqual([5, 10, 15]);
+  expect(clock.scheduled).toBe(0);
+});
+
+test('a timer that rings too early is set again, for at least a millisecond', () => {
+  const clock = createClock();
+  let early = 3;
+  const come: number[] = [];
+  const set: number[] = [];
+  const hasty = {
+    ...clock,
+    schedule: (callback: () => void, milliseconds: number) => {
+      set.push(milliseconds);
+      return clock.schedule(callback, early-- > 0 ? milliseconds - 0.5 : milliseconds);
+    },
+  };
+  const delays = createDelays(hasty, () => come.push(clock.elapsed()));
+  delays.add('a', 2.3, false);
+  clock.advance(50);
+  expect(come).toEqual([2.5]);
+  expect(set).toEqual([3]);
+  delays.add('b', 4, false);
+  clock.advance(50);
+  expect(come).toHaveLength(2);
+  expect(set.slice(1)).toEqual([4, 1]);
+});
+
+test('cleared, nothing comes, and nothing is scheduled', () => {
+  const { clock, delays, come } = setUp();
+  delays.add('a', 10, false);
+  delays.clear();
+  expect([delays.size, clock.scheduled]).toEqual([0, 0]);
+  delays.add('b', 20, false);
+  clock.advance(100);
+  expect(come).toEqual(['20 b']);
+});
+
+test('any keys with any delays come in the order of their times', () => {
+  const addition = fc.record({ key: fc.integer({ min: 0, max: 30 }), delay: fc.integer({ min: 1, max: 40 }) });
+  fc.assert(
+    fc.property(fc.array(addition, { maxLength: 100 }), (additions) => {
+      const { clock, delays, come } = setUp();
+      const earliest = new Map<number, number>();
+      for (const { key, delay } of additions) {
+        delays.add(String(key), delay, false);
+        earliest.set(key, Math.min(delay, earliest.get(key) ?? Number.POSITIVE_INFINITY));
+      }
+      clock.advance(40);
+      // A stable sort: those that are due at once stay as they came.
+      const expected = [...earliest].sort(([, a], [, b]) => a - b).map(([key, delay]) => `${delay} ${key}`);
+      expect(come).toEqual(expected);
+    }),
+  );
+});

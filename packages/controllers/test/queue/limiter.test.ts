@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { bucketLimiter, defaultLimiter, exponentialLimiter, maxOf } from '../../src/queue/limiter.ts';
+import { createClock } from './clock.ts';
+
+const times = (count: number, act: () => number): number[] => Array.from({ length: count }, act);
+
+describe('the exponential limiter', () => {
+  test('doubles from 5 ms on, up to 1,000 s', () => {
+    const limiter = exponentialLimiter();
+    const delays = times(20, () => limiter.delay('a'));
+    expect(delays.slice(0, 15)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920]);
+    expect(delays.slice(17)).toEqual([655_360, 1_000_000, 1_000_000]);
+    expect(limiter.failures('a')).toBe(20);
+  });
+
+  test('stays at its longest delay however often a key fails', () => {
+    const limiter = exponentialLimiter({ base: 1, max: 50 });
+    expect(Math.max(...times(2000, () => limiter.delay('a')))).toBe(50);
+  });
+
+  test('counts each key for itself, and anew when it is forgotten', () => {
+    const limiter = exponentialLimiter({ base: 1 });
+    expect([limiter.delay('a'), limiter.delay('a'), limiter.delay('b')]).toEqual([1, 2, 1]);
+    limiter.forget('a');
+    expect([limiter.failures('a'), limiter.failures('b'), limiter.delay('a')]).toEqual([0, 1, 1]);
+  });
+});
+
+describe('the bucket limiter', () => {
+  test('lets a hundred through at once, then ten a second, whatever the keys', () => {
+    const limiter = bucketLimiter({ clock: createClock() });
+    const delays = Array.from({ length: 103 }, (_, i) => limiter.delay(`key-${i}`));
+    expect(delays.filter((delay) => delay === 0)).toHaveLength(100);
+    expect(delays.slice(100)).toEqual([100, 200, 300]);
+    limiter.forget('key-1');
+    expect(limiter.failures('key-1')).toBe(0);
+  });
+});
+
+describe('the greater of several', () => {
+  test('asks each of them, and forgets in each', () => {
+    const [short, long] = [exponentialLimiter({ base: 1 }), exponentialLimiter({ base: 100, max: 100 })];
+    const limiter = maxOf(short, long);
+    expect(times(9, () => limiter.delay('a'))).toEqual([100, 100, 100, 100, 100, 100, 100, 128, 256]);
+    short.delay('a');
+    expect(limiter.failures('a')).toBe(10);
+    limiter.forget('a');
+    expect([limiter.failures('a'), short.failures('a'), long.failures('a')]).toEqual([0, 0, 0]);
+  });
+
+  test('is, by default, that of the key and that of all', () => {
+    const limiter = defaultLimiter(createClock());
+    expect(times(4, () => limiter.delay('a'))).toEqual([5, 10, 20, 40]);
+    for (let i = 0; i < 96; i++) limiter.delay(`key-${i}`);
+    expect([limiter.delay('new'), limiter.delay('a')]).toEqual([100, 200]);
+  });
+});

@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { bucketLimiter, createQueue, exponentialLimiter, maxOf, type Queue } from '../../src/queue/index.ts';
+import { createClock, type ManualClock, settle } from './clock.ts';
+
+/** The queue as one would write it without a thought for speed. */
+interface Model {
+  time: number;
+  waiting: string[];
+  dirty: Set<string>;
+  processing: string[];
+  /** In the order in which they were delayed first. */
+  delayed: { readonly key: string; at: number }[];
+  failures: Map<string, number>;
+  /** When the next token is there that nobody has reserved, if the bucket never filled up. */
+  nextToken: number;
+  /** Who asks and has no key yet, by number. */
+  asking: number[];
+  asked: number;
+  /** What each who asked got. */
+  got: Map<number, string | undefined>;
+  closed: boolean;
+  ended: boolean;
+}
+
+interface Real {
+  readonly clock: ManualClock;
+  readonly queue: Queue;
+  readonly got: Map<number, string | undefined>;
+  asked: number;
+  ended: boolean;
+}
+
+type Step = fc.AsyncCommand<Model, Real>;
+
+const [rate, burst, base, max] = [100, 3, 5, 100];
+
+test('whatever is done in whatever order, it is as the model has it', async () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const number = fc.nat({ max: 5 });
+  const delay = fc.oneof(fc.integer({ min: -1, max: 40 }), fc.integer({ min: 0, max: 2000 }));
+  const steps = [
+    fc.array(key, { minLength: 1, maxLength: 4 }).map((keys) => step(`add ${keys}`, (to) => each(keys, (one) => to.add(one)))),
+    fc.tuple(key, delay).map(([each, wait]) => step(`addAfter ${each} ${wait}`, (to) => to.addAfter(each, wait))),
+    key.map((each) => step(`addRateLimited ${each}`, (to) => to.addRateLimited(each))),
+    key.map((each) => step(`forget ${each}`, (to) => to.forget(each))),
+    fc.constant(step('take', (to) => to.take())),
+    number.map((which) => step(`done ${which}`, (to) => to.done(which))),
+    number.map((which) => step(`work ${which}`, (to) => to.work(which))),
+    delay.map((wait) => step(`pass ${wait}`, (to) => to.pass(Math.max(0, wait)))),
+    fc.integer({ min: 0, max: 2 ** 41 }).map((day) => step(`set the clock to ${day}`, (to) => to.setTimeOfDay(day))),
+  ];
+  // Rarely, as little happens after it.
+  const shutDown = fc.constant(step('shutDown', (to) => to.shutDown()));
+  const anyStep = fc.oneof(...steps.map((arbitrary) => ({ arbitrary, weight: 10 })), { arbitrary: shutDown, weight: 2 });
+  await fc.assert(
+    fc.asyncProperty(fc.commands([anyStep], { maxCommands: 150, size: 'max' }), (commands) => fc.asyncModelRun(setUp, commands)),
+    { numRuns: 400 },
+  );
+});
+
+function setUp(): { model: Model; real: Real } {
+  const clock = createClock();
+  const limiter = maxOf(exponentialLimiter({ base, max }), bucketLimiter({ clock, rate, burst }));
+  const model: Model = {
+    time: 0,
+    waiting: [],
+    dirty: new Set(),
+    processing: [],
+    delayed: [],
+    failures: new Map(),
+    nextToken: Number.NEGATIVE_INFINITY,
+    asking: [],
+    asked: 0,
+    got: new Map(),
+    closed: false,
+    ended: false,
+  };
+  return { model, real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), got: new Map(), asked: 0, ended: false } };
+}
+
+/** What a step may do, to the model as to the queue. */
+interface Face {
+  add(key: string): void;
+  addAfter(key: string, milliseconds: number): void;
+  addRateLimited(key: string): void;
+  forget(key: string): void;
+  take(): void;
+  /** Of the keys that are worked on, that of this number. */
+  done(which: number): void;
+  /** Has done that key, and asks for the next at once. */
+  work(which: number): void;
+  pass(milliseconds: number): void;
+  setTimeOfDay(milliseconds: number): void;
+  shutDown(): void;
+}
+
+function step(name: string, act: (face: Face) => void): Step {
+  return {
+    check: () => true,
+    toString: () => name,
+    async run(model, real) {
+      act(faceOf(real, [...model.processing, ...model.waiting]));
+      act(faceOfModel(model));
+      await settle();
+      serve(model);
+      expect(seen(real.queue, real)).toEqual({
+        length: model.waiting.length,
+        processing: model.processing.length,
+        delayed: model.delayed.length,
+        failures: ['a', 'b', 'c', 'd', 'e'].map((key) => model.failures.get(key) ?? 0),
+        got: [...model.got],
+        ended: model.ended,
+        scheduled: Math.min(1, model.delayed.length),
+      });
+    },
+  };
+}
+
+const seen = (queue: Queue, { got, ended, clock }: Real): unknown => ({
+  length: queue.length,
+  processing: queue.processing,
+  delayed: queue.delayed,
+  failures: ['a', 'b', 'c', 'd', 'e'].map((key) => queue.failures(key)),
+  got: [...got].sort(([a], [b]) => a - b),
+  ended,
+  scheduled: clock.scheduled,
+});
+
+/** @param keys those that are worked on, then those that wait, whose work cannot end */
+function faceOf(real: Real, keys: readonly string[]): Face {
+  const { queue, clock, got } = real;
+  const take = (): void => {
+    const number = real.asked++;
+    void queue.take().then((key) => got.set(number, key));
+  };
+  const done = (which: number): void => queue.done(keys[which] ?? 'unknown');
+  return {
+    add: queue.add,
+    addAfter: queue.addAfter,
+    addRateLimited: queue.addRateLimited,
+    forget: queue.forget,
+    take,
+    done,
+    work(which) {
+      done(which);
+      take();
+    },
+    pass: clock.advance,
+    setTimeOfDay: clock.setTimeOfDay,
+    shutDown: () =>
+      void queue.shutDown().then(() => {
+        real.ended = true;
+      }),
+  };
+}
+
+function faceOfModel(model: Model): Face {
+  const done = (which: number): void => {
+    const [key] = model.processing.splice(which, 1);
+    if (key !== undefined && model.dirty.has(key)) model.waiting.push(key);
+  };
+  const take = (): void => void model.asking.push(model.asked++);
+  return {
+    add: (key) => add(model, key),
+    addAfter: (key, milliseconds) => addAfter(model, key, milliseconds),
+    addRateLimited(key) {
+      if (!model.closed) addAfter(model, key, delayOf(model, key));
+    },
+    forget: (key) => void model.failures.delete(key),
+    take() {
+      take();
+      serve(model, false);
+    },
+    done,
+    work(which) {
+      done(which);
+      take();
+      serve(model, false);
+    },
+    pass(milliseconds) {
+      model.time += milliseconds;
+      const due = model.delayed.filter(({ at }) => at <= model.time).sort((a, b) => a.at - b.at);
+      model.delayed = model.delayed.filter((each) => !due.includes(each));
+      for (const { key } of due) add(model, key);
+    },
+    setTimeOfDay: () => {},
+    shutDown() {
+      model.closed = true;
+      model.delayed = [];
+    },
+  };
+}
+
+function add(model: Model, key: string): void {
+  if (model.closed || model.dirty.has(key)) return;
+  model.dirty.add(key);
+  if (!model.processing.includes(key)) model.waiting.push(key);
+}
+
+function addAfter(model: Model, key: string, milliseconds: number): void {
+  if (model.closed) return;
+  if (milliseconds <= 0) {
+    add(model, key);
+    return;
+  }
+  const at = model.time + milliseconds;
+  const known = model.delayed.find((each) => each.key === key);
+  if (known) known.at = Math.min(known.at, at);
+  else model.delayed.push({ key, at });
+}
+
+/** A bucket, told by when its tokens are there. */
+function delayOf(model: Model, key: string): number {
+  const failures = model.failures.get(key) ?? 0;
+  model.failures.set(key, failures + 1);
+  const interval = 1000 / rate;
+  model.nextToken = Math.max(model.nextToken, model.time - burst * interval) + interval;
+  return Math.max(Math.min(base * 2 ** failures, max), model.nextToken - model.time);
+}
+
+/** Keys go to those who ask, in order; once it is closed, the rest go without. */
+function serve(model: Model, all: boolean = true): void {
+  while (model.asking.length > 0 && model.waiting.length > 0) {
+    const key = model.waiting.shift() as string;
+    model.dirty.delete(key);
+    model.processing.push(key);
+    model.got.set(model.asking.shift() as number, key);
+  }
+  if (!all || !model.closed) return;
+  for (const number of model.asking.splice(0)) model.got.set(number, undefined);
+  if (model.processing.length === 0) model.ended = true;
+}
+
+function each<T>(values: readonly T[], act: (value: T) => void): void {
+  for (const value of values) act(value);
+}

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import type { Happening } from '../../src/happening.ts';
+import { createQueue, exponentialLimiter, type Queue } from '../../src/queue/index.ts';
+import { createClock, type ManualClock, settle } from './clock.ts';
+
+interface Setup {
+  readonly clock: ManualClock;
+  readonly queue: Queue;
+  readonly told: Happening[];
+}
+
+function setUp(): Setup {
+  const clock = createClock();
+  const told: Happening[] = [];
+  return { clock, told, queue: createQueue({ clock, name: 'endpoints', tell: (happening) => told.push(happening) }) };
+}
+
+/** Everything that can be taken now. */
+async function drain(queue: Queue): Promise<string[]> {
+  const keys: string[] = [];
+  while (queue.length > 0) {
+    const key = await queue.take();
+    if (key === undefined) break;
+    keys.push(key);
+    queue.done(key);
+  }
+  return keys;
+}
+
+test('a queue of one’s own has a name of its own, and the clock of the system', async () => {
+  const told: string[] = [];
+  const queue = createQueue({ name: 'my-operator', tell: ({ kind, queue }) => told.push(`${kind} ${queue}`) });
+  queue.addAfter('a', 0);
+  queue.addRateLimited('b');
+  expect(await queue.take()).toBe('a');
+  expect(await queue.take()).toBe('b');
+  expect(told).toEqual(['queued my-operator', 'taken my-operator', 'queued my-operator', 'taken my-operator']);
+});
+
+describe('keys that are added', () => {
+  test('come in order, each once', async () => {
+    const { queue } = setUp();
+    for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
+    expect(queue.length).toBe(3);
+    expect(await drain(queue)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('while they are worked on come again once, afterwards, and to nobody else before', async () => {
+    const { queue } = setUp();
+    queue.add('a');
+    expect(await queue.take()).toBe('a');
+    queue.add('a');
+    queue.add('a');
+    let other: string | undefined;
+    void queue.take().then((key) => {
+      other = key;
+    });
+    await settle();
+    expect([other, queue.length, queue.processing]).toEqual([undefined, 0, 1]);
+    queue.done('a');
+    await settle();
+    expect([other, queue.length, queue.processing]).toEqual(['a', 0, 1]);
+    queue.done('a');
+    expect([queue.length, queue.processing]).toEqual([0, 0]);
+  });
+
+  test('several times at a stroke come once, though somebody waits', async () => {
+    const { queue } = setUp();
+    const taken = queue.take();
+    queue.add('a');
+    queue.add('a');
+    expect(await taken).toBe('a');
+    queue.done('a');
+    expect(queue.length).toBe(0);
+  });
+
+  test('go to those who ask, in the order in which they asked', async () => {
+    const { queue } = setUp();
+    const asking = [queue.take(), queue.take(), queue.take()];
+    queue.add('a');
+    await settle();
+    queue.add('b');
+    queue.add('c');
+    asking.push(queue.take());
+    queue.add('d');
+    expect(await Promise.all(asking)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('that nobody took are not done', async () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.done('a');
+    queue.done('b');
+    expect([queue.length, queue.processing]).toEqual([1, 0]);
+    expect(await drain(queue)).toEqual(['a']);
+  });
+});
+
+describe('keys that are delayed', () => {
+  test('come at their time', async () => {
+    const { queue, clock } = setUp();
+    queue.addAfter('a', 10);
+    expect([queue.length, queue.delayed]).toEqual([0, 1]);
+    clock.advance(9);
+    expect(queue.length).toBe(0);
+    clock.advance(1);
+    expect([await queue.take(), queue.delayed]).toEqual(['a', 0]);
+  });
+
+  test.each([0, -5, Number.NaN])('by %s ms are added at once', (delay) => {
+    const { queue } = setUp();
+    queue.addAfter('a', delay);
+    expect([queue.length, queue.delayed]).toEqual([1, 0]);
+  });
+
+  test('and added are two things: they come now and later', async () => {
+    const { queue, clock } = setUp();
+    queue.addAfter('a', 10);
+    queue.add('a');
+    expect(await drain(queue)).toEqual(['a']);
+    clock.advance(10);
+    expect(await drain(queue)).toEqual(['a']);
+  });
+
+  test('do not look at the time of day', () => {
+    const { queue, clock } = setUp();
+    queue.addAfter('a', 1000);
+    clock.setTimeOfDay(clock.now() + 86_400_000);
+    clock.advance(500);
+    queue.addAfter('b', 400);
+    clock.setTimeOfDay(0);
+    clock.advance(400);
+    expect([queue.length, queue.delayed]).toEqual([1, 1]);
+    clock.advance(100);
+    expect([queue.length, queue.delayed]).toEqual([2, 0]);
+  });
+
+  test('after failures wait twice as long each time, until they are forgotten', () => {
+    const { queue, clock } = setUp();
+    const waits: (number | undefined)[] = [];
+    const fail = (): void => {
+      queue.addRateLimited('a');
+      waits.push(clock.next);
+      clock.advance(clock.next ?? 0);
+    };
+    for (let i = 0; i < 4; i++) fail();
+    expect(waits).toEqual([5, 10, 20, 40]);
+    expect([queue.failures('a'), queue.failures('b')]).toEqual([4, 0]);
+    queue.forget('a');
+    expect(queue.failures('a')).toBe(0);
+    fail();
+    expect(waits.at(-1)).toBe(5);
+  });
+});
+
+describe('a queue that is shut down', () => {
+  test('hands out what waits, drops what is delayed, takes nothing in', async () => {
+    const { queue, clock } = setUp();
+    queue.add('a');
+    queue.addAfter('b', 10);
+    const taken = await queue.take();
+    queue.add('a');
+    queue.add('c');
+    const end = queue.shutDown();
+    queue.add('d');
+    queue.addAfter('e', 0);
+    queue.addAfter('f', 10);
+    queue.addRateLimited('g');
+    expect([queue.length, queue.delayed, queue.failures('g'), clock.scheduled]).toEqual([1, 0, 0, 0]);
+    queue.done(taken as string);
+    expect(await drain(queue)).toEqual(['c', 'a']);
+    expect(await queue.take()).toBeUndefined();
+    await end;
+  });
+
+  test('lets those go who wait in vain', async () => {
+    const { queue } = setUp();
+    const waiting = [queue.take(), queue.take()];
+    await queue.shutDown();
+    expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+  });
+
+  test('has ended only when all that was taken is done', async () => {
+    const { queue } = setUp();
+    for (const key of ['a', 'b']) queue.add(key);
+    await queue.take();
+    await queue.take();
+    const ended: string[] = [];
+    void queue.shutDown().then(() => ended.push('once'));
+    void queue.shutDown().then(() => ended.push('twice'));
+    queue.done('a');
+    await settle();
+    expect(ended).toEqual([]);
+    queue.done('b');
+    await settle();
+    expect(ended).toEqual(['once', 'twice']);
+  });
+
+  test('does not wait for workers that there are not', async () => {
+    const { queue } = setUp();
+    queue.add('a');
+    await queue.shutDown();
+    expect(queue.length).toBe(1);
+  });
+});
+
+test('what happens is told: keys that are new to it, how many wait, and for how long they did', async () => {
+  const { queue, clock, told } = setUp();
+  queue.add('a');
+  queue.add('a');
+  clock.advance(7);
+  await queue.take();
+  queue.add('a');
+  queue.addRateLimited('b');
+  clock.advance(5);
+  queue.done('a');
+  await queue.take();
+  await queue.take();
+  const [at, key] = [{ queue: 'endpoints' }, 'a'];
+  expect(told).toEqual([
+    { kind: 'queued', ...at, key, length: 1, retry: false },
+    { kind: 'taken', ...at, key, length: 0, waited: 7 },
+    { kind: 'queued', ...at, key, length: 1, retry: false },
+    { kind: 'queued', ...at, key: 'b', length: 2, retry: true },
+    { kind: 'taken', ...at, key: 'b', length: 1, waited: 0 },
+    { kind: 'taken', ...at, key, length: 0, waited: 5 },
+  ]);
+});
+
+test('a key that comes back all the time takes one turn in each round, however many wait', async () => {
+  const { queue } = setUp();
+  const others = Array.from({ length: 200 }, (_, i) => `other-${i}`);
+  for (const key of ['hot', ...others]) queue.add(key);
+  const order: string[] = [];
+  for (let i = 0; i < 603; i++) {
+    const key = (await queue.take()) as string;
+    order.push(key);
+    for (let again = 0; again < 5; again++) queue.add('hot');
+    queue.done(key);
+    if (key !== 'hot') queue.add(key);
+  }
+  expect(order).toEqual([1, 2, 3].flatMap(() => ['hot', ...others]));
+});
+
+test('a million keys, added, delayed, failing and taken', async () => {
+  const clock = createClock();
+  const queue = createQueue({ clock, name: 'endpoints', limiter: exponentialLimiter() });
+  const count = 1_000_000;
+  for (let i = 0; i < count; i++) queue.add(`key-${i}`);
+  expect(queue.length).toBe(count);
+  let inOrder = true;
+  for (let i = 0; i < count; i++) {
+    const key = (await queue.take()) as string;
+    inOrder &&= key === `key-${i}`;
+    queue.addRateLimited(key);
+    queue.addAfter(key, 1 + ((i * 7919) % 5000));
+    queue.done(key);
+  }
+  expect([inOrder, queue.length, queue.processing, queue.delayed, clock.scheduled]).toEqual([true, 0, 0, count, 1]);
+  clock.advance(5);
+  expect([queue.length, queue.delayed]).toEqual([count, 0]);
+  await queue.shutDown();
+});

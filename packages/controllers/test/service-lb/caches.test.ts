@@ -1,0 +1,58 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { createInternTable } from '../../src/cache/index.ts';
+import { projectBalancedNode, projectBalancedService } from '../../src/service-lb/caches.ts';
+import { balanced, nodeNamed } from './world.ts';
+
+const table = createInternTable();
+const kept = (service: ApiObject): unknown =>
+  projectBalancedService({ ...service, metadata: { ...service.metadata, uid: 'u', resourceVersion: '7' } }, table);
+
+describe('of a Service', () => {
+  const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
+  const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
+  test.each<[string, ApiObject]>([
+    ['that is a load balancer', balanced('web')],
+    ['that is one of another class', balanced('web', { loadBalancerClass: 'example.com/other' })],
+    ['that has to be cleaned up', balanced('web', { type: 'ClusterIP' }, { finalizers })],
+    ['that had one', { ...balanced('web', { type: 'ClusterIP' }), status }],
+  ])('%s all is kept but who wrote it', (_, service) => {
+    const given = { ...service, metadata: { ...service.metadata, annotations: { a: 'b' }, managedFields: [{}] } };
+    const { managedFields, ...metadata } = { ...given.metadata, uid: 'u', resourceVersion: '7' };
+    expect(managedFields).toHaveLength(1);
+    expect(kept(given)).toEqual({ metadata, spec: service['spec'], status: service['status'] });
+  });
+
+  test('that has nothing to do with load balancers as much is kept as shows when it does', () => {
+    expect(kept(balanced('web', { type: 'NodePort' }, { annotations: { a: 'b' } }))).toEqual({
+      metadata: { namespace: 'shop', name: 'web', uid: 'u', resourceVersion: '7' },
+      spec: { type: 'NodePort' },
+      partial: true,
+    });
+    expect(kept({ metadata: { namespace: 'shop', name: 'web' } })).toMatchObject({ partial: true });
+  });
+});
+
+test('of a node all is kept that a cloud or the rules look at', () => {
+  const node = nodeNamed('n1', { labels: { zone: 'a' }, spec: { providerID: 'p://1', taints: [{ key: 'k', effect: 'NoSchedule' }] } });
+  const status = {
+    addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+    conditions: [
+      { type: 'MemoryPressure', status: 'False', lastHeartbeatTime: '2026-01-01T00:00:00Z' },
+      { type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T00:00:00Z' },
+    ],
+    images: [{ names: ['web:1'] }],
+  };
+  expect(projectBalancedNode({ ...node, status }, table)).toEqual({
+    metadata: { name: 'n1', labels: { zone: 'a' } },
+    spec: { providerID: 'p://1', taints: [{ key: 'k', effect: 'NoSchedule' }] },
+    status: {
+      addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+      conditions: [
+        { type: 'MemoryPressure', status: 'False' },
+        { type: 'Ready', status: 'True' },
+      ],
+    },
+  });
+  expect(projectBalancedNode({ metadata: { name: 'bare' } }, table)).toEqual({ metadata: { name: 'bare' }, spec: {}, status: {} });
+});

@@ -1,0 +1,94 @@
+import {
+  type BalancedNode,
+  type BalancedService,
+  type BalancerPort,
+  type BalancerReference,
+  CloudError,
+  type CloudPort,
+  type LoadBalancerStatus,
+} from 'kube-endpoints/load-balancer';
+import type { CloudCall } from '../../src/service-lb/happening.ts';
+
+/** A call as the cloud was asked it. */
+export interface Asked {
+  readonly call: CloudCall;
+  /** Of the Service: "name", with its uid where there may be several. */
+  readonly name: string;
+  readonly uid: string;
+  readonly nodes: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** What happens in the place of the call, or undefined where nothing special does. `work` is what the call would do. */
+export type Twist = (asked: Asked, work: () => unknown) => Promise<unknown> | undefined;
+
+/** A cloud of which a test says what goes wrong. */
+export interface TestCloud extends CloudPort {
+  readonly balancers: BalancerPort;
+  /** By uid of the Service. */
+  readonly held: Map<string, { readonly service: BalancedService; readonly nodes: readonly string[] }>;
+  /** "call name", and the nodes of those that have any, since the last look. */
+  asked(): string[];
+  twist: Twist;
+}
+
+/** @param list whether it can tell what it has */
+export function createCloud({ list = true }: { readonly list?: boolean } = {}): TestCloud {
+  const held: TestCloud['held'] = new Map();
+  const calls: string[] = [];
+  const ask: Ask = async (call, { service, nodes = [], signal }, work) => {
+    const { name, uid } = service?.metadata ?? {};
+    const asked: Asked = { call, name: name ?? '', uid: uid ?? '', nodes: namesOf(nodes), signal };
+    calls.push([call, asked.name, ...asked.nodes].join(' '));
+    return cloud.twist(asked, work) ?? work();
+  };
+  const cloud: TestCloud = {
+    name: 'test',
+    held,
+    asked: () => calls.splice(0),
+    twist: () => undefined,
+    balancers: balancersOf(held, ask, list),
+  };
+  return cloud;
+}
+
+interface Request {
+  readonly service?: BalancedService;
+  readonly nodes?: readonly BalancedNode[];
+  readonly signal: AbortSignal;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test may have it answer with anything
+type Ask = (call: CloudCall, request: Request, work: () => unknown) => Promise<any>;
+
+/** What the cloud does where nothing goes wrong. */
+function balancersOf(held: TestCloud['held'], ask: Ask, list: boolean): BalancerPort {
+  const statusOf = (uid: string): LoadBalancerStatus | undefined => (held.has(uid) ? { ingress: [{ ip: '192.0.2.1' }] } : undefined);
+  const put = ({ service = {}, nodes = [] }: Request): LoadBalancerStatus | undefined => {
+    held.set(uidOf(service), { service, nodes: namesOf(nodes) });
+    return statusOf(uidOf(service));
+  };
+  const references = (): BalancerReference[] =>
+    [...held].map(([uid, { service }]) => ({ namespace: service.metadata?.namespace ?? '', name: service.metadata?.name ?? '', uid }));
+  return {
+    get: (request) => ask('get', request, () => statusOf(uidOf(request.service))),
+    ensure: (request) => ask('ensure', request, () => put(request)),
+    update: (request) =>
+      ask('update', request, () => {
+        if (!held.has(uidOf(request.service))) throw new CloudError('Failed', 'there is no such load balancer');
+        put(request);
+      }),
+    delete: (request) => ask('delete', request, () => void held.delete(uidOf(request.service))),
+    ...(list && { list: (request) => ask('list', request, references) }),
+  };
+}
+
+const uidOf = ({ metadata }: BalancedService): string => metadata?.uid ?? '';
+const namesOf = (nodes: readonly BalancedNode[]): string[] => nodes.map(({ metadata }) => metadata?.name ?? '');
+
+/** Never answers, whatever becomes of its signal. */
+export const hang = (): Promise<never> => new Promise(() => {});
+
+/** Is rejected when its signal is aborted. */
+export const hangUntilAborted = ({ signal }: Asked): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));

@@ -1,0 +1,338 @@
+import { CloudError } from 'kube-endpoints/load-balancer';
+import { ApiError, resources } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { createLead } from '../controllers/world.ts';
+import { type Asked, createCloud, hang, hangUntilAborted, type TestCloud, type Twist } from './cloud.ts';
+import { balanced, createWorld, nodeNamed, stateOf, type World } from './world.ts';
+
+const nodes = [nodeNamed('n1')];
+const made = { finalizer: true, ips: ['192.0.2.1'] };
+
+/** A cloud in which something else happens as long as it is told to. */
+function troubled(twist: Twist, options = {}): TestCloud & { trouble: boolean } {
+  const cloud = Object.assign(createCloud(options), { trouble: true });
+  cloud.twist = (asked, work) => (cloud.trouble ? twist(asked, work) : undefined);
+  return cloud;
+}
+
+const only =
+  (call: Asked['call'], twist: Twist): Twist =>
+  (asked, work) =>
+    asked.call === call ? twist(asked, work) : undefined;
+
+const warnings = async (world: World, name = 'web'): Promise<string[]> =>
+  [...new Set(await world.events(name))].filter((text) => text.startsWith('SyncLoadBalancerFailed'));
+
+describe('a cloud that fails costs a retry with back-off, and a clear Event', () => {
+  test.each<[string, Twist, string]>([
+    ['by an error', () => Promise.reject(new Error('no quota')), 'no quota'],
+    [
+      'thrown at once',
+      () => {
+        throw new CloudError('Invalid', 'spec.ports[0] is taken');
+      },
+      'spec.ports[0] is taken',
+    ],
+    ['by a text', () => Promise.reject('out of order'), 'out of order'],
+    ['by nothing at all', () => Promise.reject(undefined), 'undefined'],
+    [
+      'by an answer of another kind',
+      () => Promise.resolve('fine'),
+      'the cloud\'s answer is malformed: status has to be an object, not "fine"',
+    ],
+    [
+      'by a malformed status',
+      () => Promise.resolve({ ingress: [{ ip: 'here' }] }),
+      'the cloud\'s answer is malformed: status.ingress[0].ip has to be an IP address, not "here"',
+    ],
+    ['by no status', () => Promise.resolve(null), 'service status returned by EnsureLoadBalancer is nil'],
+  ])('%s', async (_, twist, message) => {
+    const cloud = troubled(only('ensure', twist), { list: false });
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+    await world.start();
+    expect(await warnings(world)).toEqual([expect.stringContaining(message)]);
+    expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: [] });
+    await world.pass(32_100);
+    // After 5, 10 and 20 seconds.
+    expect(world.outcomes('web')).toEqual(['retried 1', 'retried 2', 'retried 3', 'retried 4']);
+    cloud.trouble = false;
+    await world.pass(41_000);
+    expect(world.outcomes('web').at(-1)).toBe('success 0');
+    expect(stateOf(await world.get('web'))).toEqual(made);
+    await world.pass(300_000);
+    expect(world.controller.idle).toBe(true);
+  });
+
+  test('never more than five minutes apart', async () => {
+    const cloud = troubled(
+      only('ensure', () => Promise.reject(new Error('no'))),
+      { list: false },
+    );
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+    await world.start();
+    await world.pass(1000_000);
+    const before = world.outcomes('web').length;
+    await world.pass(600_000);
+    expect(world.outcomes('web')).toHaveLength(before + 2);
+  });
+
+  test('a long message is cut to what an Event may say', async () => {
+    const cloud = troubled(
+      only('ensure', () => Promise.reject(new Error('x'.repeat(5000)))),
+      { list: false },
+    );
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+    await world.start();
+    const [text = ''] = await warnings(world);
+    expect(text.length).toBe('SyncLoadBalancerFailed: '.length + 1024);
+  });
+
+  test('another one tries when the cloud says, but not at once again and again', async () => {
+    const after = [7000, 0, Number.NaN];
+    const cloud = troubled(
+      only('ensure', () => Promise.reject(new CloudError('RetryAfter', 'busy', { retryAfter: after.shift() ?? 0 }))),
+      { list: false },
+    );
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+    await world.start();
+    await world.pass(3900);
+    expect(world.outcomes('web')).toHaveLength(1);
+    await world.pass(200);
+    expect(world.outcomes('web')).toHaveLength(2);
+    await world.pass(1000);
+    expect(world.outcomes('web')).toHaveLength(3);
+  });
+
+  test('one that another controller sees to is left to it, with its finalizer', async () => {
+    const cloud = troubled(only('ensure', () => Promise.reject(new CloudError('Elsewhere', 'not mine'))));
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+    await world.start();
+    expect(world.outcomes('web')).toEqual(['success 0']);
+    expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: [] });
+  });
+});
+
+describe('a cloud that hangs', () => {
+  test('is waited for no longer than it is given; what it does later is undone where nobody wants it any more', async () => {
+    const late: (() => unknown)[] = [];
+    const cloud = troubled(
+      only('ensure', (asked, work) => {
+        late.push(work);
+        return hangUntilAborted(asked);
+      }),
+      { list: false },
+    );
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 20_000 });
+    await world.start();
+    await world.delete('web');
+    await world.pass(1000);
+    cloud.trouble = false;
+    await world.pass(17_000);
+    expect(await warnings(world)).toEqual([expect.stringContaining('failed to ensure load balancer: no answer within 20 s')]);
+    expect(await world.get('web')).toBeUndefined();
+    expect(world.controller.idle).toBe(false);
+    for (const work of late) work();
+    expect(cloud.held.size).toBe(1);
+    await world.pass(20_000);
+    expect(cloud.held.size).toBe(0);
+    expect(world.controller.idle).toBe(true);
+  });
+
+  test('for good, and does it in the end, is undone then', async () => {
+    let finish: (() => void) | undefined;
+    const cloud = troubled(
+      only('ensure', (_, work) => new Promise((resolve) => (finish = () => resolve(work())))),
+      { list: false },
+    );
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 20_000 });
+    await world.start();
+    await world.delete('web');
+    cloud.trouble = false;
+    await world.pass(3600_000);
+    expect(world.controller.idle).toBe(true);
+    finish?.();
+    expect(cloud.held.size).toBe(1);
+    await world.pass(1000);
+    expect(cloud.held.size).toBe(0);
+  });
+
+  test('and does what is old by now: it is brought up to date again, without Events', async () => {
+    let old: (() => unknown) | undefined;
+    const cloud = troubled(
+      only('update', (asked, work) => {
+        old ??= work;
+        return hangUntilAborted(asked);
+      }),
+      { list: false },
+    );
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 20_000 });
+    await world.start();
+    await world.pass(30_000);
+    await world.client.create(resources.nodes, nodeNamed('n2'));
+    await world.pass(25_000);
+    cloud.trouble = false;
+    await world.client.create(resources.nodes, nodeNamed('n3'));
+    await world.pass(3000);
+    expect([...cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
+    const events = await world.events('web');
+    old?.();
+    expect([...cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2']);
+    await world.pass(20_000);
+    expect([...cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
+    expect(await world.events('web')).toEqual(events);
+  });
+
+  test('holds up no other Service, and ends with the controller', async () => {
+    const cloud = troubled(
+      only('ensure', ({ name }) => (name === 'stuck' ? hang() : undefined)),
+      { list: false },
+    );
+    await using world = await createWorld({ objects: [...nodes, balanced('stuck'), balanced('web')], cloud });
+    await world.start();
+    expect(stateOf(await world.get('web'))).toEqual(made);
+    world.end();
+    await world.pass(9000);
+    expect(world.running).toBe(true);
+    await world.pass(2000);
+    expect(world.running).toBe(false);
+  });
+
+  test('at the list is asked again, and nothing is taken for an orphan meanwhile', async () => {
+    const cloud = troubled(only('list', hang));
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 10_000 });
+    await world.start();
+    await world.pass(10_000);
+    expect(world.controller.idle).toBe(false);
+    cloud.trouble = false;
+    await world.pass(60_000);
+    expect(world.controller.idle).toBe(true);
+    expect(cloud.held.size).toBe(1);
+  });
+});
+
+describe('a cloud that', () => {
+  test('answers twice is heard once', async () => {
+    const cloud = createCloud();
+    const twice: Twist = (_, work) => {
+      const answer = work();
+      const thenable = {
+        // biome-ignore lint/suspicious/noThenProperty: this is what is tested
+        then(resolve: (answer: unknown) => void, reject: (error: unknown) => void) {
+          resolve(answer);
+          resolve({ ingress: [{ ip: 'other' }] });
+          reject(new Error('after all'));
+        },
+      };
+      return thenable as unknown as Promise<unknown>;
+    };
+    cloud.twist = only('ensure', twice);
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+    await world.start();
+    expect(world.outcomes('web')).toEqual(['success 0']);
+    expect(stateOf(await world.get('web'))).toEqual(made);
+  });
+
+  test('loses a load balancer makes it anew when it is missed', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web')] });
+    await world.start();
+    world.cloud.held.clear();
+    await world.pass(601_000);
+    expect(world.cloud.held.size).toBe(1);
+  });
+
+  test('loses one and cannot list makes it anew when its nodes change', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: createCloud({ list: false }) });
+    await world.start();
+    world.cloud.held.clear();
+    await world.client.create(resources.nodes, nodeNamed('n2'));
+    await world.pass();
+    expect([...world.cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2']);
+  });
+
+  test('fails half of its calls has in the end just what is wanted', async () => {
+    let seed = 1;
+    const draw = (): number => {
+      seed = (seed * 16807) % 2147483647;
+      return seed % 4;
+    };
+    const cloud = troubled((_, work) => {
+      const drawn = draw();
+      if (drawn === 0) return Promise.reject(new Error('not now'));
+      // Done, and then it fails.
+      return drawn === 1 ? Promise.resolve(work()).then(() => Promise.reject(new Error('connection reset'))) : undefined;
+    });
+    const names = Array.from({ length: 20 }, (_, i) => `web-${i}`);
+    await using world = await createWorld({ objects: [...nodes, ...names.map((name) => balanced(name))], cloud });
+    await world.start();
+    await world.pass(60_000);
+    for (const name of names.slice(0, 10)) await world.delete(name);
+    await world.pass(3600_000);
+    const { items } = await world.client.list(resources.services, { namespace: 'shop' });
+    expect(items.map(stateOf)).toEqual(items.map(() => made));
+    expect([...cloud.held.keys()].sort()).toEqual(items.map(({ metadata }) => metadata.uid).sort());
+    expect(items).toHaveLength(10);
+  });
+});
+
+describe('the API server', () => {
+  test('that cannot take the status is asked again, and the finalizer stays', async () => {
+    let refusals = 2;
+    await using world = await createWorld({
+      objects: [...nodes, balanced('web')],
+      through: (port) => ({
+        ...port,
+        patch(resource, key, patch, options) {
+          const isStatus = resource.plural === 'services' && 'status' in (patch as object);
+          if (!isStatus || refusals-- <= 0) return port.patch(resource, key, patch, options);
+          const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500, message: 'etcd is away' } as const;
+          return Promise.reject(new ApiError(status));
+        },
+      }),
+    });
+    await world.start();
+    expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: [] });
+    expect(await warnings(world)).toEqual([
+      'SyncLoadBalancerFailed: Error syncing load balancer: failed to update load balancer status: etcd is away',
+    ]);
+    await world.pass(16_000);
+    expect(stateOf(await world.get('web'))).toEqual(made);
+  });
+
+  test('keeps finalizers of others, which the cache does not show yet', async () => {
+    let foreign: (() => Promise<unknown>) | undefined;
+    await using world = await createWorld({
+      objects: [...nodes, balanced('web')],
+      through: (port) => ({
+        ...port,
+        async patch(resource, key, patch, options) {
+          const add = resource.plural === 'services' ? foreign : undefined;
+          foreign = undefined;
+          await add?.();
+          return port.patch(resource, key, patch, options);
+        },
+      }),
+    });
+    await world.start();
+    const finalizers = ['service.kubernetes.io/load-balancer-cleanup', 'example.com/hold'];
+    foreign = () => world.change('web', { metadata: { finalizers } });
+    await world.change('web', { spec: { type: 'ClusterIP' } });
+    await world.pass(20_000);
+    expect((await world.get('web'))?.metadata.finalizers).toEqual(['example.com/hold']);
+  });
+});
+
+test('a call under way is given up when the Service is another replica’s, and tells nothing', async () => {
+  const ownership = createLead(true);
+  const cloud = troubled(only('ensure', hangUntilAborted), { list: false });
+  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, ownership });
+  await world.start();
+  ownership.lead(false);
+  await world.pass(600_000);
+  expect(await world.events('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
+  expect(world.happenings).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
+  expect(world.outcomes('web')).toEqual(['requeued 1']);
+  cloud.trouble = false;
+  ownership.lead(true);
+  await world.pass();
+  expect(stateOf(await world.get('web'))).toEqual(made);
+});

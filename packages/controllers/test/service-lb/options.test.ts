@@ -1,0 +1,39 @@
+import type { ClientPort } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { createServiceLoadBalancer } from '../../src/service-lb/index.ts';
+import { setupOf } from '../../src/service-lb/options.ts';
+import { createCloud } from './cloud.ts';
+
+const port = { list() {}, watch() {} } as unknown as ClientPort;
+const cloud = createCloud();
+
+test('what is not given has a default', () => {
+  expect(setupOf({ port, cloud })).toMatchObject({
+    clusterName: 'kubernetes',
+    namespace: undefined,
+    workers: 5,
+    dryRun: false,
+    cloudTimeout: 300_000,
+    orphanSweep: 600_000,
+    balancers: cloud.balancers,
+  });
+  expect(setupOf({ port, cloud, version: '1.20' }).planner.nodeSyncPeriod).toBe(100_000);
+});
+
+test.each<[string, object]>([
+  ['cloud is missing: Services of type LoadBalancer get none without it; give a CloudPort', { cloud: undefined }],
+  ['cloud is "bare", which has no load balancers: give another one', { cloud: { name: 'bare', balancers: undefined } }],
+  ['cloud is "x", whose balancers have no function update, delete: give', { cloud: { name: 'x', balancers: { get() {}, ensure() {} } } }],
+  ['clusterName is empty', { clusterName: '' }],
+  ['clusterName is 5: give a text', { clusterName: 5 }],
+  ['namespace is 5: give', { namespace: 5 }],
+  ['port is undefined: give', { port: undefined }],
+  ['workers is 0: give a whole number from 1 on', { workers: 0 }],
+  ['cloudTimeout is 1.5: give a whole number from 1 on', { cloudTimeout: 1.5 }],
+  ['orphanSweep is -1: give a whole number from 1 on', { orphanSweep: -1 }],
+  ['version', { version: '1.9' }],
+])('RangeError: %s', (message, options) => {
+  const make = (): unknown => createServiceLoadBalancer({ port, cloud, ...options });
+  expect(make).toThrow(RangeError);
+  expect(make).toThrow(message);
+});

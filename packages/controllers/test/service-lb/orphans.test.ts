@@ -1,0 +1,153 @@
+import { type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
+import { resources } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { createLead } from '../controllers/world.ts';
+import { createCloud, type TestCloud } from './cloud.ts';
+import { balanced, createWorld, nodeNamed, stateOf, type World } from './world.ts';
+
+const nodes = [nodeNamed('n1')];
+
+/** A cloud in which a process that is no more has left something. */
+function cloudWith(...references: readonly BalancerReference[]): TestCloud {
+  const cloud = createCloud();
+  for (const { namespace, name, uid } of references) cloud.held.set(uid, { service: { metadata: { namespace, name, uid } }, nodes: [] });
+  return cloud;
+}
+
+const left = { namespace: 'shop', name: 'left', uid: 'u1' };
+const orphansOf = ({ happenings }: World): unknown[] =>
+  happenings.flatMap((each) => (each.kind === 'orphan' ? [`${each.key} ${each.uid} ${each.outcome}`] : []));
+
+test('a load balancer whose Service went while nobody looked is deleted', async () => {
+  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: cloudWith(left) });
+  await world.start();
+  expect(world.cloud.asked()).toEqual(['list ', 'delete left', 'ensure web n1']);
+  expect(orphansOf(world)).toEqual(['shop/left u1 deleted']);
+  expect(world.cloud.held.size).toBe(1);
+});
+
+test('so is one of an earlier Service of a name that is there again', async () => {
+  const cloud = cloudWith({ ...left, name: 'web' });
+  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
+  await world.start();
+  expect([...cloud.held.keys()]).toEqual([(await world.get('web'))?.metadata.uid]);
+});
+
+test('every ten minutes, and after it is won', async () => {
+  const ownership = createLead(false);
+  await using world = await createWorld({ objects: nodes, ownership, cloud: cloudWith(left) });
+  await world.start();
+  await world.pass(1000);
+  expect(world.cloud.held.size).toBe(1);
+  ownership.lead(true);
+  await world.pass(1000);
+  expect(world.cloud.held.size).toBe(0);
+  world.cloud.held.set('u2', { service: { metadata: { ...left, uid: 'u2' } }, nodes: [] });
+  await world.pass(590_000);
+  expect(world.cloud.held.size).toBe(1);
+  await world.pass(10_000);
+  expect(world.cloud.held.size).toBe(0);
+});
+
+test('one of a Service that the API server has is left to it, though the cache does not show it', async () => {
+  const cloud = createCloud();
+  await using world = await createWorld({
+    objects: [...nodes, balanced('web')],
+    cloud,
+    through: (port) => ({
+      ...port,
+      async *watch(resource, options) {
+        for await (const event of port.watch(resource, options)) if (event.object.metadata.name !== 'web') yield event;
+      },
+    }),
+  });
+  const uid = (await world.get('web'))?.metadata.uid ?? '';
+  cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await world.start();
+  expect(orphansOf(world)).toEqual([`shop/web ${uid} refuted`]);
+  expect(cloud.held.size).toBe(1);
+});
+
+test('one that is not deleted at once is tried again', async () => {
+  const cloud = cloudWith(left);
+  let refusals = 2;
+  cloud.twist = ({ call }) => (call === 'delete' && refusals-- > 0 ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
+  await using world = await createWorld({ objects: nodes, cloud });
+  await world.start();
+  expect(world.controller.idle).toBe(false);
+  await world.pass(16_000);
+  expect(orphansOf(world)).toEqual(['shop/left u1 retried', 'shop/left u1 retried', 'shop/left u1 deleted']);
+  expect(world.controller.idle).toBe(true);
+});
+
+test('one of a Service that is no load balancer any more is deleted', async () => {
+  await using world = await createWorld({ objects: [...nodes, balanced('web', { type: 'ClusterIP' })] });
+  const uid = (await world.get('web'))?.metadata.uid ?? '';
+  world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await world.start();
+  expect(world.cloud.asked()).toEqual(['list ', 'delete web']);
+});
+
+test('those of other namespaces are none of it', async () => {
+  const cloud = cloudWith({ ...left, namespace: 'other' });
+  await using world = await createWorld({ objects: nodes, cloud, namespace: 'shop' });
+  await world.start();
+  await world.pass(600_000);
+  expect(cloud.held.size).toBe(1);
+});
+
+test('one of a Service that got another class while it held the finalizer is cleaned up by a sync', async () => {
+  const cloud = createCloud();
+  const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
+  const objects = [...nodes, balanced('web', { loadBalancerClass: 'example.com/other' }, { finalizers })];
+  await using world = await createWorld({ objects, cloud });
+  await world.start();
+  const uid = (await world.get('web'))?.metadata.uid ?? '';
+  cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await world.pass(600_000);
+  expect(cloud.held.size).toBe(0);
+  expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
+});
+
+test('one that comes late of a Service that was cleaned up for its class is cleaned up once more', async () => {
+  await using world = await createWorld({ objects: [...nodes, balanced('web')] });
+  await world.start();
+  await world.change('web', { spec: { type: 'ClusterIP' } });
+  await world.change('web', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
+  await world.pass();
+  expect(world.cloud.held.size).toBe(0);
+  const { uid = '' } = (await world.get('web'))?.metadata ?? {};
+  world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await world.change('web', { metadata: { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] } });
+  await world.pass(600_000);
+  expect(world.cloud.held.size).toBe(0);
+  expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
+});
+
+test('one of a Service of another class is deleted, and what the other controller wrote stays', async () => {
+  const web = balanced('web', { loadBalancerClass: 'example.com/other' });
+  await using world = await createWorld({ objects: [...nodes, web] });
+  const theirs = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
+  const key = { namespace: 'shop', name: 'web' };
+  await world.client.patch(resources.services, key, theirs, { type: 'merge', subresource: 'status' });
+  const uid = (await world.get('web'))?.metadata.uid ?? '';
+  world.cloud.held.set(uid, { service: { metadata: { ...key, uid } }, nodes: [] });
+  await world.start();
+  expect(world.cloud.held.size).toBe(0);
+  expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: ['203.0.113.9'] });
+});
+
+test.each([
+  ['no list', { left }],
+  ['something that is no reference', [{ namespace: 'shop', name: '', uid: 'u1' }]],
+  ['nothing', [null]],
+])('a cloud that lists %s is asked again, later and later', async (_, answer) => {
+  const cloud = cloudWith(left);
+  cloud.twist = ({ call }) => (call === 'list' ? Promise.resolve(answer) : undefined);
+  await using world = await createWorld({ objects: nodes, cloud });
+  await world.start();
+  await world.pass(95_000);
+  expect(world.cloud.asked()).toEqual(['list ', 'list ', 'list ']);
+  expect(world.happenings).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'list', outcome: 'failed' }));
+  expect(cloud.held.size).toBe(1);
+});

@@ -1,0 +1,119 @@
+import type { Effect, EventEffect, Steps } from 'kube-endpoints/load-balancer';
+import type { ClientPort } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import type { Calls } from '../../src/service-lb/calls.ts';
+import { setupOf } from '../../src/service-lb/options.ts';
+import { createPerformer, type Job, newJob, type Performer } from '../../src/service-lb/perform.ts';
+import { createLead } from '../controllers/world.ts';
+import { createCloud } from './cloud.ts';
+
+const service = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
+const event = (type: EventEffect['type'], message = 'm'): Effect => ({ do: 'event', service, type, reason: type, message });
+
+interface Bench {
+  readonly performer: Performer;
+  readonly called: string[];
+  readonly recorded: string[];
+  readonly ownership: ReturnType<typeof createLead>;
+}
+
+function bench({ dryRun = false, updates = true } = {}): Bench {
+  const called: string[] = [];
+  const recorded: string[] = [];
+  const ownership = createLead(true);
+  const note =
+    <T>(name: string, answer: T) =>
+    async (): Promise<T> => {
+      called.push(name);
+      return answer;
+    };
+  const calls = {
+    get: note('get', undefined),
+    ensure: note('ensure', { ingress: [] }),
+    update: updates ? note('update', undefined) : () => Promise.reject(new Error('no')),
+    delete: note('delete', undefined),
+    patch: note('patch', {}),
+  } as unknown as Calls;
+  const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), dryRun, ownership });
+  const recorder = {
+    record: (_: unknown, type: string, _reason: string, message: string) =>
+      void recorded.push(message === 'm' ? type : `${type}: ${message}`),
+  };
+  return { performer: createPerformer({ setup, calls, recorder }), called, recorded, ownership };
+}
+
+/** Takes all effects, and answers with their answers or errors. */
+async function takeAll({ performer }: Bench, job: Job, ...effects: readonly Effect[]): Promise<unknown[]> {
+  function* steps(): Steps<unknown[]> {
+    const answers: unknown[] = [];
+    for (const effect of effects) {
+      try {
+        answers.push(yield effect);
+      } catch (error) {
+        answers.push(String(error));
+      }
+    }
+    return answers;
+  }
+  return performer.take(job, steps());
+}
+
+describe('an Event', () => {
+  test('is recorded, of those of a quiet job the warnings', async () => {
+    const made = bench();
+    await takeAll(made, newJob('shop/web'), event('Normal'), event('Warning'));
+    await takeAll(made, newJob('shop/web', true), event('Normal'), event('Warning'));
+    expect(made.recorded).toEqual(['Normal', 'Warning', 'Warning']);
+  });
+
+  test('says no secret, and no more than an Event may', async () => {
+    const made = bench();
+    const long = `GET https://me:s3cret@lb.example failed: ${'x'.repeat(2000)}`;
+    await takeAll(made, newJob('shop/web'), event('Warning', long));
+    expect(made.recorded).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
+    expect(made.recorded[0]).toHaveLength('Warning: '.length + 1024);
+  });
+
+  test('is not recorded of a Service of another replica', async () => {
+    const made = bench();
+    made.ownership.lead(false);
+    await takeAll(made, newJob('shop/web'), event('Warning'));
+    expect(made.recorded).toEqual([]);
+  });
+});
+
+test('a job counts writes, and knows whether the load balancer is as asked for', async () => {
+  const job = newJob('shop/web');
+  const patch: Effect = { do: 'patch', service, patch: {} };
+  await takeAll(bench(), job, patch, { do: 'ensure', service, nodes: [] }, patch);
+  expect(job).toMatchObject({ writes: 2, ensured: true, lost: false });
+});
+
+test.each([
+  [true, false],
+  [false, true],
+])('where updates work: %s, one that is not there is lost: %s', async (updates, lost) => {
+  const job = newJob('shop/web');
+  const answers = await takeAll(bench({ updates }), job, { do: 'update', service, nodes: [] }, { do: 'get', service });
+  expect(answers).toEqual([updates ? undefined : 'Error: no', undefined]);
+  expect(job.lost).toBe(lost);
+});
+
+test('in a dry run the cloud is asked what there is, and nothing else', async () => {
+  const made = bench({ dryRun: true });
+  const job = newJob('shop/web');
+  const nodes: [] = [];
+  const answers = await takeAll(
+    made,
+    job,
+    { do: 'get', service },
+    { do: 'ensure', service, nodes },
+    { do: 'update', service, nodes },
+    { do: 'delete', service },
+    { do: 'patch', service, patch: {} },
+    { do: 'ensure', service: {}, nodes },
+  );
+  expect(answers).toEqual([undefined, service.status.loadBalancer, undefined, undefined, undefined, {}]);
+  expect(made.called).toEqual(['get']);
+  expect(job.writes).toBe(0);
+});

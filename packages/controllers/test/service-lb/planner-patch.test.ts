@@ -1,0 +1,58 @@
+import type { BalancedService } from 'kube-endpoints/load-balancer';
+import { describe, expect, it } from 'vitest';
+import { finalizersPatch, statusPatch } from '../../../../src/load-balancer/patch.ts';
+import { makeService } from '../../../../test/load-balancer/services.ts';
+import { fc } from '../../../../test/support/property.ts';
+import { applyStrategicMergePatch } from '../../../apiserver/src/patch/index.ts';
+import { builtInType } from '../../../apiserver/src/patch/types/built-in.ts';
+import type { TypeRef } from '../../../apiserver/src/patch/types/type.ts';
+
+const apply = (service: BalancedService, patch: unknown): BalancedService =>
+  applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInType('Service') as TypeRef);
+
+describe('finalizersPatch', () => {
+  it.each([
+    [[], ['a'], { finalizers: ['a'] }],
+    [['a'], [], { finalizers: null }],
+    [['a'], ['a', 'b'], { '$setElementOrder/finalizers': ['a', 'b'], finalizers: ['b'] }],
+    [['a', 'b'], ['b'], { '$deleteFromPrimitiveList/finalizers': ['a'], '$setElementOrder/finalizers': ['b'] }],
+    [['a', 'b'], ['a', 'b'], {}],
+    [['b', 'a'], ['b', 'a'], { '$setElementOrder/finalizers': ['b', 'a'] }],
+    [['b', 'a', 'b'], ['b', 'a'], { '$deleteFromPrimitiveList/finalizers': ['b'], '$setElementOrder/finalizers': ['b', 'a'] }],
+    [[], [], {}],
+  ])('from %j to %j', (from, to, metadata) => {
+    expect(finalizersPatch(makeService({}, { finalizers: from }), to)).toEqual({ metadata });
+  });
+
+  const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
+
+  it('makes of one list the other, where an API server applies it, if not in its order', () => {
+    fc.assert(
+      fc.property(names, names, (from, to) => {
+        const service = makeService({}, { finalizers: from });
+        expect([...(apply(service, finalizersPatch(service, to)).metadata?.finalizers ?? [])].sort()).toEqual([...to].sort());
+      }),
+    );
+  });
+
+  it('keeps the finalizer of another who was faster, unless there was none but ours', () => {
+    const ours = { finalizers: ['ours'] };
+    const patch = finalizersPatch(makeService({}, { finalizers: ['other', 'ours'] }), ['other']);
+    expect(apply(makeService({}, { finalizers: ['other', 'ours', 'late'] }), patch).metadata?.finalizers).toEqual(['other', 'late']);
+    const added = finalizersPatch(makeService(), ['ours']);
+    expect(apply(makeService({}, { finalizers: ['late'] }), added).metadata?.finalizers).toEqual(['ours', 'late']);
+    expect(finalizersPatch(makeService({}, ours), [])).toEqual({ metadata: { finalizers: null } });
+  });
+});
+
+describe('statusPatch', () => {
+  it('sets the addresses, or takes them away, and leaves finalizers as they are', () => {
+    const ingress = [{ ip: '203.0.113.1' }];
+    expect(statusPatch(makeService(), { ingress })).toEqual({ status: { loadBalancer: { ingress } } });
+    for (const none of [{}, { ingress: [] }])
+      expect(statusPatch(makeService(), none)).toEqual({ status: { loadBalancer: { ingress: null } } });
+    const service = makeService({}, { finalizers: ['b', 'a'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }, { hostname: 'a' }] } });
+    const patched = apply(service, statusPatch(service, { ingress }));
+    expect([patched.metadata?.finalizers, patched.status?.loadBalancer]).toEqual([['b', 'a'], { ingress }]);
+  });
+});

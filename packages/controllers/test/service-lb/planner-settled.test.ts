@@ -1,0 +1,171 @@
+import {
+  type BalancedService,
+  CloudError,
+  createLoadBalancerPlanner,
+  type Effect,
+  type LoadBalancerIngress,
+  type LoadBalancerPlanner,
+  type LoadBalancerStatus,
+  wantsLoadBalancer,
+} from 'kube-endpoints/load-balancer';
+import { expect, it } from 'vitest';
+import { play } from '../../../../test/load-balancer/script.ts';
+import { excluded, finalizer, makeNode, makeService } from '../../../../test/load-balancer/services.ts';
+import { fc } from '../../../../test/support/property.ts';
+import { applyStrategicMergePatch } from '../../../apiserver/src/patch/index.ts';
+import { builtInType } from '../../../apiserver/src/patch/types/built-in.ts';
+import type { TypeRef } from '../../../apiserver/src/patch/types/type.ts';
+
+const versions = ['1.17', '1.22', '1.25.0', '1.26.0', '1.28', '1.36'];
+const key = 'shop/web';
+const nodes = [makeNode('n1'), excluded('n2'), makeNode('n3')];
+
+const ingresses: fc.Arbitrary<readonly LoadBalancerIngress[]> = fc.array(
+  fc.oneof(
+    fc.record({ ip: fc.constantFrom('203.0.113.1', '203.0.113.2', '2001:db8::1'), ipMode: fc.constantFrom(undefined, 'VIP', 'Proxy') }),
+    fc.record({ hostname: fc.constantFrom('a.example.com', 'b.example.com') }),
+  ),
+  { maxLength: 3 },
+);
+
+const services: fc.Arbitrary<BalancedService> = fc
+  .record({
+    type: fc.constantFrom('LoadBalancer', 'LoadBalancer', 'ClusterIP'),
+    loadBalancerClass: fc.constantFrom(undefined, undefined, 'example.com/other'),
+    finalizers: fc.constantFrom([], [finalizer], ['z', finalizer], [finalizer, 'a'], ['z', 'a']),
+    deletionTimestamp: fc.constantFrom(undefined, undefined, '2026-01-01T00:00:00Z'),
+    ingress: ingresses,
+  })
+  .map(({ type, loadBalancerClass, finalizers, deletionTimestamp, ingress }) =>
+    makeService({ type, loadBalancerClass }, { finalizers, deletionTimestamp }, { loadBalancer: { ingress } }),
+  );
+
+/** What an API server makes of a patch; it fills the IP mode in, and takes no new finalizers of what is being deleted. */
+function write(service: BalancedService, patch: unknown): BalancedService {
+  const written: BalancedService = applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInType('Service') as TypeRef);
+  if (isRefused(service) && written.metadata?.finalizers?.includes(finalizer)) throw new Error('no new finalizers');
+  const ingress = (written.status?.loadBalancer?.ingress ?? []).map((each) => (each.ip ? { ipMode: 'VIP', ...defined(each) } : each));
+  return { ...written, status: { loadBalancer: { ingress } } };
+}
+
+const isHeld = ({ metadata }: BalancedService): boolean => !!metadata?.finalizers?.includes(finalizer);
+
+/** Comes too late for a load balancer. */
+const isRefused = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !isHeld(service);
+
+const defined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** A cloud with one balancer, or none. */
+interface Cloud {
+  exists: boolean;
+  readonly status: LoadBalancerStatus;
+}
+
+/** A sync on an API server and a cloud that do as they are asked; fails where it is told to, by number. */
+function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Cloud, failing: ReadonlySet<number> = new Set()) {
+  let [service, count] = [before, 0];
+  const patches: unknown[] = [];
+  const states: { readonly exists: boolean; readonly held: boolean }[] = [];
+  const acts: Record<Exclude<Effect['do'], 'event'>, (effect: Effect) => unknown> = {
+    get: () => (cloud.exists ? cloud.status : undefined),
+    ensure: () => {
+      cloud.exists = true;
+      return cloud.status;
+    },
+    update: () => undefined,
+    delete: () => {
+      cloud.exists = false;
+    },
+    patch(effect) {
+      const { patch } = effect as Extract<Effect, { do: 'patch' }>;
+      patches.push(patch);
+      service = write(service, patch);
+    },
+  };
+  const guarded = (act: (effect: Effect) => unknown) => (effect: Effect) => {
+    if (failing.has(count++)) throw new CloudError('Failed', 'down');
+    const answer = act(effect);
+    states.push({ exists: cloud.exists, held: isHeld(service) });
+    return answer;
+  };
+  const script = Object.fromEntries(Object.entries(acts).map(([name, act]) => [name, guarded(act)]));
+  const { error } = play(planner.sync(key, before, nodes), script);
+  return { service, error, patches, states };
+}
+
+const worlds = fc.record({ service: services, answer: ingresses, exists: fc.boolean() });
+
+it('a sync that ended well and is made again asks for no patch', () => {
+  fc.assert(
+    fc.property(worlds, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
+      const planner = createLoadBalancerPlanner({ version });
+      const cloud = { exists, status: { ingress: answer } };
+      const first = sync(planner, service, cloud);
+      if (isRefused(service) && first.error) {
+        expect(first.states).toEqual([]);
+        return;
+      }
+      expect(first.error).toBeUndefined();
+      for (const next of [planner, createLoadBalancerPlanner({ version })]) {
+        const { error, patches, states } = sync(next, first.service, cloud);
+        // what is cleaned up, and waits for the finalizers of others, is taken for new, and refused
+        if (isRefused(first.service) && wantsLoadBalancer(service, { version })) expect([error !== undefined, states]).toEqual([true, []]);
+        else expect([error, patches]).toEqual([undefined, []]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a sync that ended well leaves the finalizer where there is a load balancer, and nowhere else', () => {
+  fc.assert(
+    fc.property(worlds, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
+      const cloud = { exists, status: { ingress: answer } };
+      const { service: after, error } = sync(createLoadBalancerPlanner({ version }), service, cloud);
+      if (error) {
+        expect([isRefused(service), cloud.exists]).toEqual([true, exists]);
+        return;
+      }
+      const isWanted = wantsLoadBalancer(service, { version }) && !service.metadata?.deletionTimestamp;
+      expect([cloud.exists, isHeld(after)]).toEqual([isWanted, isWanted]);
+      expect(after.status?.loadBalancer?.ingress?.length).toBe(isWanted ? answer.length : 0);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('the finalizer is there as long as a load balancer may be, whatever fails, and those of others always are', () => {
+  const failures = fc.array(fc.nat({ max: 5 }), { maxLength: 3 });
+  fc.assert(
+    fc.property(worlds, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failing, version) => {
+      const cloud = { exists: exists && isHeld(service), status: { ingress: answer } };
+      const { service: after, states } = sync(createLoadBalancerPlanner({ version }), service, cloud, new Set(failing));
+      expect(states.filter((state) => state.exists && !state.held)).toEqual([]);
+      const others = (from: BalancedService) => (from.metadata?.finalizers ?? []).filter((each) => each !== finalizer);
+      expect(others(after).sort()).toEqual(others(service).sort());
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('writes nothing of a malformed answer', () => {
+  const malformed = fc.anything().filter((answer) => !isStatus(answer));
+  fc.assert(
+    fc.property(malformed, (answer) => {
+      const service = makeService({}, { finalizers: [finalizer] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } });
+      const { said, error } = play(createLoadBalancerPlanner().sync(key, service, nodes), { ensure: () => answer });
+      expect(error).toMatchObject({ name: 'SyncError' });
+      expect(said.filter((each) => each.startsWith('patch'))).toEqual([]);
+      expect(said.at(-1)).toMatch(/^Warning SyncLoadBalancerFailed: /);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** An object that says nothing of `ingress` is a status: there is no address yet. */
+const isStatus = (answer: unknown): boolean => {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
+  const { ingress } = answer as { readonly ingress?: unknown };
+  return ingress === undefined || ingress === null || Array.isArray(ingress);
+};

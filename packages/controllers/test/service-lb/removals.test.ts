@@ -1,0 +1,102 @@
+import { ApiError, type ApiObject, type ClientPort } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import type { Happening } from '../../src/happening.ts';
+import { createCalls } from '../../src/service-lb/calls.ts';
+import { createLocks, type Locks } from '../../src/service-lb/locks.ts';
+import { setupOf } from '../../src/service-lb/options.ts';
+import { createRemovals, type Removals } from '../../src/service-lb/removals.ts';
+import { createLead } from '../controllers/world.ts';
+import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createCloud, type TestCloud } from './cloud.ts';
+import { balanced } from './world.ts';
+
+const uid = 'u1';
+const service = { metadata: { namespace: 'shop', name: 'web', uid }, spec: { type: 'LoadBalancer' } };
+const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
+
+interface Bench {
+  readonly removals: Removals;
+  readonly cloud: TestCloud;
+  readonly clock: ManualClock;
+  readonly locks: Locks;
+  readonly ownership: ReturnType<typeof createLead>;
+  readonly confirmed: string[];
+  readonly outcomes: string[];
+}
+
+/** @param there what the API server has */
+function bench(there?: ApiObject): Bench {
+  const cloud = createCloud();
+  const clock = createClock();
+  const ownership = createLead(true);
+  const locks = createLocks();
+  const outcomes: string[] = [];
+  const confirmed: string[] = [];
+  const tell = (each: Happening): void => {
+    if (each.kind === 'orphan') outcomes.push(each.outcome);
+  };
+  const gone = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });
+  const port = { get: () => (there ? Promise.resolve(there) : Promise.reject(gone)) } as Partial<ClientPort> as ClientPort;
+  const setup = setupOf({ port, cloud, clock, ownership, tell });
+  const calls = createCalls(setup, () => undefined);
+  const removals = createRemovals({ setup, calls, locks, confirm: (key) => void confirmed.push(key) });
+  void removals.run();
+  return { removals, cloud, clock, locks, ownership, confirmed, outcomes };
+}
+
+test.each<[string, ApiObject | undefined, string]>([
+  ['there is no Service', undefined, 'deleted'],
+  ['there is another one of its name', balanced('web', {}, { uid: 'u2' }), 'deleted'],
+  ['it is no load balancer any more, and was cleaned up', balanced('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
+  ['it is a load balancer', balanced('web', {}, { uid }), 'refuted'],
+  ['it is one of another class', balanced('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],
+  [
+    'it is over, and held by others',
+    balanced('web', {}, { uid, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] }),
+    'deleted',
+  ],
+  ['its clean-up is still to come', balanced('web', { type: 'ClusterIP' }, { uid, finalizers }), 'refuted'],
+])('where %s: %s', async (_, there, outcome) => {
+  const { removals, cloud, outcomes, confirmed } = bench(there);
+  removals.add('shop/web', service);
+  removals.add('shop/web', service);
+  expect(removals.idle).toBe(false);
+  await settle();
+  expect(outcomes).toEqual([outcome]);
+  expect(cloud.asked()).toEqual(outcome === 'deleted' ? ['delete web'] : []);
+  expect(confirmed).toEqual(outcome === 'deleted' ? [] : ['shop/web']);
+  expect(removals.idle).toBe(true);
+});
+
+test('what is under way for the Service comes before', async () => {
+  const { removals, cloud, locks } = bench();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const other = locks.run('shop/web', () => promise);
+  removals.add('shop/web', service);
+  await settle();
+  expect(cloud.asked()).toEqual([]);
+  resolve();
+  await other;
+  await settle();
+  expect(cloud.asked()).toEqual(['delete web']);
+});
+
+test('nothing is done for another replica, nor once it is shut down', async () => {
+  const made = bench();
+  made.ownership.lead(false);
+  made.removals.add('shop/web', service);
+  expect(made.removals.idle).toBe(true);
+  made.ownership.lead(true);
+  made.cloud.twist = () => Promise.reject(new Error('busy'));
+  made.removals.add('shop/web', service);
+  await settle();
+  expect(made.outcomes).toEqual(['retried']);
+  made.ownership.lead(false);
+  await made.clock.pass(5000);
+  expect(made.removals.idle).toBe(true);
+  made.removals.shutDown();
+  made.ownership.lead(true);
+  made.removals.add('shop/web', service);
+  await settle();
+  expect(made.cloud.asked()).toEqual(['delete web']);
+});

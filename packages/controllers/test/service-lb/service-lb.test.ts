@@ -1,0 +1,160 @@
+import { resources } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import type { Happening } from '../../src/happening.ts';
+import { createLead } from '../controllers/world.ts';
+import { createCloud } from './cloud.ts';
+import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
+
+const nodes = [nodeNamed('n1'), nodeNamed('n2')];
+const made = { finalizer: true, ips: ['192.0.2.1'] };
+
+describe('a Service', () => {
+  test('gets its load balancer, with finalizer, status and Events; then nothing is done any more', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web'), balanced('plain', { type: 'ClusterIP' })] });
+    await world.start();
+    expect(world.cloud.asked()).toEqual(['list ', 'ensure web n1 n2']);
+    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(await world.events('web')).toEqual([
+      'EnsuringLoadBalancer: Ensuring load balancer',
+      'EnsuredLoadBalancer: Ensured load balancer',
+    ]);
+    expect(world.controller.idle).toBe(true);
+    expect(world.controller.stats()).toMatchObject({
+      objects: { 'service-lb/services': 3, 'service-lb/nodes': 2 },
+      controllers: { 'service-lb': { syncs: { success: 1 }, writes: 2 } },
+    });
+    await world.pass(60_000);
+    expect(world.cloud.asked()).toEqual([]);
+  });
+
+  test('that is deleted waits for its load balancer to be gone', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web')] });
+    await world.start();
+    world.cloud.asked();
+    await world.delete('web');
+    await world.pass();
+    expect(world.cloud.asked()).toEqual(['get web', 'delete web']);
+    expect(await world.get('web')).toBeUndefined();
+    expect(world.cloud.held.size).toBe(0);
+    expect(world.controller.idle).toBe(true);
+  });
+
+  test('that becomes another type is cleaned up, and gets one again when it is a load balancer again', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web')] });
+    await world.start();
+    await world.change('web', { spec: { type: 'ClusterIP' } });
+    await world.pass();
+    expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
+    expect(world.cloud.held.size).toBe(0);
+    await world.change('web', { spec: { type: 'LoadBalancer' } });
+    await world.pass();
+    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(world.cloud.held.size).toBe(1);
+  });
+
+  test('of another class is left alone', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web', { loadBalancerClass: 'example.com/other' })] });
+    await world.start();
+    expect(world.cloud.asked()).toEqual(['list ']);
+    expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
+  });
+
+  test('that lost its finalizer and went is cleaned up all the same, and so is the one before of the same name', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web')] });
+    await world.start();
+    const before = (await world.get('web'))?.metadata.uid;
+    await world.change('web', { metadata: { finalizers: null } });
+    await world.delete('web');
+    await world.client.create(resources.services, balanced('web'));
+    await world.pass();
+    const now = (await world.get('web'))?.metadata.uid;
+    expect(now).not.toBe(before);
+    expect([...world.cloud.held.keys()]).toEqual([now]);
+    await world.change('web', { metadata: { finalizers: null } });
+    await world.delete('web');
+    await world.pass();
+    expect(world.cloud.held.size).toBe(0);
+  });
+
+  test('that ceased to be a load balancer before it had a finalizer is cleaned up with all that the cloud has to know', async () => {
+    await using world = await createWorld({ objects: [...nodes, balanced('web', {}, { annotations: { kind: 'internal' } })] });
+    await world.start();
+    const seen: unknown[] = [];
+    world.cloud.twist = ({ call }, work) => {
+      if (call === 'get') seen.push(call);
+      return Promise.resolve(work());
+    };
+    await world.change('web', { metadata: { finalizers: null }, spec: { type: 'ClusterIP' } });
+    const wiped = { status: { loadBalancer: { ingress: null } } };
+    await world.client.patch(resources.services, { namespace: 'shop', name: 'web' }, wiped, { type: 'merge', subresource: 'status' });
+    await world.pass();
+    expect(seen).toEqual(['get']);
+    expect(world.cloud.held.size).toBe(0);
+    const told = world.happenings.flatMap((each) => (each.kind === 'effect' && each.effect.do === 'delete' ? [each.effect.service] : []));
+    expect(told).toMatchObject([{ metadata: { annotations: { kind: 'internal' } } }]);
+  });
+});
+
+describe('nothing is done', () => {
+  test('before nodes are known as well as Services', async () => {
+    const world = await createWorld({
+      objects: [...nodes, balanced('web')],
+      through: (port) => ({
+        ...port,
+        list: (resource, options) => (resource.plural === 'nodes' && held ? new Promise(() => {}) : port.list(resource, options)),
+        watch: (resource, options) => (resource.plural === 'nodes' && held ? never() : port.watch(resource, options)),
+      }),
+    });
+    await using _ = world;
+    await world.start();
+    expect([world.controller.ready, world.controller.idle]).toEqual([false, false]);
+    expect(world.cloud.asked()).toEqual([]);
+  });
+
+  const held = true;
+  async function* never(): AsyncGenerator<never> {
+    await new Promise(() => {});
+  }
+
+  test('in a dry run but to tell what would be', async () => {
+    const orphan = createCloud();
+    orphan.held.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: orphan, dryRun: true });
+    await world.start();
+    expect(world.cloud.asked()).toEqual(['list ']);
+    expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
+    expect(await world.events('web')).toEqual([]);
+    const effects = world.happenings.flatMap((each) => (each.kind === 'effect' && each.dryRun ? [each.effect.do] : []));
+    expect(effects).toEqual(['event', 'patch', 'ensure', 'event']);
+    expect(world.happenings.find(({ kind }) => kind === 'orphan')).toMatchObject({ key: 'shop/old', outcome: 'found' });
+    expect(world.cloud.held.size).toBe(1);
+  });
+
+  test('by a replica that owns nothing, until it does', async () => {
+    const ownership = createLead(false);
+    await using world = await createWorld({ objects: [...nodes, balanced('web')], ownership });
+    await world.start();
+    expect(world.cloud.asked()).toEqual(['list ']);
+    ownership.lead(true);
+    await world.pass();
+    expect(world.cloud.asked()).toEqual(['list ', 'ensure web n1 n2']);
+    ownership.lead(false);
+    await world.change('web', { spec: { type: 'ClusterIP' } });
+    await world.pass(60_000);
+    expect(world.cloud.asked().filter((asked) => asked !== 'list ')).toEqual([]);
+    expect(world.cloud.held.size).toBe(1);
+  });
+});
+
+test('what a host handed in throws ends everything, and is thrown on', async () => {
+  const world = await createWorld({
+    objects: [...nodes, balanced('web')],
+    tell(happening: Happening) {
+      if (happening.kind === 'cloud' && happening.call === 'ensure') throw new Error('full');
+    },
+  });
+  const ended = world.controller.run(new AbortController().signal).catch((error: unknown) => String(error));
+  await world.pass(20_000);
+  expect(await ended).toBe('Error: full');
+  await world.server.close();
+});

@@ -1,0 +1,151 @@
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import type { Happening } from '../../src/happening.ts';
+import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from '../../src/service-lb/index.ts';
+import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createCloud, type TestCloud } from './cloud.ts';
+
+export interface WorldOptions extends Partial<Omit<ServiceLoadBalancerOptions, 'port' | 'clock' | 'cloud'>> {
+  readonly objects?: readonly ApiObject[];
+  readonly cloud?: TestCloud;
+  /** What stands between the controller and the server. */
+  readonly through?: (port: ClientPort) => ClientPort;
+}
+
+/** The service load-balancer controller over an embedded API server and a cloud, on a clock that a test moves. */
+export interface World extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly client: ClientPort;
+  readonly clock: ManualClock;
+  readonly cloud: TestCloud;
+  readonly controller: ServiceLoadBalancer;
+  readonly happenings: readonly Happening[];
+  /** Lets so much time pass, 3 seconds by default. */
+  pass(milliseconds?: number): Promise<void>;
+  /** Runs a controller, a new one if one has run already. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Tells the controller to end, and waits for nothing. */
+  end(): void;
+  readonly running: boolean;
+  get(name: string): Promise<ApiObject | undefined>;
+  /** Changes a Service by a merge patch. */
+  change(name: string, patch: object): Promise<ApiObject>;
+  delete(name: string): Promise<unknown>;
+  /** "reason: message" of the Events about a Service, in order of their times. */
+  events(name: string): Promise<string[]>;
+  /** "outcome failures" of the syncs of a Service. */
+  outcomes(name: string): string[];
+}
+
+export const balanced = (name: string, spec: Readonly<Record<string, unknown>> = {}, metadata: object = {}): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { namespace: 'shop', name, ...metadata },
+  spec: { type: 'LoadBalancer', selector: { app: name }, ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }], ...spec },
+});
+
+export const nodeNamed = (
+  name: string,
+  more: { readonly labels?: Readonly<Record<string, string>>; readonly spec?: object } = {},
+): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, ...(more.labels && { labels: more.labels }) },
+  ...(more.spec && { spec: more.spec }),
+  status: { conditions: [{ type: 'Ready', status: 'True' }], addresses: [{ type: 'InternalIP', address: '10.9.0.1' }] },
+});
+
+/** What of a Service says whether it has its load balancer. */
+export const stateOf = (service: ApiObject | undefined): unknown =>
+  service && {
+    finalizer: service.metadata.finalizers?.includes(cleanupFinalizer) ?? false,
+    ips: (
+      (service['status'] as { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip: string }[] } } | undefined)?.loadBalancer
+        ?.ingress ?? []
+    ).map(({ ip }) => ip),
+  };
+
+const shop: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { objects = [], cloud = createCloud(), through = (port) => port, ...rest } = options;
+  const clock = createClock();
+  const server = await createApiServer({ clock, objects: [shop, ...objects] });
+  const happenings: Happening[] = [];
+  const tell = (happening: Happening): void => {
+    happenings.push(happening);
+    rest.tell?.(happening);
+  };
+  const pass = async (milliseconds = 3000): Promise<void> => {
+    await clock.pass(milliseconds);
+    await settle();
+  };
+  const make = (): ServiceLoadBalancer =>
+    createServiceLoadBalancer({ random: () => 0.5, ...rest, cloud, clock, tell, port: through(server.client) });
+  const { start, stop, end, ...runner } = createRunner(make, pass);
+  return {
+    ...{ server, client: server.client, clock, cloud, happenings, pass, start, stop, end, ...clientSide(server, happenings) },
+    get controller() {
+      return runner.controller();
+    },
+    get running() {
+      return runner.isRunning();
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await server.close();
+    },
+  };
+}
+
+interface Runner extends Pick<World, 'start' | 'stop' | 'end'> {
+  controller(): ServiceLoadBalancer;
+  isRunning(): boolean;
+}
+
+function createRunner(make: () => ServiceLoadBalancer, pass: World['pass']): Runner {
+  let controller = make();
+  let running: { readonly end: AbortController; readonly done: Promise<void>; over: boolean } | undefined;
+  return {
+    controller: () => controller,
+    isRunning: () => running !== undefined && !running.over,
+    async start() {
+      const end = new AbortController();
+      const now = { end, done: controller.run(end.signal), over: false };
+      running = now;
+      void now.done.finally(() => {
+        now.over = true;
+      });
+      await pass();
+    },
+    end: () => running?.end.abort(),
+    async stop() {
+      if (!running) return;
+      running.end.abort();
+      await pass(10_000);
+      await running.done;
+      running = undefined;
+      controller = make();
+    },
+  };
+}
+
+type ClientSide = Pick<World, 'get' | 'change' | 'delete' | 'events' | 'outcomes'>;
+
+const clientSide = ({ client }: ApiServer, happenings: readonly Happening[]): ClientSide => ({
+  get: (name) => client.get(resources.services, { namespace: 'shop', name }).catch(() => undefined),
+  change: (name, patch) => client.patch(resources.services, { namespace: 'shop', name }, patch, { type: 'merge' }),
+  delete: (name) => client.delete(resources.services, { namespace: 'shop', name }),
+  async events(name) {
+    const { items } = await client.list(resources.events, { namespace: 'shop' });
+    const about = items.filter((event) => (event['involvedObject'] as { readonly name: string }).name === name);
+    return about.sort(byTime).map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
+  },
+  outcomes: (name) =>
+    happenings.flatMap((each) => (each.kind === 'synced' && each.key === `shop/${name}` ? [`${each.outcome} ${each.failures}`] : [])),
+});
+
+/** The versions of an embedded server tell the order in which objects were made. */
+const byTime = (a: ApiObject, b: ApiObject): number => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);

@@ -1,0 +1,85 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { claimAnnotation, claimText } from '../../src/sharding/claim.ts';
+import { isAlive, lookAround, type Neighbour, type Neighbours } from '../../src/sharding/neighbours.ts';
+
+const lease = (spec: unknown, members?: readonly string[]): ApiObject => ({
+  metadata: {
+    name: 'g-b',
+    uid: 'u',
+    resourceVersion: '7',
+    ...(members && { annotations: { [claimAnnotation]: claimText(members) } }),
+  },
+  spec,
+});
+const held = (renewTime = 't1', more = {}): Record<string, unknown> => ({
+  holderIdentity: 'b',
+  leaseDurationSeconds: 15,
+  renewTime,
+  ...more,
+});
+const look = (leases: readonly ApiObject[], start: number, before: Neighbours = new Map()): Neighbours =>
+  lookAround(before, { leases, start, end: start + 10, leaseDuration: 15_000 });
+const only = (neighbours: Neighbours): Neighbour => {
+  const [neighbour] = neighbours.values();
+  if (!neighbour || neighbours.size !== 1) throw new Error(`there are ${neighbours.size}`);
+  return neighbour;
+};
+
+test('shows who holds a Lease, and what it claims', () => {
+  expect(only(look([lease(held(), ['a', 'b'])], 0))).toEqual({
+    name: 'g-b',
+    identity: 'b',
+    uid: 'u',
+    resourceVersion: '7',
+    claim: ['a', 'b'],
+    isKin: true,
+    released: false,
+    duration: 15_000,
+    seen: { text: expect.any(String), at: 10 },
+  });
+});
+
+test('one is alive for the duration of its Lease since it was first answered as it is', () => {
+  const first = look([lease(held(), [])], 0);
+  const second = look([lease(held(), [])], 15_009, first);
+  expect(isAlive(only(second), 15_009)).toBe(true);
+  expect(isAlive(only(look([lease(held(), [])], 15_010, second)), 15_010)).toBe(false);
+});
+
+test.each([
+  ['renewed', lease(held('t2'), [])],
+  ['claims something else', lease(held(), ['b'])],
+])('one that %s has changed', (_, changed) => {
+  const neighbour = only(look([changed], 15_000, look([lease(held(), [])], 0)));
+  expect(isAlive(neighbour, 30_009)).toBe(true);
+  expect(isAlive(neighbour, 30_010)).toBe(false);
+});
+
+test('the longer of two durations counts', () => {
+  expect(only(look([lease(held('t1', { leaseDurationSeconds: 60 }))], 0)).duration).toBe(60_000);
+  expect(only(look([lease(held('t1', { leaseDurationSeconds: 1 }))], 0)).duration).toBe(15_000);
+});
+
+test('one that has given back its Lease is gone at once', () => {
+  expect(isAlive(only(look([lease({ holderIdentity: '' }, [])], 0)), 0)).toBe(false);
+});
+
+describe('a Lease that has disappeared', () => {
+  test('is given its duration, once', () => {
+    let neighbours = look([], 5000, look([lease(held(), ['b'])], 0));
+    expect(only(neighbours)).toMatchObject({ claim: ['b'], isKin: false });
+    neighbours = look([], 20_009, neighbours);
+    expect(isAlive(only(neighbours), 20_009)).toBe(true);
+    expect(look([], 20_010, neighbours).size).toBe(0);
+  });
+
+  test('is gone where it had run out, or was given back', () => {
+    expect(look([], 15_010, look([lease(held(), [])], 0)).size).toBe(0);
+    expect(look([], 20, look([lease({}, [])], 0)).size).toBe(0);
+  });
+});
+
+test.each([null, {}, 'no spec'])('a Lease whose spec is %j is nobody’s', (spec) => {
+  expect(only(look([lease(spec)], 0))).toMatchObject({ identity: '', released: true, claim: undefined, isKin: false });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { createSharding } from '../../../src/sharding/index.ts';
+import type { Parts, Subject } from '../../election/simulation/run.ts';
+import { ignoresClaims, trustsTimeOfDay, trustsTimers } from '../../election/simulation/sabotage.ts';
+import { findSabotage, runSeeds, seedsFrom } from '../../election/simulation/seeds.ts';
+
+const sharding = {
+  keys: Array.from({ length: 12 }, (_, i) => `shop/web-${i}`),
+  create: (parts: Parts): Subject => createSharding({ ...parts, name: 'controllers' }),
+};
+
+test('in any trouble no key has two owners, and at rest each has one', async () => {
+  const { problems, steps, owned } = await runSeeds(seedsFrom(0, 20), 'packages/controllers/test/sharding/simulation', sharding);
+  expect(problems).toEqual([]);
+  expect(steps).toBeGreaterThan(500);
+  expect(owned).toBeGreaterThan(0.2);
+});
+
+describe('the simulation finds a sharding that', () => {
+  test.each([trustsTimers, trustsTimeOfDay, ignoresClaims])('$name', async (sabotage) => {
+    expect(await findSabotage(sabotage, sharding, 60)).toMatch(/is owned by replica-\d+ and replica-\d+/);
+  });
+});

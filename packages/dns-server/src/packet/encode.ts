@@ -1,0 +1,219 @@
+import type { DnsRcode, DnsRecord, DnsReply } from 'kube-endpoints/dns';
+import { addressBytes } from './address.ts';
+import type { Edns, Query, QueryHead } from './query.ts';
+import { typeCode } from './types.ts';
+import { createPacketWriter, mostBytes, type PacketWriter } from './writer.ts';
+
+/** What an answer is told beside its records. */
+export interface ReplyOptions {
+  /** How many bytes there may be. What is beyond is left out, and the client told to ask over TCP. */
+  readonly limit: number;
+  /** The bytes that this server takes over UDP. */
+  readonly payload: number;
+  /** Whether questions of other zones are looked up elsewhere. */
+  readonly recursion: boolean;
+}
+
+/** Writes messages. */
+export interface Encoder {
+  /** @throws RangeError where a record cannot be written */
+  reply(query: Query, reply: DnsReply, options: ReplyOptions): Buffer;
+  /** An answer without records; where the question could not be read, a header alone. */
+  refusal(rcode: Refusal, head: QueryHead, query: Query | undefined, options: Omit<ReplyOptions, 'limit'>): Buffer;
+  /**
+   * A message of a zone transfer, with as many of the records as fit, from the given one on.
+   * @throws RangeError where the SOA cannot be written: without it, nobody takes the zone
+   */
+  transfer(query: Query, records: readonly DnsRecord[], from: number): TransferMessage;
+}
+
+export interface TransferMessage {
+  /** Undefined where none of the records that were left could be written. */
+  readonly message: Buffer | undefined;
+  /** Of the records, the one that the next message begins with. */
+  readonly next: number;
+  /** Why records were left out, one by one: no packet can hold their names or their data. */
+  readonly failures: readonly unknown[];
+}
+
+export type Refusal = DnsRcode | 'BADVERS';
+
+/** Makes an encoder with room for one message, which every next one is written into. */
+export function createEncoder(): Encoder {
+  const writer = createPacketWriter();
+  return {
+    reply(query, { rcode, authoritative, answer, authority, additional }, { limit, payload, recursion }) {
+      const flags = flagsOf(query, rcode) | (authoritative ? 0x0400 : 0) | (recursion ? 0x0080 : 0);
+      writer.begin(query.packet, query.questionEnd, query.name);
+      const room = Math.min(limit, mostBytes) - (query.edns ? optionLength : 0);
+      const answers = writeAll(writer, answer, 0, room);
+      const authorities = answers < answer.length ? 0 : writeAll(writer, authority, 0, room);
+      const isTruncated = answers < answer.length || authorities < authority.length;
+      // What is beside the answer is not owed.
+      const additionals = isTruncated ? 0 : writeAll(writer, additional, 0, room);
+      const counts = { answers, authorities, additionals };
+      return finish(writer, { flags: flags | (isTruncated ? 0x0200 : 0), questions: 1, counts, edns: query.edns, extended: 0, payload });
+    },
+    refusal(rcode, head, query, { payload, recursion }) {
+      const flags = flagsOf(head, rcode) | (recursion ? 0x0080 : 0);
+      if (query) writer.begin(query.packet, query.questionEnd, query.name);
+      else writer.begin(headerOf(head), headerLength, '.');
+      const extended = rcode === 'BADVERS' ? 1 : 0;
+      return finish(writer, { flags, questions: query ? 1 : 0, counts: none, edns: query?.edns, extended, payload });
+    },
+    transfer(query, records, from) {
+      writer.begin(query.packet, query.questionEnd, query.name);
+      const { count, next, failures } = writeWritable(writer, records, from);
+      if (count === 0) return { message: undefined, next, failures };
+      const counts = { ...none, answers: count };
+      const flags = flagsOf(query, 'NOERROR') | 0x0400;
+      const message = finish(writer, { flags, questions: 1, counts, edns: undefined, extended: 0, payload: 0 });
+      return { message, next, failures };
+    },
+  };
+}
+
+const headerLength = 12;
+const optionLength = 11;
+/** Names can be pointed to within the first 16 KiB only: a message of that length is packed best. */
+const transferBytes = 0x4000;
+
+const rcodes: Readonly<Record<Refusal, number>> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 0 };
+
+const flagsOf = ({ opcode, recursionDesired, checkingDisabled }: QueryHead, rcode: Refusal): number =>
+  0x8000 | (opcode << 11) | (recursionDesired ? 0x0100 : 0) | (checkingDisabled ? 0x0010 : 0) | rcodes[rcode];
+
+function headerOf({ id }: QueryHead): Uint8Array {
+  const header = new Uint8Array(headerLength);
+  header[0] = id >> 8;
+  header[1] = id & 255;
+  return header;
+}
+
+interface Counts {
+  readonly answers: number;
+  readonly authorities: number;
+  readonly additionals: number;
+}
+
+const none: Counts = { answers: 0, authorities: 0, additionals: 0 };
+
+interface Ending {
+  readonly flags: number;
+  readonly questions: number;
+  readonly counts: Counts;
+  readonly edns: Edns | undefined;
+  readonly extended: number;
+  readonly payload: number;
+}
+
+function finish(writer: PacketWriter, { flags, questions, counts, edns, extended, payload }: Ending): Buffer {
+  if (edns) {
+    writer.byte(0);
+    writer.word(typeCode('OPT') as number);
+    writer.word(payload);
+    writer.byte(extended);
+    writer.byte(0);
+    writer.word(edns.dnssec ? 0x8000 : 0);
+    writer.word(0);
+  }
+  writer.wordAt(2, flags);
+  writer.wordAt(4, questions);
+  writer.wordAt(6, counts.answers);
+  writer.wordAt(8, counts.authorities);
+  writer.wordAt(10, counts.additionals + (edns ? 1 : 0));
+  return writer.taken();
+}
+
+/** Writes records while there is room, and answers how many there were. */
+function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: number, room: number): number {
+  let count = 0;
+  for (let i = from; i < records.length && count < mostRecords; i++) {
+    const before = writer.length;
+    writeRecord(writer, records[i] as DnsRecord);
+    if (writer.length > room) {
+      writer.cut(before);
+      break;
+    }
+    count += 1;
+  }
+  return count;
+}
+
+const mostRecords = 0xffff;
+
+interface Written extends Pick<TransferMessage, 'next' | 'failures'> {
+  readonly count: number;
+}
+
+/** Writes records while there is room, but for those that cannot be written. */
+function writeWritable(writer: PacketWriter, records: readonly DnsRecord[], from: number): Written {
+  const failures: unknown[] = [];
+  let count = 0;
+  let next = from;
+  for (; next < records.length && count < mostRecords; next++) {
+    const before = writer.length;
+    const record = records[next] as DnsRecord;
+    try {
+      writeRecord(writer, record);
+      if (count === 0 && writer.length > mostBytes) throw new RangeError(`a record of ${record.name} does not fit in a message`);
+    } catch (error) {
+      if (record.type === 'SOA') throw error;
+      writer.cut(before);
+      failures.push(error);
+      continue;
+    }
+    if (count > 0 && writer.length > transferBytes) {
+      writer.cut(before);
+      break;
+    }
+    count += 1;
+  }
+  return { count, next, failures };
+}
+
+function writeRecord(writer: PacketWriter, record: DnsRecord): void {
+  writer.name(record.name, true);
+  writer.word(typeCode(record.type) as number);
+  writer.word(1);
+  writer.long(record.ttl);
+  const lengthAt = writer.length;
+  writer.word(0);
+  writeData(writer, record);
+  writer.wordAt(lengthAt, writer.length - lengthAt - 2);
+}
+
+/** Targets of SRV records are written out, as RFC 2782 wants them. */
+function writeData(writer: PacketWriter, record: DnsRecord): void {
+  switch (record.type) {
+    case 'A':
+      writer.bytes(addressBytes(record.address, 4));
+      break;
+    case 'AAAA':
+      writer.bytes(addressBytes(record.address, 16));
+      break;
+    case 'SRV':
+      for (const value of [record.priority, record.weight, record.port]) writer.word(value);
+      writer.name(record.target, false);
+      break;
+    case 'TXT':
+      for (const text of record.texts) writeText(writer, text);
+      break;
+    case 'SOA':
+      for (const name of [record.mname, record.rname]) writer.name(name, true);
+      for (const value of [record.serial, record.refresh, record.retry, record.expire, record.minimum]) writer.long(value);
+      break;
+    default:
+      writer.name(record.target, true);
+  }
+}
+
+/** What is longer than one string of a text record may be goes on in the next. */
+function writeText(writer: PacketWriter, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let from = 0; from === 0 || from < bytes.length; from += 255) {
+    const part = bytes.subarray(from, from + 255);
+    writer.byte(part.length);
+    writer.bytes(part);
+  }
+}

@@ -1,0 +1,78 @@
+import type { DnsRecord } from 'kube-endpoints/dns';
+import { plainAddress } from './address-list.ts';
+import type { DnsSettings } from './options.ts';
+import type { Encoder } from './packet/encode.ts';
+import type { Query } from './packet/query.ts';
+import type { Messages, Sender } from './sender.ts';
+
+/** Whole zones on their way to those who may have them. */
+export interface Transfers {
+  /** The messages with the records of a zone; undefined where the transfer is refused. */
+  start(query: Query, sender: Sender): Messages | undefined;
+}
+
+/**
+ * AXFR, and IXFR as a whole transfer, as RFC 1995 allows; who has the serial already is told the SOA alone. Over UDP both are refused.
+ * The records are those of one moment, whatever changes while they are sent. Those that no packet can hold are left out, and told of:
+ * CoreDNS fails the whole transfer over them.
+ */
+export function createTransfers(settings: DnsSettings, encoder: Encoder): Transfers {
+  const { zones, transfer, transferTo, ready, limits, tell } = settings;
+  let running = 0;
+  return {
+    start(query, { transport, address }) {
+      const zone = query.name.toLowerCase();
+      const mayHave = transport === 'tcp' && transferTo.has(address) && zones.includes(zone) && ready() && running < limits.transfers;
+      if (!mayHave) {
+        tell({ kind: 'transferRefused', zone, address: plainAddress(address), transport });
+        return undefined;
+      }
+      const records = recordsFor(query, transfer(zone));
+      const to = { zone, address: plainAddress(address) };
+      tell({ kind: 'transferred', ...to, records: records.length });
+      return messagesOf(query, records, encoder, {
+        begin() {
+          running += 1;
+        },
+        end(leftOut, error) {
+          running -= 1;
+          if (leftOut > 0) tell({ kind: 'leftOut', ...to, records: leftOut, error });
+        },
+      });
+    },
+  };
+}
+
+function recordsFor({ type, serial }: Query, records: Iterable<DnsRecord>): readonly DnsRecord[] {
+  const all = [...records];
+  const [first] = all;
+  const isKnown = type === 'IXFR' && first?.type === 'SOA' && first.serial === serial;
+  return isKnown ? [first] : all;
+}
+
+interface Sending {
+  begin(): void;
+  /**
+   * @param leftOut how many records
+   * @param error why the first of them
+   */
+  end(leftOut: number, error: unknown): void;
+}
+
+/** Written one at a time, as they are taken; it is told when that begins and when it ends, also where whoever takes them stops before. */
+function* messagesOf(query: Query, records: readonly DnsRecord[], encoder: Encoder, sending: Sending): Generator<Uint8Array> {
+  sending.begin();
+  let leftOut = 0;
+  let error: unknown;
+  try {
+    for (let from = 0; from < records.length; ) {
+      const { message, next, failures } = encoder.transfer(query, records, from);
+      from = next;
+      leftOut += failures.length;
+      error ??= failures[0];
+      if (message) yield message;
+    }
+  } finally {
+    sending.end(leftOut, error);
+  }
+}

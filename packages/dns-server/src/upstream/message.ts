@@ -1,0 +1,79 @@
+import { type Answer, decode, encode, RECURSION_DESIRED, type RecordType } from 'dns-packet';
+import type { DnsQuestion, DnsRcode, DnsRecord, DnsReply } from 'kube-endpoints/dns';
+import { readName } from '../packet/name.ts';
+import { typeCode } from '../packet/types.ts';
+
+/** A query for what is outside, which a resolver is to look up. */
+export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array =>
+  encode({
+    type: 'query',
+    id,
+    flags: RECURSION_DESIRED,
+    questions: [{ name, type: `UNKNOWN_${typeCode(type)}` as RecordType, class: 'IN' }],
+    additionals: [
+      { type: 'OPT', name: '.', udpPayloadSize: payload, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] },
+    ],
+  });
+
+/** What fits into a packet on all networks. */
+const payload = 1232;
+
+/** Whether a message answers a query: it has its id and repeats its question; letter case does not count. */
+export function answers(message: Uint8Array, query: Uint8Array): boolean {
+  if (message.length < 12 || message[0] !== query[0] || message[1] !== query[1] || !((message[2] as number) & 0x80)) return false;
+  const asked = questionOf(query);
+  return asked !== undefined && asked === questionOf(message);
+}
+
+export const isTruncated = (message: Uint8Array): boolean => ((message[2] as number) & 0x02) !== 0;
+
+function questionOf(message: Uint8Array): string | undefined {
+  const name = message[4] === 0 && message[5] === 1 ? readName(message, 12) : undefined;
+  return (
+    name &&
+    Buffer.from(message.subarray(12, name.end + 4))
+      .toString('latin1')
+      .toLowerCase()
+  );
+}
+
+/**
+ * What a resolver answered; records of types that no cluster has are left out.
+ * @throws Error for what is malformed, and where the resolver could not find out
+ */
+export function readReply(message: Uint8Array): DnsReply {
+  const { answers = [], authorities = [], additionals = [] } = decode(Buffer.from(message));
+  const rcode = rcodes[(message[3] as number) & 15];
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') throw new Error(`the resolver answered ${rcode ?? 'an error'}`);
+  const read = (records: readonly Answer[]): DnsRecord[] => records.flatMap((record) => recordFrom(record) ?? []);
+  return { rcode, authoritative: false, answer: read(answers), authority: read(authorities), additional: read(additionals) };
+}
+
+const rcodes: readonly DnsRcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
+
+function recordFrom(record: Answer): DnsRecord | undefined {
+  const owner = { name: absolute(record.name), ttl: ('ttl' in record && record.ttl) || 0 };
+  switch (record.type) {
+    case 'A':
+    case 'AAAA':
+      return { ...owner, type: record.type, address: record.data };
+    case 'CNAME':
+    case 'PTR':
+    case 'NS':
+      return { ...owner, type: record.type, target: absolute(record.data) };
+    case 'SRV': {
+      const { priority = 0, weight = 0, port, target } = record.data;
+      return { ...owner, type: 'SRV', priority, weight, port, target: absolute(target) };
+    }
+    case 'TXT':
+      return { ...owner, type: 'TXT', texts: [record.data].flat().map(String) };
+    case 'SOA': {
+      const { mname, rname, serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0 } = record.data;
+      return { ...owner, type: 'SOA', mname: absolute(mname), rname: absolute(rname), serial, refresh, retry, expire, minimum };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const absolute = (name: string): string => (name.endsWith('.') ? name : `${name}.`);

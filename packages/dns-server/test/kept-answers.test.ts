@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createKeptAnswers, type KeptAnswer } from '../src/kept-answers.ts';
+
+const packet = (id: number, ...rest: number[]): Uint8Array => Uint8Array.of(id >> 8, id & 255, ...rest);
+const answer = (id: number, ...rest: number[]): KeptAnswer => ({
+  message: packet(id, ...rest),
+  type: 'A',
+  rcode: 'NOERROR',
+  truncated: false,
+});
+
+test('the same packet under another id gets the same answer under its own', () => {
+  const kept = createKeptAnswers(() => 1);
+  expect(kept.find(packet(1, 7))).toBeUndefined();
+  kept.keep(packet(1, 7), answer(1, 9, 9));
+  const found = kept.find(packet(0x0203, 7));
+  expect([...(found?.message ?? [])]).toEqual([2, 3, 9, 9]);
+  expect(kept.find(packet(1, 8))).toBeUndefined();
+});
+
+test('what is handed out is a copy: whoever writes to it changes no other answer', () => {
+  const kept = createKeptAnswers(() => 1);
+  kept.keep(packet(1, 7), answer(1, 9));
+  kept.find(packet(1, 7))?.message.fill(0);
+  expect([...(kept.find(packet(1, 7))?.message ?? [])]).toEqual([0, 1, 9]);
+});
+
+test('a change of records forgets all, also what was kept under the revision before', () => {
+  let revision = 1;
+  const kept = createKeptAnswers(() => revision);
+  kept.keep(packet(1, 7), answer(1, 9));
+  revision = 2;
+  expect(kept.find(packet(1, 7))).toBeUndefined();
+  kept.keep(packet(1, 7), answer(1, 8));
+  expect([...(kept.find(packet(1, 7))?.message ?? [])]).toEqual([0, 1, 8]);
+});
+
+test('of more than there is room for, those go that nobody has asked for', () => {
+  const kept = createKeptAnswers(() => 1);
+  const nth = (n: number): Uint8Array => packet(1, n >> 16, (n >> 8) & 255, n & 255);
+  for (let n = 0; n < 40_000; n++) {
+    kept.keep(nth(n), answer(1, n & 255));
+    kept.find(nth(5));
+  }
+  const left = Array.from({ length: 40_000 }, (_, n) => n).filter((n) => kept.find(nth(n)) !== undefined);
+  expect(left.length).toBeLessThanOrEqual(2 * 16_384);
+  expect(left).toContain(5);
+  expect(left).toContain(39_999);
+  expect(left).not.toContain(6);
+});
+
+test('what is long is not kept', () => {
+  const kept = createKeptAnswers(() => 1);
+  kept.keep(packet(1, ...new Array<number>(600).fill(0)), answer(1, 9));
+  kept.keep(packet(1, 7), answer(1, ...new Array<number>(5000).fill(0)));
+  expect(kept.find(packet(1, ...new Array<number>(600).fill(0)))).toBeUndefined();
+  expect(kept.find(packet(1, 7))).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { matching, samplesOf } from '../../controllers/test/operations/metrics/scrape.ts';
+import { createDnsMetrics } from '../src/metrics.ts';
+import { askUdp, queryOf, serve } from './support.ts';
+
+const fresh = () => createDnsMetrics({ process: false });
+const answered = { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false } as const;
+
+/** The samples, without what all names begin with. */
+async function samples({ scrape }: Pick<ReturnType<typeof fresh>, 'scrape'>): Promise<object> {
+  return Object.fromEntries([...samplesOf(await scrape())].map(([name, value]) => [name.replace('kube_endpoints_dns_', ''), value]));
+}
+
+describe('the metrics of a name server', () => {
+  test('before anything has happened: what may never happen is there as 0', async () => {
+    expect(await samples(fresh())).toEqual({
+      'transfers_total{outcome="sent"}': 0,
+      'transfers_total{outcome="refused"}': 0,
+      transfer_records_left_out_total: 0,
+      'failures_total{what="answer"}': 0,
+      'failures_total{what="outside"}': 0,
+      'failures_total{what="socket"}': 0,
+    });
+  });
+
+  test('count all that a server tells', async () => {
+    const metrics = fresh();
+    const zone = { zone: 'cluster.local.', address: '10.0.0.9' } as const;
+    const error = new Error('no');
+    metrics.tell(answered);
+    metrics.tell({ ...answered, truncated: true, bytes: 1000 });
+    metrics.tell({ ...answered, transport: 'tcp', type: 'SRV', rcode: 'NXDOMAIN' });
+    metrics.tell({ kind: 'forwarded', transport: 'udp', type: 'A', failed: false });
+    metrics.tell({ kind: 'forwarded', transport: 'udp', type: 'A', failed: true });
+    metrics.tell({ kind: 'dropped', transport: 'udp', reason: 'crowded' });
+    metrics.tell({ kind: 'transferred', ...zone, records: 12 });
+    metrics.tell({ kind: 'leftOut', ...zone, records: 3, error });
+    metrics.tell({ kind: 'transferRefused', ...zone, transport: 'udp' });
+    metrics.tell({ kind: 'connectionClosed', reason: 'idle' });
+    metrics.tell({ kind: 'failed', what: 'socket', error });
+    expect(await samples(metrics)).toEqual({
+      'responses_total{transport="udp",type="A",rcode="NOERROR"}': 2,
+      'responses_total{transport="tcp",type="SRV",rcode="NXDOMAIN"}': 1,
+      'response_bytes_total{transport="udp"}': 1060,
+      'response_bytes_total{transport="tcp"}': 60,
+      'truncated_responses_total{transport="udp"}': 1,
+      'forwarded_total{transport="udp",outcome="answered"}': 1,
+      'forwarded_total{transport="udp",outcome="failed"}': 1,
+      'dropped_total{transport="udp",reason="crowded"}': 1,
+      'transfers_total{outcome="sent"}': 1,
+      'transfers_total{outcome="refused"}': 1,
+      transfer_records_left_out_total: 3,
+      'connections_closed_total{reason="idle"}': 1,
+      'failures_total{what="answer"}': 0,
+      'failures_total{what="outside"}': 0,
+      'failures_total{what="socket"}': 1,
+    });
+  });
+
+  test('do not grow with what clients ask for', async () => {
+    const metrics = fresh();
+    for (let code = 0; code < 5000; code++) metrics.tell({ ...answered, type: `TYPE${300 + code}` });
+    metrics.tell({ ...answered, type: '-', rcode: 'FORMERR' });
+    expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
+      'kube_endpoints_dns_responses_total{transport="udp",type="other",rcode="NOERROR"}': 5000,
+      'kube_endpoints_dns_responses_total{transport="udp",type="-",rcode="FORMERR"}': 1,
+    });
+  });
+
+  test('say the same however often they are asked for, and go on from there', async () => {
+    const metrics = fresh();
+    metrics.tell(answered);
+    const once = await metrics.scrape();
+    expect(await metrics.scrape()).toBe(once);
+    metrics.tell(answered);
+    expect(await metrics.scrape()).toBe(once.replace('rcode="NOERROR"} 1', 'rcode="NOERROR"} 2').replace('"udp"} 60', '"udp"} 120'));
+  });
+
+  test('have those of the process unless told otherwise', async () => {
+    expect([/^process_cpu_seconds_total /m.test(await createDnsMetrics().scrape()), /process_/.test(await fresh().scrape())]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('count what a server answers', async () => {
+    const metrics = fresh();
+    const { place } = await serve({ tell: metrics.tell });
+    await askUdp(place, queryOf('A'));
+    await askUdp(place, queryOf('A', { name: 'nothing.cluster.local' }));
+    expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
+      'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}': 1,
+      'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NXDOMAIN"}': 1,
+    });
+  });
+});

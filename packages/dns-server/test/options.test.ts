@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { type DnsServerOptions, defaultDnsLimits, dnsSettingsOf } from '../src/options.ts';
+import { answerFrom } from './support.ts';
+
+test('what is not given has a default', () => {
+  const settings = dnsSettingsOf({ answer: answerFrom });
+  expect(settings).toMatchObject({ address: '127.0.0.1', port: 0, zones: [], limits: defaultDnsLimits, resolver: undefined });
+  expect([settings.ready(), settings.transferTo.has('127.0.0.1'), [...settings.transfer('x')]]).toEqual([true, false, []]);
+});
+
+test('zones are absolute and in lower case', () => {
+  expect(dnsSettingsOf({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
+});
+
+describe('what is out of range', () => {
+  test.each<[Partial<DnsServerOptions>, string]>([
+    [{ port: 65_536 }, 'port is 65536: give a whole number from 0 to 65535'],
+    [{ port: 0.5 }, 'port is 0.5'],
+    [{ limits: { udpPayload: 511 } }, 'limits.udpPayload is 511: give a whole number from 512 to 4096'],
+    [{ limits: { udpPayload: 4097 } }, 'limits.udpPayload is 4097'],
+    [{ limits: { connections: 0 } }, 'limits.connections is 0: give a whole number from 1 to 2147483647'],
+    [{ transferTo: ['me'] }, '"me" is no address and no range'],
+    [{ limits: { foo: 1 } as object }, 'limits.foo is no limit: there are udpPayload, connections, '],
+    [{ answer: undefined as never }, 'answer is undefined: give a function, as that of a ClusterZone'],
+    [{ ready: true as never }, 'ready is true: give a function'],
+    [{ zones: [1 as never] }, 'zones has 1: give names, such as "cluster.local"'],
+    [{ zones: [''] }, 'zones has "": give names'],
+  ])('%j', (options, message) => {
+    expect(() => dnsSettingsOf({ answer: answerFrom, ...options })).toThrow(message);
+  });
+});

@@ -1,0 +1,147 @@
+import type { DnsRecord } from 'kube-endpoints/dns';
+import { describe, expect, test } from 'vitest';
+import { createEncoder, type Refusal } from '../../src/packet/encode.ts';
+import { type Query, readQuery } from '../../src/packet/query.ts';
+import { a, queryOf, read, replyOf, soa, web } from '../support.ts';
+
+const options = { limit: 512, payload: 1232, recursion: false };
+
+function query(...given: Parameters<typeof queryOf>): Query {
+  const received = readQuery(queryOf(...given));
+  if (received.kind !== 'query') throw new Error('no query');
+  return received.query;
+}
+
+const many = (count: number): DnsRecord[] => Array.from({ length: count }, (_, i) => a(web, `10.0.${i >> 8}.${i & 255}`));
+
+describe('records', () => {
+  const plain = { name: 'x.cluster.local', ttl: 30, class: 'IN', flush: false };
+  test.each<[DnsRecord, unknown]>([
+    [{ name: 'x.cluster.local.', ttl: 30, type: 'A', address: '10.0.0.1' }, '10.0.0.1'],
+    [{ name: 'x.cluster.local.', ttl: 30, type: 'AAAA', address: 'fd00::1' }, 'fd00::1'],
+    [
+      { name: 'x.cluster.local.', ttl: 30, type: 'SRV', priority: 0, weight: 50, port: 8080, target: 'a.x.cluster.local.' },
+      { priority: 0, weight: 50, port: 8080, target: 'a.x.cluster.local' },
+    ],
+    [{ name: 'x.cluster.local.', ttl: 30, type: 'PTR', target: web }, web.slice(0, -1)],
+    [{ name: 'x.cluster.local.', ttl: 30, type: 'CNAME', target: 'example.com.' }, 'example.com'],
+    [{ name: 'x.cluster.local.', ttl: 30, type: 'NS', target: 'ns.dns.cluster.local.' }, 'ns.dns.cluster.local'],
+    [
+      { name: 'x.cluster.local.', ttl: 30, type: 'TXT', texts: ['1.1.0', '', 'x'.repeat(256)] },
+      ['1.1.0', '', 'x'.repeat(255), 'x'].map((text) => Buffer.from(text)),
+    ],
+  ])('%o', (record, data) => {
+    const message = createEncoder().reply(query('ANY'), replyOf({ answer: [record] }), options);
+    expect(read(message).answers).toEqual([{ ...plain, type: record.type, data }]);
+  });
+
+  test('a start of authority, its numbers up to the last bit', () => {
+    const serial = 0xffffffff;
+    const { authorities } = read(createEncoder().reply(query(), replyOf({ authority: [soa(serial)] }), options));
+    expect(authorities).toMatchObject([
+      { type: 'SOA', name: 'cluster.local', data: { mname: 'ns.dns.cluster.local', serial, minimum: 5 } },
+    ]);
+  });
+
+  test('in all sections, and the question as it came', () => {
+    const additional = [a('db.shop.svc.cluster.local.', '10.0.0.2')];
+    const reply = replyOf({ answer: [a(web, '10.0.0.1')], authority: [soa()], additional });
+    const message = read(createEncoder().reply(query('A', { name: web.toUpperCase() }), reply, options));
+    expect(message).toMatchObject({ id: 0x1234, rcode: 'NOERROR', flag_aa: true, flag_rd: true, flag_ra: false, flag_tc: false });
+    expect(message.questions).toEqual([{ name: web.slice(0, -1).toUpperCase(), type: 'A', class: 'IN' }]);
+    expect([message.answers, message.authorities, message.additionals].map(({ length }) => length)).toEqual([1, 1, 1]);
+  });
+
+  test.each<[string, DnsRecord]>([
+    ['an address', a(web, 'x')],
+    ['a name', { name: web, ttl: 5, type: 'CNAME', target: 'a..b.' }],
+  ])('that are none cannot be written: %s', (_, record) => {
+    expect(() => createEncoder().reply(query(), replyOf({ answer: [record] }), options)).toThrow(RangeError);
+  });
+});
+
+describe('what does not fit', () => {
+  test('of the answer is left out, and the client is told', () => {
+    const message = createEncoder().reply(query(), replyOf({ answer: many(100) }), options);
+    const { answers, flag_tc } = read(message);
+    expect(message.length).toBeLessThanOrEqual(512);
+    expect(message.length).toBeGreaterThan(512 - 16);
+    expect({ flag_tc, count: answers.length }).toEqual({ flag_tc: true, count: Math.floor((512 - 12 - 31) / 16) });
+  });
+
+  test('leaves room for EDNS', () => {
+    const message = createEncoder().reply(query('A', { payload: 512 }), replyOf({ answer: many(100) }), options);
+    expect(message.length).toBeLessThanOrEqual(512);
+    expect(read(message).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, ednsVersion: 0 }]);
+  });
+
+  test('of what is beside the answer is left out, and nothing said', () => {
+    const message = read(createEncoder().reply(query(), replyOf({ answer: many(2), additional: many(100) }), options));
+    expect({ tc: message.flag_tc, answers: message.answers.length }).toEqual({ tc: false, answers: 2 });
+    expect(message.additionals.length).toBeLessThan(100);
+  });
+
+  test('into 64 KiB neither', () => {
+    const message = createEncoder().reply(query(), replyOf({ answer: many(5000) }), { ...options, limit: 0xffff });
+    expect(message.length).toBeLessThanOrEqual(0xffff);
+    expect(read(message).flag_tc).toBe(true);
+  });
+});
+
+describe('refusals', () => {
+  test.each<[Refusal, string]>([
+    ['SERVFAIL', 'SERVFAIL'],
+    ['REFUSED', 'REFUSED'],
+    ['NXDOMAIN', 'NXDOMAIN'],
+  ])('%s, with the question', (rcode, expected) => {
+    const asked = query();
+    const message = read(createEncoder().refusal(rcode, asked, asked, { payload: 1232, recursion: true }));
+    expect(message).toMatchObject({ id: 0x1234, rcode: expected, flag_qr: true, flag_ra: true, flag_aa: false, answers: [] });
+    expect(message.questions).toHaveLength(1);
+  });
+
+  test('with a header alone where there is no question', () => {
+    const head = { id: 7, opcode: 5, recursionDesired: false, checkingDisabled: true };
+    const message = createEncoder().refusal('NOTIMP', head, undefined, { payload: 1232, recursion: false });
+    expect(message.toString('hex')).toBe('0007a8140000000000000000');
+  });
+
+  test('of a later EDNS are told by EDNS', () => {
+    const asked = query('A', { payload: 4096 });
+    const { additionals } = read(createEncoder().refusal('BADVERS', asked, asked, { payload: 1232, recursion: false }));
+    expect(additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }]);
+  });
+});
+
+describe('a zone', () => {
+  test('goes in as many messages as it takes', () => {
+    const encoder = createEncoder();
+    const asked = query('AXFR');
+    const records = many(3000);
+    const counts: number[] = [];
+    for (let from = 0; from < records.length; ) {
+      const { message, next } = encoder.transfer(asked, records, from);
+      expect(message?.length).toBeLessThanOrEqual(0x4000);
+      counts.push(read(message as Uint8Array).answers.length);
+      from = next;
+    }
+    expect(counts.length).toBeGreaterThan(1);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(3000);
+  });
+
+  const text = (length: number): DnsRecord => ({ name: web, ttl: 5, type: 'TXT', texts: ['x'.repeat(length)] });
+
+  test('goes in a longer message where a record takes one', () => {
+    const records = [...many(1), text(0x5000), ...many(1)];
+    const encoder = createEncoder();
+    const ends: number[] = [];
+    for (let from = 0; from < records.length; from = ends.at(-1) as number) ends.push(encoder.transfer(query('AXFR'), records, from).next);
+    expect(ends).toEqual([1, 2, 3]);
+  });
+
+  test('goes without a record that fits nowhere', () => {
+    const { message, next, failures } = createEncoder().transfer(query('AXFR'), [text(0x10000), ...many(1)], 0);
+    expect([read(message as Uint8Array).answers.length, next]).toEqual([1, 2]);
+    expect(failures).toEqual([new RangeError(`a record of ${web} does not fit in a message`)]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { labelsOf, readName } from '../../src/packet/name.ts';
+
+const wire = (...labels: readonly (string | readonly number[])[]): Uint8Array =>
+  Uint8Array.from([...labels.flatMap((label) => [label.length, ...(typeof label === 'string' ? Buffer.from(label) : label)]), 0]);
+
+describe('a name in a packet', () => {
+  test.each<[string, Uint8Array]>([
+    ['.', wire()],
+    ['web.shop.', wire('web', 'shop')],
+    ['_http._tcp.Web-1.', wire('_http', '_tcp', 'Web-1')],
+    ['*.shop.', wire('*', 'shop')],
+    ['a\\.b.c.', wire('a.b', 'c')],
+    ['\\000\\255\\\\\\"\\ .', wire([0, 255, 0x5c, 0x22, 0x20])],
+    ["it\\'s$.", wire([0x69, 0x74, 0x27, 0x73, 0x24])],
+  ])('%s', (text, packet) => {
+    expect(readName(Uint8Array.from([9, 9, ...packet, 9]), 2)).toEqual({ text, end: 2 + packet.length });
+    expect(wire(...labelsOf(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
+  });
+
+  test('may have 255 bytes, and no more', () => {
+    const long = 'a'.repeat(63);
+    expect(readName(wire(long, long, long, 'a'.repeat(61)), 0)?.end).toBe(255);
+    expect(readName(wire(long, long, long, 'a'.repeat(62)), 0)).toBeUndefined();
+  });
+
+  test.each<[string, number[]]>([
+    ['that has no end', [3, 0x77, 0x65, 0x62]],
+    ['that runs out of the packet', [3, 0x77]],
+    ['that points elsewhere', [0xc0, 0]],
+    ['with a label of 64 bytes', [64, ...new Array<number>(64).fill(0x61), 0]],
+    ['that is not there', []],
+  ])('%s is none', (_, bytes) => {
+    expect(readName(Uint8Array.from(bytes), 0)).toBeUndefined();
+  });
+
+  test('any labels come back as they were', () => {
+    const label = fc.uint8Array({ minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 6 }), (labels) => {
+        const { text = '' } = readName(wire(...labels.map((each) => [...each])), 0) ?? {};
+        expect(labelsOf(text)).toEqual(labels);
+      }),
+    );
+  });
+});
+
+test.each(['a..b.', '.a.', `${'a'.repeat(64)}.`, 'ü€.'])('%j is no name', (name) => {
+  expect(() => labelsOf(name)).toThrow(RangeError);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { readQuery } from '../../src/packet/query.ts';
+import { optionOf, queryOf, soa, web } from '../support.ts';
+
+/** With other bytes at a place. */
+const patched = (packet: Buffer, at: number, ...bytes: readonly number[]): Buffer => {
+  const copy = Buffer.from(packet);
+  copy.set(bytes, at);
+  return copy;
+};
+
+describe('a query', () => {
+  test('is read as it stands', () => {
+    const packet = queryOf('SRV', { name: 'Web.shop' });
+    expect(readQuery(packet)).toEqual({
+      kind: 'query',
+      query: {
+        id: 0x1234,
+        opcode: 0,
+        recursionDesired: true,
+        checkingDisabled: false,
+        name: 'Web.shop.',
+        type: 'SRV',
+        packet,
+        questionEnd: packet.length,
+      },
+    });
+  });
+
+  test('may tell by EDNS what the client takes', () => {
+    expect(readQuery(queryOf('A', { payload: 1400 }))).toMatchObject({ query: { edns: { payload: 1400, version: 0, dnssec: false } } });
+    const secure = queryOf('A', { additionals: [optionOf(512, 0, 0x8000)] });
+    expect(readQuery(secure)).toMatchObject({ query: { edns: { dnssec: true } } });
+  });
+
+  test('of a transfer may tell the serial that the client has', () => {
+    const { name, type, mname, rname, serial } = soa(41) as Extract<ReturnType<typeof soa>, { type: 'SOA' }>;
+    const packet = queryOf('IXFR', { name: 'cluster.local', authorities: [{ name, type, data: { mname, rname, serial } }] });
+    expect(readQuery(packet)).toMatchObject({ kind: 'query', query: { type: 'IXFR', serial: 41 } });
+  });
+
+  test('of a type without a name', () => {
+    const packet = queryOf();
+    expect(readQuery(patched(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
+  });
+});
+
+describe('what is refused', () => {
+  const query = queryOf();
+  const question = query.subarray(12);
+  test.each<[string, string, Buffer]>([
+    ['several questions', 'FORMERR', Buffer.concat([patched(query, 5, 2), question])],
+    ['no question', 'FORMERR', patched(query.subarray(0, 12), 5, 0)],
+    ['a question that is cut off', 'FORMERR', query.subarray(0, -1)],
+    ['a name that points at itself', 'FORMERR', Buffer.concat([query.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
+    ['records that are announced and not there', 'FORMERR', patched(query, 11, 1)],
+    ['many records beside the question', 'FORMERR', patched(query, 10, 0xff, 0xff)],
+    ['two options of EDNS', 'FORMERR', queryOf('A', { additionals: [optionOf(512), optionOf(512)] })],
+    ['a question for an option', 'FORMERR', queryOf('OPT')],
+    ['another opcode', 'NOTIMP', patched(query, 2, 0x28)],
+    ['another class', 'REFUSED', queryOf('A', { questions: [{ name: web, type: 'A', class: 'CH' }] })],
+    ['a later EDNS', 'BADVERS', queryOf('A', { additionals: [optionOf(512, 1)] })],
+  ])('%s: %s', (_, rcode, packet) => {
+    expect(readQuery(packet)).toMatchObject({ kind: 'refuse', rcode, head: { id: 0x1234 } });
+  });
+});
+
+describe('what is dropped', () => {
+  test.each<[string, string, Buffer]>([
+    ['nothing', 'short', Buffer.alloc(0)],
+    ['less than a header', 'short', queryOf().subarray(0, 11)],
+    ['an answer', 'response', patched(queryOf(), 2, 0x81)],
+  ])('%s: %s', (_, reason, packet) => {
+    expect(readQuery(packet)).toEqual({ kind: 'drop', reason });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { createPacketWriter, type PacketWriter } from '../../src/packet/writer.ts';
+import { queryOf } from '../support.ts';
+
+function begun(name = 'web.shop.svc.'): PacketWriter {
+  const writer = createPacketWriter();
+  const packet = queryOf('A', { name });
+  writer.begin(packet, packet.length, name);
+  return writer;
+}
+
+const written = (writer: PacketWriter, from: number): string => writer.taken().subarray(from).toString('hex');
+
+test('numbers are written with their high bytes first', () => {
+  const writer = begun();
+  const start = writer.length;
+  writer.byte(1);
+  writer.word(0x0203);
+  writer.long(0xfffefdfc);
+  writer.wordAt(start + 1, 0x0909);
+  expect(written(writer, start)).toBe('010909fffefdfc');
+});
+
+describe('names', () => {
+  test('point to the question, to parts of it, and to what was written before', () => {
+    const writer = begun();
+    const start = writer.length;
+    writer.name('web.shop.svc.', true);
+    writer.name('db.shop.svc', true);
+    writer.name('x.db.shop.svc.', true);
+    writer.name('.', true);
+    const db = (start + 2).toString(16).padStart(2, '0');
+    expect(written(writer, start)).toBe(`c00c0264 62c010 0178c0${db} 00`.replaceAll(' ', ''));
+  });
+
+  test('are written out where they must be, and can be pointed to all the same', () => {
+    const writer = begun();
+    const start = writer.length;
+    writer.name('a.svc.', false);
+    writer.name('a.svc.', true);
+    expect(written(writer, start)).toBe(`016103737663 00 c0${start.toString(16)}`.replaceAll(' ', ''));
+  });
+
+  test('of another letter case are others', () => {
+    const writer = begun();
+    const start = writer.length;
+    writer.name('SVC.', true);
+    expect(written(writer, start)).toBe('0353564300');
+  });
+
+  test('of one message are not those of the next', () => {
+    const writer = begun();
+    writer.name('db.', true);
+    const packet = queryOf('A', { name: 'other.' });
+    writer.begin(packet, packet.length, 'other.');
+    writer.name('db.', true);
+    expect(written(writer, packet.length)).toBe('02646200');
+  });
+
+  test('with escapes are written as their bytes', () => {
+    const writer = begun();
+    const start = writer.length;
+    writer.name('a\\.b\\000.', true);
+    expect(written(writer, start)).toBe('04612e620000');
+  });
+
+  test.each(['a..b.', `${'a'.repeat(64)}.`, `${'a.'.repeat(128)}`, 'ü.', `\\.${'.a'.repeat(127)}`])('%j is none', (name) => {
+    expect(() => begun().name(name, true)).toThrow(RangeError);
+  });
+});
+
+test('names that were cut off are pointed to no more', () => {
+  const writer = begun();
+  const start = writer.length;
+  writer.name('db.', true);
+  writer.cut(start);
+  writer.word(0);
+  writer.name('db.', true);
+  writer.name('svc.', true);
+  expect(written(writer, start)).toBe('000002646200c015');
+});
+
+test('what is beyond 64 KiB is counted, and can be cut', () => {
+  const writer = begun();
+  const start = writer.length;
+  writer.bytes(new Uint8Array(0x10000));
+  expect(writer.length).toBe(start + 0x10000);
+  writer.cut(start);
+  expect(writer.taken()).toHaveLength(start);
+});

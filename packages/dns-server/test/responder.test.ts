@@ -1,0 +1,255 @@
+import type { DnsQuestion } from 'kube-endpoints/dns';
+import { describe, expect, test } from 'vitest';
+import type { DnsHappening } from '../src/happening.ts';
+import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
+import { createResponder } from '../src/responder.ts';
+import type { Sender } from '../src/sender.ts';
+import { a, answerFrom, answerOf, type Decoded, queryOf, read, replyOf, web } from './support.ts';
+
+const udp: Sender = { transport: 'udp', address: '10.0.0.9' };
+const tcp: Sender = { transport: 'tcp', address: '10.0.0.9' };
+
+function responder(options: Partial<DnsServerOptions> = {}) {
+  const told: DnsHappening[] = [];
+  const settings = dnsSettingsOf({ answer: answerFrom, tell: (happening) => void told.push(happening), ...options });
+  const { respond } = createResponder(settings);
+  const { signal } = new AbortController();
+  return {
+    told,
+    /** The answer, which there is one of. */
+    async ask(packet: Uint8Array, sender = udp): Promise<Decoded> {
+      const [message, ...more] = await respond(packet, sender, signal);
+      expect(more).toEqual([]);
+      return read(message as Uint8Array);
+    },
+    bytes: async (packet: Uint8Array, sender = udp) => [...(await respond(packet, sender, signal))],
+  };
+}
+
+describe('a question of the zone', () => {
+  test('is answered at once', async () => {
+    const { ask, told } = responder();
+    const message = await ask(queryOf());
+    expect(message).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [{ type: 'A', data: '10.0.0.1', ttl: 5 }] });
+    expect(told).toEqual([{ kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }]);
+  });
+
+  test('with a name of odd bytes reaches the zone with escapes', async () => {
+    const asked: DnsQuestion[] = [];
+    const answer = (question: DnsQuestion) => {
+      asked.push(question);
+      return answerOf(replyOf({ rcode: 'NXDOMAIN' }));
+    };
+    const packet = Buffer.concat([queryOf().subarray(0, 12), Buffer.from([3, 0x61, 0x2e, 0, 0, 0, 28, 0, 1])]);
+    const { ask } = responder({ answer });
+    expect((await ask(packet)).rcode).toBe('NXDOMAIN');
+    expect(asked).toEqual([{ name: 'a\\.\\000.', type: 'AAAA' }]);
+  });
+
+  test('is answered with SERVFAIL until everything is known, one of another zone as ever', async () => {
+    const { ask } = responder({ ready: () => false });
+    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect((await ask(queryOf('A', { name: 'example.com' }))).rcode).toBe('REFUSED');
+  });
+
+  test('is answered with SERVFAIL where the answer fails, which is told', async () => {
+    const error = new Error('odd');
+    const { ask, told } = responder({
+      answer() {
+        throw error;
+      },
+    });
+    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect(told[0]).toEqual({ kind: 'failed', what: 'answer', error });
+  });
+
+  test.each(['ready', 'revision'] as const)('is answered with SERVFAIL where %s fails', async (name) => {
+    let fails = false;
+    const fail = (): never => {
+      throw new Error('odd');
+    };
+    const { ask, told } = responder({
+      revision: () => (fails && name === 'revision' ? fail() : 1),
+      ready: () => !fails || name !== 'ready' || fail(),
+    });
+    fails = true;
+    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect(told[0]).toMatchObject({ kind: 'failed', what: 'answer' });
+  });
+
+  test('is answered with SERVFAIL where a record cannot be written', async () => {
+    const { ask } = responder({ answer: () => answerOf(replyOf({ answer: [a(web, 'nowhere')] })) });
+    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+  });
+});
+
+describe('how much is answered', () => {
+  const answer = () => answerOf(replyOf({ answer: Array.from({ length: 200 }, (_, i) => a(web, `10.0.0.${i}`)) }));
+  test.each<[string, number | undefined, Sender, number, boolean]>([
+    ['over UDP without EDNS', undefined, udp, 512, true],
+    ['to a client that takes less than it must', 100, udp, 512, true],
+    ['to a client that takes some', 1000, udp, 1000, true],
+    ['to a client that takes more than this server sends', 4096, udp, 1232, true],
+    ['over TCP', 512, tcp, 4000, false],
+  ])('%s', async (_, payload, sender, most, truncated) => {
+    const [message] = await responder({ answer }).bytes(queryOf('A', payload === undefined ? {} : { payload }), sender);
+    expect(message?.length).toBeLessThanOrEqual(most);
+    expect(message?.length).toBeGreaterThan(most - 900);
+    expect(read(message as Uint8Array).flag_tc).toBe(truncated);
+  });
+});
+
+describe('a name outside', () => {
+  const alias = { name: web, ttl: 5, type: 'CNAME', target: 'example.com.' } as const;
+  const outside = { name: 'example.com.', type: 'A' };
+  const answer = () => answerOf(replyOf({ answer: [alias] }), outside);
+
+  test('is looked up, and stands after the name that leads there', async () => {
+    const found = replyOf({ answer: [a('example.com.', '192.0.2.1', 30)] });
+    const asked: DnsQuestion[] = [];
+    const resolver = {
+      async resolve(question: DnsQuestion) {
+        asked.push(question);
+        return found;
+      },
+    };
+    const { ask } = responder({ answer, resolver });
+    expect((await ask(queryOf())).answers).toMatchObject([
+      { type: 'CNAME', data: 'example.com' },
+      { type: 'A', data: '192.0.2.1' },
+    ]);
+    expect(asked).toEqual([outside]);
+  });
+
+  test.each<[string, Partial<DnsServerOptions>]>([
+    ['there is nobody to ask', {}],
+    ['nobody answers', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
+  ])('ends with the name where %s', async (_, options) => {
+    const { ask } = responder({ answer, ...options });
+    expect(await ask(queryOf())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });
+  });
+
+  test('is looked up for each of several that there are, and what of them fails is left out', async () => {
+    const alias = (target: string) => ({ name: web, ttl: 5, type: 'CNAME', target }) as const;
+    const [first, second, third] = ['one.example.', 'two.example.', 'three.example.'] as const;
+    const several = () => ({
+      ...answerOf(replyOf({ answer: [first, second, third].map(alias) }), { name: first, type: 'A' }),
+      alsoOutside: [second, third].map((name) => ({ name, type: 'A' })),
+    });
+    const resolver = {
+      async resolve({ name }: DnsQuestion) {
+        if (name === second) throw new Error('gone');
+        return replyOf({ answer: [a(name, '192.0.2.1')] });
+      },
+    };
+    const { ask } = responder({ answer: several, resolver });
+    const names = (await ask(queryOf())).answers.map(({ name, type }) => `${name} ${type}`);
+    const own = `${web.slice(0, -1)} CNAME`;
+    expect(names).toEqual([own, 'one.example A', own, own, 'three.example A']);
+  });
+
+  test('is not looked up where too many are, and is again later', async () => {
+    const waiting: (() => void)[] = [];
+    const resolver = { resolve: () => new Promise<never>((_, reject) => waiting.push(() => reject(new Error('gone')))) };
+    const { ask, told } = responder({ answer, resolver, limits: { open: 2 } });
+    const open = [ask(queryOf()), ask(queryOf())];
+    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect(told.map(({ kind }) => kind)).toContain('dropped');
+    for (const end of waiting) end();
+    await Promise.all(open);
+    const next = ask(queryOf());
+    waiting.at(-1)?.();
+    expect((await next).rcode).toBe('NOERROR');
+  });
+});
+
+describe('a question of nobody', () => {
+  const example = queryOf('MX', { name: 'example.com' });
+
+  test('is refused', async () => {
+    expect(await responder().ask(example)).toMatchObject({ rcode: 'REFUSED', flag_ra: false });
+  });
+
+  test('is passed on as it came, and the answer likewise', async () => {
+    const seen: unknown[] = [];
+    const { bytes, told } = responder({
+      async forward(packet, transport) {
+        seen.push(Buffer.from(packet), transport);
+        return Uint8Array.of(1, 2, 3);
+      },
+    });
+    expect(await bytes(example, tcp)).toEqual([Uint8Array.of(1, 2, 3)]);
+    expect(seen).toEqual([example, 'tcp']);
+    expect(told).toEqual([{ kind: 'forwarded', transport: 'tcp', type: 'MX', failed: false }]);
+  });
+
+  test('is answered with SERVFAIL where that fails', async () => {
+    const { ask, told } = responder({ forward: () => Promise.reject(new Error('nobody')) });
+    expect(await ask(example)).toMatchObject({ rcode: 'SERVFAIL', flag_ra: true });
+    expect(told[0]).toMatchObject({ kind: 'forwarded', failed: true });
+  });
+
+  test('is not passed on where the client wants no recursion', async () => {
+    const { ask } = responder({ forward: () => expect.unreachable() });
+    expect((await ask(queryOf('MX', { name: 'example.com', recursion: false }))).rcode).toBe('REFUSED');
+  });
+});
+
+describe('what is no question', () => {
+  test('is refused where it has a header', async () => {
+    const { ask, told } = responder();
+    expect(await ask(queryOf().subarray(0, 12))).toMatchObject({ rcode: 'FORMERR', id: 0x1234, questions: [] });
+    expect(told).toMatchObject([{ kind: 'answered', type: '-', rcode: 'FORMERR' }]);
+  });
+
+  test('is dropped where it has none, or is an answer', async () => {
+    const { bytes, told } = responder();
+    const answer = queryOf('A', { type: 'response' });
+    expect([...(await bytes(Uint8Array.of(1))), ...(await bytes(answer))]).toEqual([]);
+    expect(told).toEqual([
+      { kind: 'dropped', transport: 'udp', reason: 'short' },
+      { kind: 'dropped', transport: 'udp', reason: 'response' },
+    ]);
+  });
+});
+
+describe('an answer that is known', () => {
+  const counting = (options: Partial<DnsServerOptions> = {}) => {
+    const asked: DnsQuestion[] = [];
+    const answer = (question: DnsQuestion) => {
+      asked.push(question);
+      return answerFrom(question);
+    };
+    return { asked, ...responder({ answer, ...options }) };
+  };
+
+  test('is sent again without asking the zone, and told of as ever', async () => {
+    const { asked, bytes, told } = counting({ revision: () => 1 });
+    const [first] = await bytes(queryOf());
+    const [second] = await bytes(queryOf());
+    expect(asked).toHaveLength(1);
+    expect(second).toEqual(first);
+    expect(told[1]).toEqual(told[0]);
+  });
+
+  test('is asked for anew without a revision, under another one, and over TCP', async () => {
+    let revision = 1;
+    const without = counting();
+    for (let i = 0; i < 2; i++) await without.ask(queryOf());
+    expect(without.asked).toHaveLength(2);
+    const { asked, ask } = counting({ revision: () => revision });
+    await ask(queryOf());
+    revision = 2;
+    await ask(queryOf());
+    await ask(queryOf(), tcp);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('is not sent while not everything is known', async () => {
+    let ready = true;
+    const { ask } = counting({ revision: () => 1, ready: () => ready });
+    expect((await ask(queryOf())).rcode).toBe('NOERROR');
+    ready = false;
+    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+  });
+});

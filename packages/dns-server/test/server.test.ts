@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { freePort } from '../../../test/support/free-port.ts';
+import { createDnsServer } from '../src/index.ts';
+import { answerFrom, askTcp, askUdp, connectTo, frame, queryOf, read, serve } from './support.ts';
+
+describe('a server', () => {
+  test('answers over UDP and TCP on one port', async () => {
+    const { place } = await serve();
+    expect(place.port).toBeGreaterThan(0);
+    for (const ask of [askUdp, askTcp]) expect(read(await ask(place, queryOf())).answers).toMatchObject([{ data: '10.0.0.1' }]);
+  });
+
+  test('listens at an IPv6 address', async () => {
+    const { place } = await serve({ address: '::1' });
+    for (const ask of [askUdp, askTcp]) expect(read(await ask(place, queryOf())).answers).toHaveLength(1);
+  });
+
+  test('listens at the port that is asked for, which one alone can have', async () => {
+    const port = await freePort();
+    const { place } = await serve({ port });
+    expect(place.port).toBe(port);
+    const other = createDnsServer({ answer: answerFrom, port });
+    await expect(other.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await other.close();
+  });
+
+  test('listens once, however often it is asked to', async () => {
+    const { server, place } = await serve();
+    expect(await server.listen()).toEqual(place);
+  });
+
+  test('drops what cannot be answered, and lives on', async () => {
+    const { place, told } = await serve();
+    const answer = read(await askUdp(place, Buffer.alloc(3), queryOf('A', { type: 'response' }), queryOf()));
+    expect(answer.answers).toHaveLength(1);
+    expect(told.map(({ kind }) => kind)).toEqual(['dropped', 'dropped', 'answered']);
+  });
+
+  test('ends its connections when it is closed, and cannot be opened again', async () => {
+    const { server, place } = await serve();
+    const client = connectTo(place);
+    client.socket.write(frame(queryOf()));
+    await client.received(1);
+    await server.close();
+    await client.closed;
+    await expect(server.listen()).rejects.toThrow('the server is closed: make another one');
+  });
+
+  test('can be closed by several at a time', async () => {
+    const { server, place } = await serve();
+    await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose]()]);
+    const next = createDnsServer({ answer: answerFrom, port: place.port });
+    await next.listen();
+    await next.close();
+  });
+
+  test('does not come to listen where it is closed meanwhile, and leaves the port', async () => {
+    const port = await freePort();
+    const server = createDnsServer({ answer: answerFrom, port });
+    const listening = server.listen();
+    await Promise.all([server.close(), expect(listening).rejects.toThrow('the server is closed: make another one')]);
+    const next = createDnsServer({ answer: answerFrom, port });
+    await next.listen();
+    await next.close();
+  });
+
+  test('can be closed before it listens, and twice', async () => {
+    const server = createDnsServer({ answer: answerFrom });
+    await server.close();
+    await server[Symbol.asyncDispose]();
+  });
+});

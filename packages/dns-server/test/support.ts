@@ -1,0 +1,170 @@
+import { createSocket } from 'node:dgram';
+import { connect, type Socket } from 'node:net';
+import { type Answer, type DecodedPacket, decode, encode, type OptAnswer, type Packet, type Question, RECURSION_DESIRED } from 'dns-packet';
+import type { DnsAnswer, DnsQuestion, DnsRecord, DnsReply } from 'kube-endpoints/dns';
+import { onTestFinished } from 'vitest';
+import { createClock } from '../../controllers/test/queue/clock.ts';
+import type { DnsHappening } from '../src/happening.ts';
+import { createDnsServer, type DnsPlace, type DnsServer } from '../src/index.ts';
+import type { DnsServerOptions } from '../src/options.ts';
+
+export const web = 'web.shop.svc.cluster.local.';
+
+export const a = (name: string, address: string, ttl = 5): DnsRecord => ({ name, ttl, type: 'A', address });
+
+export const soa = (serial = 7): DnsRecord => ({
+  name: 'cluster.local.',
+  ttl: 5,
+  type: 'SOA',
+  mname: 'ns.dns.cluster.local.',
+  rname: 'hostmaster.cluster.local.',
+  serial,
+  refresh: 7200,
+  retry: 1800,
+  expire: 86400,
+  minimum: 5,
+});
+
+export const replyOf = (parts: Partial<DnsReply> = {}): DnsReply => ({
+  rcode: 'NOERROR',
+  authoritative: true,
+  answer: [],
+  authority: [],
+  additional: [],
+  ...parts,
+});
+
+/** What a zone would say, with a reason that nobody looks at. */
+export const answerOf = (reply: DnsReply | undefined, outside?: DnsQuestion): DnsAnswer => ({
+  ...(reply && { reply }),
+  reason: { code: 'ServiceAddress', values: {} },
+  ...(outside && { outside }),
+});
+
+/** A zone of one Service, whose other names are not there, and which has nothing to say of names beyond. */
+export function answerFrom({ name, type }: DnsQuestion): DnsAnswer {
+  if (!name.toLowerCase().endsWith('cluster.local.')) return answerOf(undefined);
+  if (name.toLowerCase() !== web) return answerOf(replyOf({ rcode: 'NXDOMAIN', authority: [soa()] }));
+  return answerOf(type === 'A' ? replyOf({ answer: [a(name, '10.0.0.1')] }) : replyOf({ authority: [soa()] }));
+}
+
+export interface QueryParts extends Partial<Packet> {
+  readonly name?: string;
+  readonly recursion?: boolean;
+  /** The bytes of the answer that the client takes, by EDNS. */
+  readonly payload?: number;
+}
+
+/** A query, of which everything can be something else. */
+export function queryOf(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryParts = {}): Buffer {
+  const usual: Packet = {
+    type: 'query',
+    id: 0x1234,
+    flags: recursion ? RECURSION_DESIRED : 0,
+    questions: [{ name, type: type as Question['type'], class: 'IN' }],
+    ...(payload !== undefined && { additionals: [optionOf(payload)] }),
+  };
+  return encode({ ...usual, ...rest });
+}
+
+export const optionOf = (payload: number, version = 0, flags = 0): OptAnswer => ({
+  type: 'OPT',
+  name: '.',
+  udpPayloadSize: payload,
+  extendedRcode: 0,
+  ednsVersion: version,
+  flags,
+  flag_do: false,
+  options: [],
+});
+
+/** What is read of an answer. dns-packet does not tell the type of the rcode, nor that there are all sections. */
+export interface Decoded extends DecodedPacket {
+  readonly rcode: string;
+  readonly questions: Question[];
+  readonly answers: Answer[];
+  readonly authorities: Answer[];
+  readonly additionals: Answer[];
+}
+
+export const read = (message: Uint8Array): Decoded => decode(Buffer.from(message)) as Decoded;
+
+export interface Running {
+  readonly server: DnsServer;
+  readonly place: DnsPlace;
+  readonly told: DnsHappening[];
+}
+
+/** A server on loopback, for as long as the test takes. Its clock stands: nothing is late, however busy the machine is. */
+export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Running> {
+  const told: DnsHappening[] = [];
+  const tell = (happening: DnsHappening): void => void told.push(happening);
+  const server = createDnsServer({ answer: answerFrom, clock: createClock(), tell, ...options });
+  onTestFinished(() => server.close());
+  return { server, place: await server.listen(), told };
+}
+
+/** What comes back over UDP. */
+export function askUdp(place: DnsPlace, ...packets: readonly Uint8Array[]): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket(place.address.includes(':') ? 'udp6' : 'udp4');
+    onTestFinished(() => {
+      socket.removeAllListeners();
+      socket.close();
+    });
+    socket.on('error', reject);
+    socket.on('message', resolve);
+    for (const packet of packets) socket.send(packet, place.port, place.address);
+  });
+}
+
+export const frame = (message: Uint8Array): Buffer => Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message]);
+
+/** A connection that collects the messages that come. */
+export interface Client {
+  readonly socket: Socket;
+  readonly messages: Buffer[];
+  readonly closed: Promise<void>;
+  /** Once there are so many. */
+  received(count: number): Promise<readonly Buffer[]>;
+}
+
+export function connectTo(place: DnsPlace): Client {
+  const socket = connect(place.port, place.address);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  const messages: Buffer[] = [];
+  const checks = new Set<() => void>();
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 2 && rest.length >= rest.readUInt16BE(0) + 2) {
+      const end = rest.readUInt16BE(0) + 2;
+      messages.push(rest.subarray(2, end));
+      rest = rest.subarray(end);
+    }
+    for (const check of checks) check();
+  });
+  return {
+    socket,
+    messages,
+    closed: new Promise((resolve) => socket.once('close', () => resolve())),
+    received: (count) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (messages.length < count) return;
+          checks.delete(check);
+          resolve(messages);
+        };
+        checks.add(check);
+        check();
+      }),
+  };
+}
+
+export async function askTcp(place: DnsPlace, packet: Uint8Array): Promise<Buffer> {
+  const client = connectTo(place);
+  client.socket.write(frame(packet));
+  const [message] = await client.received(1);
+  return message as Buffer;
+}

@@ -1,0 +1,63 @@
+import { createSocket } from 'node:dgram';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DnsHappening } from '../src/happening.ts';
+import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
+import type { Responder } from '../src/responder.ts';
+import type { Messages, Sender } from '../src/sender.ts';
+import { openUdp, type UdpFace } from '../src/udp.ts';
+import { answerFrom, askUdp } from './support.ts';
+
+/** A face whose answers a test makes. */
+async function open(
+  respond: (packet: Uint8Array, sender: Sender) => Messages | Promise<Messages>,
+  options: Partial<DnsServerOptions> = {},
+) {
+  const told: DnsHappening[] = [];
+  const settings = dnsSettingsOf({ answer: answerFrom, tell: (happening) => void told.push(happening), ...options });
+  const end = new AbortController();
+  const face: UdpFace = await openUdp(settings, { respond } satisfies Responder, end.signal);
+  onTestFinished(() => face.close());
+  return { place: { address: settings.address, port: face.port }, end, told };
+}
+
+describe('what comes over UDP', () => {
+  test('is answered to who sent it, at once or later', async () => {
+    const senders: Sender[] = [];
+    const { place } = await open((packet, sender) => {
+      senders.push(sender);
+      return packet[0] === 1 ? [packet] : Promise.resolve([packet]);
+    });
+    expect(await askUdp(place, Buffer.of(1, 2))).toEqual(Buffer.of(1, 2));
+    expect(await askUdp(place, Buffer.of(2, 2))).toEqual(Buffer.of(2, 2));
+    expect(senders).toEqual([
+      { transport: 'udp', address: '127.0.0.1' },
+      { transport: 'udp', address: '127.0.0.1' },
+    ]);
+  });
+
+  test('and cannot be sent is told of, and nothing else comes of it', async () => {
+    const { place, told } = await open((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
+    expect(await askUdp(place, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
+    expect(told).toMatchObject([{ kind: 'failed', what: 'answer' }]);
+  });
+
+  test('is not answered where there is nothing to say, nor once the server ends', async () => {
+    let later: (messages: Messages) => void = () => {};
+    const { place, end } = await open((packet) => {
+      if (packet[0] === 1) return [];
+      if (packet[0] === 2) return new Promise((resolve) => (later = resolve));
+      return [packet];
+    });
+    expect(await askUdp(place, Buffer.of(1), Buffer.of(2), Buffer.of(3))).toEqual(Buffer.of(3));
+    end.abort();
+    later([Buffer.of(2)]);
+    const socket = createSocket('udp4');
+    onTestFinished(() => void socket.close());
+    expect(await new Promise((resolve) => socket.send(Buffer.of(3), place.port, place.address, resolve))).toBeNull();
+  });
+});
+
+test('a port that is taken is an error', async () => {
+  const { place } = await open(() => []);
+  await expect(open(() => [], { port: place.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});

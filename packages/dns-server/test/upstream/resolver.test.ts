@@ -1,0 +1,148 @@
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import { encode, type Packet } from 'dns-packet';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClock } from '../../../controllers/test/queue/clock.ts';
+import { createUpstreamResolver, type UpstreamOptions, type UpstreamResolver } from '../../src/index.ts';
+import { a, answerOf, frame, queryOf, read, replyOf, serve } from '../support.ts';
+
+const question = { name: 'example.com.', type: 'A' };
+
+/** A server that says of any name that it has an address, or nothing but what it is made to. */
+const outside = (count = 1) =>
+  serve({ answer: ({ name }) => answerOf(replyOf({ answer: Array.from({ length: count }, (_, i) => a(name, `192.0.2.${i}`)) })) });
+
+/** What a socket sends back for each packet; nothing by default. */
+async function scripted(answers: (query: Buffer) => readonly Packet[] = () => []): Promise<{ server: string; seen: Buffer[] }> {
+  const socket = createSocket('udp4');
+  onTestFinished(() => void socket.close());
+  const seen: Buffer[] = [];
+  socket.on('message', (query, { port, address }) => {
+    seen.push(query);
+    for (const packet of answers(query)) socket.send(encode({ type: 'response', id: query.readUInt16BE(0), ...packet }), port, address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return { server: `127.0.0.1:${socket.address().port}`, seen };
+}
+
+const serverOf = ({ place }: Awaited<ReturnType<typeof serve>>): string => `${place.address}:${place.port}`;
+
+/** One whose clock stands, unless it is given another: it is not in a hurry where the machine is busy. */
+const resolverOf = (servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver =>
+  createUpstreamResolver(servers, { clock: createClock(), ...options });
+
+describe('a resolver', () => {
+  test('answers what its server says', async () => {
+    const reply = await resolverOf([serverOf(await outside())]).resolve(question);
+    expect(reply).toMatchObject({ rcode: 'NOERROR', answer: [a('example.com.', '192.0.2.0')] });
+  });
+
+  test('asks over TCP for what does not fit', async () => {
+    const reply = await resolverOf([serverOf(await outside(200))]).resolve(question);
+    expect(reply.answer).toHaveLength(200);
+  });
+
+  test('asks the next server where one is not there, or says nothing', async () => {
+    const [gone, silent, there] = [await outside(), await scripted(), await outside()];
+    // Once the others have ports of their own: none of them can get this one.
+    await gone.server.close();
+    const clock = createClock();
+    const resolver = resolverOf([serverOf(gone), silent.server, serverOf(there)], { clock, timeout: 1000 });
+    const reply = resolver.resolve(question);
+    while (silent.seen.length === 0) await new Promise(setImmediate);
+    clock.advance(1000);
+    expect((await reply).answer).toHaveLength(1);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  test('does not believe what answers something else', async () => {
+    const questions = [{ name: 'example.com', type: 'A' } as const];
+    const address = (data: string): Packet['answers'] => [{ name: 'example.com', type: 'A', data }];
+    const answers = address('6.6.6.6');
+    const right = { questions, answers: address('192.0.2.1') };
+    const { server } = await scripted((query): Packet[] => [
+      { questions, answers, id: query.readUInt16BE(0) ^ 1 },
+      { questions: [{ name: 'example.org', type: 'A' }], answers },
+      { questions, answers, type: 'query' },
+      right,
+    ]);
+    const { answer } = await resolverOf([server]).resolve(question);
+    expect(answer).toMatchObject([{ address: '192.0.2.1' }]);
+  });
+
+  test('gives each question an id that cannot be told before', async () => {
+    const { server, seen } = await scripted(() => [{ questions: [{ name: 'example.com', type: 'A' }] }]);
+    const resolver = resolverOf([server]);
+    for (let i = 0; i < 8; i++) await resolver.resolve(question);
+    expect(new Set(seen.map((query) => query.readUInt16BE(0))).size).toBeGreaterThan(4);
+  });
+
+  test('says who did not answer', async () => {
+    const clock = createClock();
+    const { server, seen } = await scripted();
+    const reply = resolverOf([server], { clock, timeout: 500 }).resolve(question);
+    const expected = expect(reply).rejects.toThrow('no answer (127.0.0.1: no answer within 500 ms)');
+    while (seen.length === 0) await new Promise(setImmediate);
+    clock.advance(500);
+    await expected;
+  });
+
+  test('ends with the signal', async () => {
+    const { server, seen } = await scripted();
+    const end = new AbortController();
+    const expected = expect(resolverOf([server, server]).resolve(question, end.signal)).rejects.toThrow('enough');
+    while (seen.length === 0) await new Promise(setImmediate);
+    end.abort(new Error('enough'));
+    await expected;
+    await expect(resolverOf([server]).resolve(question, end.signal)).rejects.toThrow('enough');
+  });
+
+  test('has so many questions open at a time', async () => {
+    const { server } = await scripted();
+    const end = new AbortController();
+    const resolver = resolverOf([server], { open: 1 });
+    const first = resolver.resolve(question, end.signal).catch(() => 'ended');
+    await expect(resolver.resolve(question)).rejects.toThrow('1 questions are open already');
+    end.abort();
+    expect(await first).toBe('ended');
+  });
+
+  test('refuses a type that is none', async () => {
+    await expect(resolverOf(['127.0.0.1:1']).resolve({ name: 'a.', type: 'x' })).rejects.toThrow('"x" is no type of records');
+  });
+});
+
+describe('a query that is passed on', () => {
+  test.each(['udp', 'tcp'] as const)('comes back with its id, over %s', async (transport) => {
+    const packet = queryOf('A', { name: 'example.com' });
+    const answer = await resolverOf([serverOf(await outside())]).forward(packet, transport);
+    expect(read(answer)).toMatchObject({ id: 0x1234, answers: [{ data: '192.0.2.0' }] });
+    expect(packet.readUInt16BE(0)).toBe(0x1234);
+  });
+
+  test('fails over TCP where the server ends, or answers something else', async () => {
+    const servers = await Promise.all(
+      ['ends', 'lies'].map(async (what) => {
+        const server = createServer((socket) => {
+          socket.on('error', () => {});
+          if (what === 'ends') socket.end();
+          else socket.write(frame(queryOf('A', { type: 'response', name: 'example.org' })));
+        });
+        onTestFinished(() => void server.close());
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        return `127.0.0.1:${(server.address() as { port: number }).port}`;
+      }),
+    );
+    const failure = resolverOf(servers).forward(queryOf('A', { name: 'example.com' }), 'tcp');
+    await expect(failure).rejects.toThrow(/no answer \(.*(closed the connection|ECONNRESET).*answered something else than was asked\)/);
+  });
+});
+
+test.each<[readonly string[], object, string]>([
+  [[], {}, 'no servers: give the address of one at least'],
+  [['x'], {}, '"x" is no address of a DNS server'],
+  [['10.0.0.1'], { timeout: 0 }, 'timeout is 0: give a whole number from 1 on'],
+  [['10.0.0.1'], { open: 1.5 }, 'open is 1.5'],
+])('servers %j with %j', (servers, options, message) => {
+  expect(() => createUpstreamResolver(servers, options)).toThrow(message);
+});

@@ -1,0 +1,152 @@
+import { isPodReady, readInstant, readyCondition } from 'kube-endpoints/internal';
+import { type Entry, identityOf } from '../view/entry.ts';
+import type { CompiledAction, CompiledRule, Work } from './compiled.ts';
+import { digestOf, type HeldAddress, heldLabel, type Memory, maxHeld, readMemory, writeMemory } from './memory.ts';
+import { keyOf } from './stored.ts';
+
+/** What is held of an object, once all rules are through. */
+export interface Held {
+  /** The annotation that remembers it; undefined where nothing is held. */
+  text(): string | undefined;
+  /** When the next address is let go, in milliseconds; Infinity where none is. */
+  due(): number;
+}
+
+export const nothingHeld: Held = { text: () => undefined, due: () => Number.POSITIVE_INFINITY };
+
+type HoldAction = Extract<CompiledAction, { kind: 'hold' }>;
+type HoldRule = CompiledRule & { readonly action: HoldAction };
+
+/** Holds what was shown for as long as rules say. The first rule that an address matches counts for it. */
+export function applyHolds(rules: readonly CompiledRule[], work: Work): Held {
+  const { situation } = work;
+  const own = ownMemory(work);
+  const memory = readMemory(situation.oldObject ?? situation.object);
+  const kept: Kept[] = [];
+  let isVerbatim = own !== undefined;
+  const enforced = (rules as readonly HoldRule[]).filter(({ audit }) => !audit);
+  const audited = (rules as readonly HoldRule[]).filter(({ audit }) => audit);
+  for (const entry of work.view.entries) {
+    const isFree = entry.gone !== undefined || entry.terminating;
+    for (const rule of isFree ? [] : audited) if (covers(rule, entry, work)) holdOne(entry, rule, work, memory, 0);
+    const rule = isFree ? undefined : enforced.find((each) => covers(each, entry, work));
+    const remembered = own && findHeld(own, entry);
+    if (remembered && entry.ready === entry.wanted) {
+      if (rule) kept.push({ entry, held: remembered, until: untilOf(remembered, rule.action), rule });
+      else isVerbatim = false;
+    } else if (rule && (!own || entry.ready !== entry.wanted)) {
+      const held = holdOne(entry, rule, work, memory, kept.length);
+      if (held) kept.push(held);
+      if (held && own) isVerbatim = false;
+    }
+  }
+  return heldOf(kept, work, isVerbatim && kept.length > 0 ? own : undefined);
+}
+
+interface Kept {
+  readonly entry: Entry;
+  readonly rule: HoldRule;
+  readonly held: HeldAddress;
+  /** Undefined where it was let go, but may be shown otherwise for another reason. */
+  readonly until: number | undefined;
+}
+
+const covers = ({ entry: matches }: CompiledRule, entry: Entry, { situation }: Work): boolean => !matches || matches(entry, situation);
+
+const untilOf = ({ ready, since }: HeldAddress, { afterReady, afterUnready }: HoldAction): number =>
+  since + (ready ? afterReady : afterUnready) * 1000;
+
+/**
+ * What the object says it remembers, where it is the very one that the rules made: then it tells nothing of what the writer wants, and what is
+ * held stays so. Of what is frozen, the stored object.
+ */
+function ownMemory({ situation, incoming, storedView, frozen }: Work): Memory | undefined {
+  const [object, view] = frozen ? [situation.oldObject, storedView() ?? incoming] : [situation.object, incoming];
+  if (object?.metadata?.labels?.[heldLabel] === undefined) return undefined;
+  const memory = readMemory(object);
+  const asCame = view.entries.map((entry) => ({ ...entry, ready: entry.wanted, gone: undefined }));
+  return memory.held.size > 0 && memory.digest === digestOf({ ...view, entries: asCame }) ? memory : undefined;
+}
+
+/** By the address with its port, by the address, or, where ports are not told apart now, by the address with any port. */
+function findHeld({ held }: Memory, entry: Entry): HeldAddress | undefined {
+  if (held.size === 0) return undefined;
+  const identity = identityOf(entry);
+  const found = held.get(keyOf(entry)) ?? held.get(identity);
+  if (found || entry.portName !== '') return found;
+  for (const [key, each] of held) if (key.startsWith(`${identity}#`)) return each;
+  return undefined;
+}
+
+/** Undefined where there is nothing to hold. */
+function holdOne(entry: Entry, rule: HoldRule, work: Work, memory: Memory, count: number): Kept | undefined {
+  const { situation, stored, notes } = work;
+  const ready = entry.ready;
+  const seconds = ready ? rule.action.afterReady : rule.action.afterUnready;
+  if (seconds === 0 || ready === (stored.isReady(entry) ?? false)) return undefined;
+  const remembered = findHeld(memory, entry);
+  const since = sinceWhen(entry, remembered?.ready === ready ? remembered : undefined, work);
+  const until = since + seconds * 1000;
+  const key = keyOf(entry);
+  if (situation.now >= until) return rule.audit ? undefined : { entry, rule, held: { key, ready, since }, until: undefined };
+  if (count >= maxHeld || /\s/.test(key)) {
+    notes.add(rule, 'HoldFull', entry.ip, { limit: maxHeld });
+    return undefined;
+  }
+  notes.add(rule, ready ? 'HeldUnready' : 'HeldReady', entry.ip, { since: textOf(since), until: textOf(until) });
+  if (rule.audit) return undefined;
+  entry.ready = !ready;
+  return { entry, rule, held: { key, ready, since }, until };
+}
+
+/** Since when it is seen to be so; the pod itself knows better where it is given, and turned later, or was not seen before. */
+function sinceWhen(entry: Entry, remembered: HeldAddress | undefined, { situation: { pods, now } }: Work): number {
+  const seen = remembered ? Math.min(remembered.since, now) : undefined;
+  const pod = pods.of(entry);
+  if (!pod || isPodReady(pod) !== entry.ready) return seen ?? now;
+  const turned = timeOf(readyCondition(pod)?.lastTransitionTime);
+  if (turned === undefined) return seen ?? now;
+  return Math.min(Math.max(seen ?? turned, turned), now);
+}
+
+function timeOf(timestamp: Parameters<typeof readInstant>[0]): number | undefined {
+  try {
+    const instant = readInstant(timestamp, 'lastTransitionTime');
+    return instant === undefined ? undefined : Date.parse(`${instant.slice(0, '2026-01-01T00:00:00.000'.length)}Z`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is shown as the writer wants it in the end is held no longer, whoever brought that about. */
+function heldOf(kept: readonly Kept[], { view, situation }: Work, verbatim: Memory | undefined): Held {
+  const standing = (): readonly Kept[] => kept.filter(({ entry, held }) => !entry.gone && entry.ready !== held.ready);
+  return {
+    text() {
+      const still = standing();
+      if (still.length === 0) return undefined;
+      if (verbatim && still.length === kept.length) return verbatim.text;
+      return writeMemory(together(still), digestOf(view));
+    },
+    due() {
+      const ends = standing().flatMap(({ until, rule }) => (until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)]));
+      // what is over and stays held, as something is frozen, would have the host ask without end
+      return ends.reduce<number>(
+        (least, end) => (end !== undefined && end > situation.now ? Math.min(least, end) : least),
+        Number.POSITIVE_INFINITY,
+      );
+    },
+  };
+}
+
+/** An address whose ports are all held alike is remembered once. */
+function together(kept: readonly Kept[]): HeldAddress[] {
+  const addresses = Map.groupBy(kept, ({ entry }) => identityOf(entry));
+  return [...addresses].flatMap(([key, [first, ...others]]) => {
+    const { ready, since } = (first as Kept).held;
+    const isAlike = others.every(({ held }) => held.ready === ready && held.since === since);
+    return isAlike ? [{ key, ready, since }] : [first as Kept, ...others].map(({ held }) => held);
+  });
+}
+
+const textOf = (time: number): string => new Date(time).toISOString();

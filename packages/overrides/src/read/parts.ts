@@ -1,0 +1,135 @@
+import { readInstant } from 'kube-endpoints/internal';
+import type { CelReader } from '../cel/expression.ts';
+import { presetRanges } from '../match/presets.ts';
+import { type IPRange, isRangeWithin, readRange } from '../match/ranges.ts';
+import { readSelector } from '../match/selector.ts';
+import { opensEver } from '../match/window.ts';
+import type { OverrideRule, Ranges, TimeWindow } from '../rule.ts';
+import { type FormProblem, shown } from './problem.ts';
+
+type Path = readonly (string | number)[];
+
+/** What the form of a rule does not tell: whether its texts mean something. */
+export function checkParts({ match = {}, addresses = {}, action }: OverrideRule, reader: CelReader): FormProblem[] {
+  return [
+    ...checkSelector(match.labels, ['match', 'labels']),
+    ...checkSelector(match.serviceLabels, ['match', 'serviceLabels']),
+    ...checkSelector(addresses.podLabels, ['addresses', 'podLabels']),
+    ...checkRanges(addresses.ranges, ['addresses', 'ranges']),
+    ...(match.window ? checkWindow(match.window).map(under('match', 'window')) : []),
+    ...('refuse' in action ? checkAllRanges(action.refuse).map(under('action', 'refuse')) : []),
+    ...('drop' in action ? checkAllRanges(action.drop).map(under('action', 'drop')) : []),
+    ...checkExpression(match.expression, 'object', ['match', 'expression'], reader),
+    ...checkExpression(addresses.expression, 'address', ['addresses', 'expression'], reader),
+  ];
+}
+
+const under =
+  (...names: readonly string[]) =>
+  (problem: FormProblem): FormProblem => ({ ...problem, path: [...names, ...problem.path] });
+
+function checkSelector(text: string | undefined, path: Path): FormProblem[] {
+  const read = text === undefined ? undefined : readSelector(text);
+  return read && 'problem' in read ? [{ path, message: read.problem, fix: 'give a selector such as "app=web,tier in (a,b),!canary"' }] : [];
+}
+
+const checkRanges = (texts: readonly string[] | undefined, path: Path): FormProblem[] =>
+  (texts ?? []).flatMap((text, place): FormProblem[] => {
+    const read = readRange(text);
+    return typeof read === 'string'
+      ? [{ path: [...path, place], message: read, fix: 'give a CIDR such as "10.0.0.0/8" or "fd00::/8", or an IP' }]
+      : [];
+  });
+
+function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges): FormProblem[] {
+  const problems = [...checkRanges(allowed, ['allowed']), ...checkRanges(forbidden, ['forbidden'])];
+  if (problems.length > 0) return problems;
+  const refusing = [
+    ...forbidden.map((text) => ({ range: readRange(text) as IPRange, told: `forbidden ${shown(text)}` })),
+    ...presets.flatMap((preset) =>
+      (preset === 'pods-of-other-namespaces' ? [] : presetRanges[preset]).map((text) => ({
+        range: readRange(text) as IPRange,
+        told: `preset ${preset}`,
+      })),
+    ),
+  ];
+  return allowed.flatMap((text, place): FormProblem[] => {
+    const range = readRange(text) as IPRange;
+    const refuses = refusing.find((each) => isRangeWithin(range, each.range));
+    return refuses
+      ? [
+          {
+            path: ['allowed', place],
+            message: `nothing of ${shown(text)} is allowed: ${refuses.told} holds all of it`,
+            fix: 'remove one of the two',
+          },
+        ]
+      : [];
+  });
+}
+
+function checkExpression(source: string | undefined, scope: 'object' | 'address', path: Path, reader: CelReader): FormProblem[] {
+  const read = source === undefined ? undefined : reader.read(source, scope);
+  const names = `object, oldObject, service, pods, operation and now${scope === 'address' ? ', address and pod' : ''}`;
+  return typeof read === 'string'
+    ? [{ path, message: `it is no CEL that can be used: ${read}`, fix: `give CEL that gives a bool, over ${names}` }]
+    : [];
+}
+
+function checkWindow({ from, to, days, start, end, timeZone }: TimeWindow): FormProblem[] {
+  const problems = [...checkTime(from, ['from']), ...checkTime(to, ['to']), ...checkZone(timeZone)];
+  if (problems.length === 0 && from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
+    problems.push({ path: ['to'], message: `${to} is not after ${from}`, fix: 'give a time after that of "from"' });
+  }
+  if ((start === undefined) !== (end === undefined)) {
+    problems.push({
+      path: [start === undefined ? 'end' : 'start'],
+      message: 'it stands alone',
+      fix: 'give both "start" and "end", or neither',
+    });
+  }
+  if (start !== undefined && start === end) {
+    problems.push({
+      path: ['end'],
+      message: `the window ends at ${end}, as it starts`,
+      fix: 'give another time, or leave both out for the whole day',
+    });
+  }
+  if (timeZone !== undefined && days === undefined && start === undefined) {
+    problems.push({
+      path: ['timeZone'],
+      message: 'nothing is said that a time zone would count for',
+      fix: 'give "days", or "start" and "end", or remove it',
+    });
+  }
+  if (problems.length === 0 && !opensEver({ from, to, days, start, end, timeZone } as TimeWindow)) {
+    problems.push({ path: ['to'], message: 'the window never opens between "from" and "to"', fix: 'give other times, or other days' });
+  }
+  return problems;
+}
+
+function checkTime(text: string | undefined, path: Path): FormProblem[] {
+  if (text === undefined) return [];
+  try {
+    if (readInstant(text, 'time') !== undefined) return [];
+  } catch {
+    // told below, as for the zero time
+  }
+  return [{ path, message: `${shown(text)} is no time`, fix: 'give RFC 3339 such as "2026-01-31T12:00:00Z"' }];
+}
+
+function checkZone(timeZone: string | undefined): FormProblem[] {
+  if (timeZone === undefined) return [];
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone });
+    return [];
+  } catch {
+    return [
+      {
+        path: ['timeZone'],
+        message: `${shown(timeZone)} is no time zone`,
+        fix: 'give a name of the IANA database such as "Europe/Berlin"',
+      },
+    ];
+  }
+}

@@ -1,0 +1,159 @@
+import { repackSubsets } from 'kube-endpoints';
+import type {
+  EndpointAddress,
+  EndpointAddressInput,
+  EndpointPortInput,
+  EndpointSubset,
+  EndpointSubsetInput,
+  EndpointsInput,
+  ObjectReference,
+  TargetRef,
+} from 'kube-endpoints/types';
+import type { Entry } from './entry.ts';
+import type { View } from './view.ts';
+
+/** Endpoints, in the API's order, and the ports that addresses go with. */
+export interface EndpointsView extends View {
+  readonly kind: 'Endpoints';
+  readonly addresses: readonly EndpointAddressInput[];
+  /** By the places of ports: all of the one subset's, or a single one each. */
+  readonly ports: readonly (readonly EndpointPortInput[])[];
+}
+
+/** @param apart whether the ports of an address are told apart, as they have to be where there are several subsets */
+export function readEndpoints({ subsets }: EndpointsInput, apart: boolean): EndpointsView {
+  const asItStands = apart ? undefined : readOne(subsets?.[0]);
+  return asItStands ?? readApart(repackSubsets(subsets ?? []));
+}
+
+/** One subset whose addresses are in order, no two the same, is read as it stands. Undefined for any other. */
+function readOne(subset: EndpointSubsetInput | undefined): EndpointsView | undefined {
+  const view = createView(false);
+  if (!subset) return view;
+  view.ports.push(subset.ports ?? []);
+  view.portNames.push('');
+  const [ready, notReady] = [subset.addresses ?? [], subset.notReadyAddresses ?? []];
+  let previous: EndpointAddressInput | undefined;
+  for (let i = 0, j = 0; i < ready.length || j < notReady.length; ) {
+    const isReady = j >= notReady.length || (i < ready.length && isBefore(ready[i], notReady[j]));
+    const address = (isReady ? ready[i++] : notReady[j++]) as EndpointAddressInput;
+    if (previous && !isBefore(previous, address)) return undefined;
+    push(view, address, { ready: isReady, port: 0 });
+    previous = address;
+  }
+  return view;
+}
+
+/** By IP as text, then by the target's UID, as the API has addresses in order. */
+function isBefore(a: EndpointAddressInput | undefined, b: EndpointAddressInput | undefined): boolean {
+  const [one, other] = [a?.ip ?? '', b?.ip ?? ''];
+  return one === other ? (a?.targetRef?.uid ?? '') < (b?.targetRef?.uid ?? '') : one < other;
+}
+
+function readApart(subsets: readonly EndpointSubset[]): EndpointsView {
+  const view = createView(true);
+  for (const { addresses, notReadyAddresses, ports } of subsets) {
+    for (const port of ports?.length ? ports : [undefined]) {
+      const place = view.ports.push(port ? [port] : []) - 1;
+      view.portNames.push(port?.name ?? '');
+      for (const address of addresses ?? []) push(view, address, { ready: true, port: place });
+      for (const address of notReadyAddresses ?? []) push(view, address, { ready: false, port: place });
+    }
+  }
+  return view;
+}
+
+interface Growing extends EndpointsView {
+  readonly entries: Entry[];
+  readonly portNames: string[];
+  readonly addresses: EndpointAddressInput[];
+  readonly ports: (readonly EndpointPortInput[])[];
+}
+
+const createView = (portsApart: boolean): Growing => ({
+  kind: 'Endpoints',
+  portsApart,
+  entries: [],
+  portNames: [],
+  addresses: [],
+  ports: [],
+});
+
+function push(
+  { entries, addresses, portNames }: Growing,
+  address: EndpointAddressInput,
+  { ready, port }: { ready: boolean; port: number },
+): void {
+  entries.push({
+    ip: address.ip ?? '',
+    place: entries.length,
+    port,
+    portName: portNames[port] ?? '',
+    targetRef: address.targetRef,
+    hostname: address.hostname,
+    nodeName: address.nodeName,
+    zone: undefined,
+    wanted: ready,
+    terminating: false,
+    ready,
+    out: false,
+    gone: undefined,
+    number: undefined,
+  });
+  addresses.push(address);
+}
+
+/** The subsets that entries make, in the API's order; nothing in them is shared with what came in. */
+export function writeEndpoints({ entries, addresses, ports, portsApart }: EndpointsView): EndpointSubset[] {
+  const subsets = ports.map((list) => ({ addresses: [] as EndpointAddress[], notReadyAddresses: [] as EndpointAddress[], ports: list }));
+  for (const { gone, ready, port, place } of entries) {
+    const subset = subsets[port];
+    if (gone || !subset) continue;
+    (ready ? subset.addresses : subset.notReadyAddresses).push(copyOf(addresses[place] as EndpointAddressInput));
+  }
+  const [only] = subsets;
+  return only && !portsApart ? inOrder(only) : repackSubsets(subsets);
+}
+
+interface Filled {
+  readonly addresses: EndpointAddress[];
+  readonly notReadyAddresses: EndpointAddress[];
+  readonly ports: readonly EndpointPortInput[];
+}
+
+/** Addresses that are in order already stay so; to repack them costs more than all else. Ports are repacked with one of them. */
+function inOrder({ addresses, notReadyAddresses, ports }: Filled): EndpointSubset[] {
+  const first = addresses[0] ?? notReadyAddresses[0];
+  const [repacked, ...others] = first ? repackSubsets([{ addresses: [first], ports }]) : [];
+  if (!repacked || others.length > 0) return first ? repackSubsets([{ addresses, notReadyAddresses, ports }]) : [];
+  return [
+    {
+      ...(addresses.length > 0 && { addresses }),
+      ...(notReadyAddresses.length > 0 && { notReadyAddresses }),
+      ...(repacked.ports && { ports: repacked.ports }),
+    },
+  ];
+}
+
+/** Field by field, for this is done for every address of what is written, and in one go for by far the most. */
+function copyOf({ ip, hostname, nodeName, targetRef }: EndpointAddressInput): EndpointAddress {
+  if (typeof nodeName === 'string' && targetRef && !hostname) return { ip: ip ?? '', nodeName, targetRef: copyOfReference(targetRef) };
+  const copy: EndpointAddress = { ip: ip ?? '' };
+  if (hostname) copy.hostname = hostname;
+  if (typeof nodeName === 'string') copy.nodeName = nodeName;
+  if (targetRef) copy.targetRef = copyOfReference(targetRef);
+  return copy;
+}
+
+function copyOfReference(reference: ObjectReference): TargetRef {
+  const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = reference;
+  if (kind && namespace && name && uid && !apiVersion && !resourceVersion && !fieldPath) return { kind, namespace, name, uid };
+  const copy: TargetRef = {};
+  for (const field of referenceFields) {
+    const value = reference[field];
+    if (value) copy[field] = value;
+  }
+  return copy;
+}
+
+const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;

@@ -1,0 +1,121 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Reviewed } from '../index.ts';
+import type { PolicyReason } from './happening.ts';
+
+/** What the webhook counts. No label is a Service's, an address's or a pod's name. */
+export interface WebhookMetrics {
+  readonly contentType: string;
+  /** All there are, in the text format of Prometheus. */
+  scrape(): Promise<string>;
+  /** A review that the rules, or who reads it for them, answered. */
+  reviewed(reviewed: Reviewed, seconds: number): void;
+  policy(reason: PolicyReason): void;
+  /** Something else than a review was asked for. */
+  refused(code: number): void;
+  reloaded(what: Reloaded): void;
+  /** A Service was to be synced, because something that is held of it is let go. */
+  kicked(outcome: string): void;
+  /** An object was to be reviewed again, because rules have something new to say of it. */
+  renewed(outcome: string): void;
+  reloadFailed(what: 'rules' | 'certificate'): void;
+}
+
+export type Reloaded =
+  | { readonly what: 'rules'; readonly rules: number; readonly now: number }
+  | { readonly what: 'certificate'; readonly expires: number };
+
+export interface WebhookMetricsOptions {
+  /** How many requests are being answered, asked at every scrape. */
+  readonly inFlight: () => number;
+  readonly process: boolean;
+}
+
+export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOptions): WebhookMetrics {
+  const registry = new Registry();
+  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, kicks, renewals } = seriesIn(
+    registry,
+    inFlight,
+  );
+  if (process) collectDefaultMetrics({ register: registry });
+  for (const what of ['rules', 'certificate']) {
+    reloads.inc({ what }, 0);
+    failures.inc({ what }, 0);
+  }
+  return {
+    contentType: registry.contentType,
+    scrape: () => registry.metrics(),
+    reviewed({ review: { response }, request, result, outcome }, took) {
+      const { operation = 'other', kind = 'other' } = request ?? {};
+      reviews.inc({ operation, kind, allowed: String(response.allowed), changed: String(outcome === 'changed') });
+      seconds.observe({ kind }, took);
+      for (const { rule, code, audit } of result?.decisions ?? []) decisions.inc({ rule, code, mode: audit ? 'audit' : 'enforce' });
+    },
+    policy: (reason) => policy.inc({ reason }),
+    refused: (code) => refused.inc({ code }),
+    reloaded(told) {
+      reloads.inc({ what: told.what });
+      if (told.what === 'certificate') return expiry.set(told.expires / 1000);
+      rules.set(told.rules);
+      loaded.set(told.now / 1000);
+    },
+    kicked: (outcome) => kicks.inc({ outcome }),
+    renewed: (outcome) => renewals.inc({ outcome }),
+    reloadFailed: (what) => failures.inc({ what }),
+  };
+}
+
+/** From a tenth of a millisecond up to what an API server waits for at most. */
+const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+interface Series {
+  readonly reviews: Counter;
+  readonly seconds: Histogram;
+  readonly decisions: Counter;
+  readonly policy: Counter;
+  readonly refused: Counter;
+  readonly rules: Gauge;
+  readonly loaded: Gauge;
+  readonly expiry: Gauge;
+  readonly reloads: Counter;
+  readonly failures: Counter;
+  readonly kicks: Counter;
+  readonly renewals: Counter;
+}
+
+function seriesIn(registry: Registry, inFlight: () => number): Series {
+  const family = (name: string, help: string, labelNames: readonly string[] = []) => ({
+    name: `kube_endpoints_webhook_${name}`,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+  });
+  new Gauge({
+    ...family('reviews_in_flight', 'How many requests are being answered.'),
+    collect() {
+      this.set(inFlight());
+    },
+  });
+  return {
+    reviews: new Counter(
+      family('reviews_total', 'How many reviews were answered, by what became of them.', ['operation', 'kind', 'allowed', 'changed']),
+    ),
+    seconds: new Histogram({
+      ...family('review_duration_seconds', 'How long answers took from the head of the request on, in seconds.', ['kind']),
+      buckets,
+    }),
+    decisions: new Counter(family('rule_decisions_total', 'How often each rule decided what.', ['rule', 'code', 'mode'])),
+    policy: new Counter(family('policy_answers_total', 'How many reviews were answered by the failure policy, and why.', ['reason'])),
+    refused: new Counter(
+      family('refused_requests_total', 'How many requests were no review, by the code they were answered with.', ['code']),
+    ),
+    rules: new Gauge(family('rules', 'How many rules are in force.')),
+    loaded: new Gauge(family('rules_loaded_timestamp_seconds', 'Since when they are, in seconds since the epoch.')),
+    expiry: new Gauge(family('certificate_expiration_timestamp_seconds', 'Up to when the certificate is good.')),
+    reloads: new Counter(family('reloads_total', 'How often rules and certificates were loaded.', ['what'])),
+    failures: new Counter(family('reload_errors_total', 'How often new ones were wrong, so that those before stay.', ['what'])),
+    renewals: new Counter(family('renewals_total', 'How many objects were to be reviewed again, by what became of it.', ['outcome'])),
+    kicks: new Counter(
+      family('kicks_total', 'How many Services were to be synced because something held is let go, by what became of it.', ['outcome']),
+    ),
+  };
+}

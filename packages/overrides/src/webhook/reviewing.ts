@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { messageOf } from 'kube-endpoints/internal';
+import type { SteadyClock } from 'kube-endpoints/port';
+import {
+  type OverrideResult,
+  type Overrides,
+  type Reviewed,
+  type ReviewedRequest,
+  type ReviewOutcome,
+  reviewAdmissionInFull,
+} from '../index.ts';
+import { type Body, type BodyOutcome, type Buffered, readBody } from './body.ts';
+import type { PolicyReason, TellWebhook } from './happening.ts';
+import type { WebhookMetrics } from './metrics.ts';
+import type { FailurePolicy, LookUp, WebhookLimits } from './options.ts';
+import { policyReview } from './policy.ts';
+import { timeoutIn } from './timeout.ts';
+
+/** What answers are made with. */
+export interface Reviewing {
+  readonly overrides: () => Overrides;
+  readonly context: LookUp | undefined;
+  readonly failurePolicy: FailurePolicy;
+  readonly limits: WebhookLimits;
+  readonly clock: SteadyClock;
+  readonly metrics: WebhookMetrics;
+  readonly held: Buffered;
+  /** Whether connections are not to be used again. */
+  readonly lastOnConnection: () => boolean;
+  readonly tell: TellWebhook;
+  readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
+}
+
+/** Answers a review from the rules, and by the policy where that cannot be done in time. */
+export function answerReview(incoming: IncomingMessage, response: ServerResponse, host: Reviewing): void {
+  const { clock, limits } = host;
+  const allotted = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * share);
+  const exchange: Exchange = {
+    response,
+    body: readBody(incoming, host.held, limits),
+    started: clock.elapsed(),
+    deadline: clock.now() + allotted,
+    answered: false,
+  };
+  const alarm = clock.schedule(() => giveUp(exchange, 'late', `there was no answer within ${Math.round(allotted)} ms`, host), allotted);
+  response.once('close', () => {
+    alarm.cancel();
+    exchange.answered = true;
+    exchange.body.release();
+  });
+  void settle(exchange, host);
+}
+
+/** Of the time that the API server gives: the answer has a way to go. */
+const share = 0.9;
+
+interface Exchange {
+  readonly response: ServerResponse;
+  readonly body: Body;
+  readonly started: number;
+  readonly deadline: number;
+  answered: boolean;
+}
+
+async function settle(exchange: Exchange, host: Reviewing): Promise<void> {
+  const problem = problems[await exchange.body.arrived];
+  if (exchange.answered) return;
+  if (problem) return giveUp(exchange, problem.reason, problem.text, host);
+  // Where the process is behind, what nobody waits for any more is not to keep it busy.
+  if (host.clock.now() >= exchange.deadline) return giveUp(exchange, 'late', 'its turn did not come in time', host);
+  try {
+    const reviewed = await reviewedBy(exchange.body.text(), host);
+    if (!exchange.answered) answer(exchange, reviewed, host);
+  } catch (error) {
+    if (!exchange.answered) giveUp(exchange, 'failed', messageOf(error), host);
+  }
+}
+
+const problems: Readonly<Record<BodyOutcome, { readonly reason: PolicyReason; readonly text: string } | undefined>> = {
+  whole: undefined,
+  tooLarge: { reason: 'tooLarge', text: 'the review is too large' },
+  overloaded: { reason: 'overloaded', text: 'too many reviews are being read' },
+  cutShort: { reason: 'malformed', text: 'the request was cut short' },
+};
+
+/** The rules that are in force when a review is there answer it, whatever becomes of them meanwhile. */
+function reviewedBy(text: string, { overrides, context, clock, failurePolicy }: Reviewing): Reviewed | Promise<Reviewed> {
+  const options = {
+    overrides: overrides(),
+    now: new Date(clock.now()),
+    failurePolicy: failurePolicy === 'allow' ? ('Ignore' as const) : ('Fail' as const),
+  };
+  const body = parsed(text);
+  if (!context) return reviewAdmissionInFull(body, options);
+  let pending: ReturnType<LookUp>;
+  const first = reviewAdmissionInFull(body, {
+    ...options,
+    context(request) {
+      const found = context(request, objectIn(body));
+      if (!(found instanceof Promise)) return found;
+      pending = found;
+      throw new Error('what is to be known of the Service is not here yet');
+    },
+  });
+  if (!pending) return first;
+  return Promise.resolve(pending).then((found) => reviewAdmissionInFull(body, { ...options, context: () => found }));
+}
+
+/** Asked for once the rules' side has found that there is one. */
+const objectIn = (body: unknown): Parameters<LookUp>[1] =>
+  (body as { readonly request: { readonly object: Parameters<LookUp>[1] } }).request.object;
+
+/** What is no JSON is no review: that is for the rules' side to say. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function answer(exchange: Exchange, reviewed: Reviewed, host: Reviewing): void {
+  const { outcome, problem = outcome, request, result, review } = reviewed;
+  const reason = unanswered[outcome];
+  // An answer without a uid is none to anybody; in what is no JSON it may still be seen.
+  if (reason && review.response.uid === '') {
+    giveUp(exchange, reason, problem, host);
+    return;
+  }
+  host.metrics.reviewed(reviewed, (host.clock.elapsed() - exchange.started) / 1000);
+  send(exchange, JSON.stringify(review), host);
+  if (reason) {
+    host.metrics.policy(reason);
+    host.tell({ kind: 'policy', reason, uid: review.response.uid, problem });
+  } else if (request && result && !request.dryRun) host.onResult(request, result);
+}
+
+/** What rules have nothing to say of. */
+const unanswered: Partial<Record<ReviewOutcome, PolicyReason>> = { malformed: 'malformed', failed: 'failed', notConcerned: 'notConcerned' };
+
+function giveUp(exchange: Exchange, reason: PolicyReason, problem: string, host: Reviewing): void {
+  const uid = exchange.body.uid();
+  const review = policyReview(uid, host.failurePolicy, reason, problem);
+  host.metrics.policy(reason);
+  host.metrics.reviewed(
+    { review, outcome: review.response.allowed ? 'unchanged' : 'refused' },
+    (host.clock.elapsed() - exchange.started) / 1000,
+  );
+  send(exchange, JSON.stringify(review), host);
+  host.tell({ kind: 'policy', reason, uid, problem });
+}
+
+function send(exchange: Exchange, text: string, { lastOnConnection }: Reviewing): void {
+  const { response } = exchange;
+  exchange.answered = true;
+  if (response.destroyed) return;
+  const last = lastOnConnection() || !response.req.complete;
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), ...(last && { Connection: 'close' }) };
+  // As text, head and body go out in one piece.
+  response.writeHead(200, headers).end(text);
+}

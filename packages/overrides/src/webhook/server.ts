@@ -1,0 +1,155 @@
+import { X509Certificate } from 'node:crypto';
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { type SteadyClock, systemClock } from 'kube-endpoints/port';
+import type { Overrides } from '../index.ts';
+import { answerRequest } from './answering.ts';
+import { type Connections, followConnections } from './connections.ts';
+import { quietly, type TellWebhook } from './happening.ts';
+import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
+import type { Operational } from './operational.ts';
+import { defaultLimits, type ServingFiles, type WebhookLimits, type WebhookOptions } from './options.ts';
+import type { Reviewing } from './reviewing.ts';
+
+export interface WebhookServer {
+  /** @throws what Node.js says where it cannot listen */
+  listen(place?: { readonly host?: string; readonly port?: number }): Promise<{ readonly port: number; readonly url: string }>;
+  /** Whether reviews should be sent here. */
+  readonly ready: boolean;
+  readonly metrics: WebhookMetrics;
+  /** The rules in force. */
+  readonly overrides: Overrides;
+  /** Other rules, for all reviews that are read from now on. */
+  setOverrides(overrides: Overrides): void;
+  /** Another certificate, for all connections from now on. @throws Error where it cannot be used; the one before stays */
+  setCertificate(tls: ServingFiles): void;
+  /**
+   * Says at once that it is not ready, goes on for `delayMs` (none by default) so that everybody comes to know, and then takes no more
+   * connections, lets what is being answered finish for `drainMs` (10 seconds by default), and ends.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface CloseOptions {
+  readonly delayMs?: number;
+  readonly drainMs?: number;
+}
+
+/**
+ * An admission webhook that answers reviews of Endpoints and EndpointSlices from rules, over HTTPS.
+ * @throws Error where the certificate or its key cannot be used
+ */
+export function createWebhookServer(options: WebhookOptions): WebhookServer {
+  const { server, connections, state, host, metrics, clock, tell } = partsOf(options);
+  const tookRules = (): void => metrics.reloaded({ what: 'rules', rules: state.overrides.rules.length, now: clock.now() });
+  tookRules();
+  metrics.reloaded({ what: 'certificate', expires: expiryOf(options.tls) });
+  let closed: Promise<void> | undefined;
+  return {
+    metrics,
+    get ready() {
+      return host.ready();
+    },
+    get overrides() {
+      return state.overrides;
+    },
+    async listen(place = {}) {
+      const listening = await bind(server, place);
+      state.listening = true;
+      return listening;
+    },
+    setOverrides(overrides) {
+      state.overrides = overrides;
+      tookRules();
+      tell({ kind: 'rules', overrides });
+    },
+    setCertificate(tls) {
+      createSecureContext(tls);
+      const expires = expiryOf(tls);
+      server.setSecureContext(tls);
+      metrics.reloaded({ what: 'certificate', expires });
+      tell({ kind: 'certificate', expires: new Date(expires).toISOString() });
+    },
+    close(given) {
+      if (!closed) {
+        state.closing = true;
+        tell({ kind: 'closing', open: connections.live });
+        closed = close(server, connections, clock, given);
+      }
+      return closed;
+    },
+  };
+}
+
+interface Parts {
+  readonly server: Server;
+  readonly connections: Connections;
+  readonly state: { overrides: Overrides; listening: boolean; closing: boolean };
+  readonly host: Reviewing & Operational;
+  readonly metrics: WebhookMetrics;
+  readonly clock: SteadyClock;
+  readonly tell: TellWebhook;
+}
+
+function partsOf(options: WebhookOptions): Parts {
+  const { clock = systemClock, failurePolicy = 'allow' } = options;
+  const limits: WebhookLimits = { ...defaultLimits, ...options.limits };
+  const state = { overrides: options.overrides, listening: false, closing: false };
+  const tell = quietly(options.tell);
+  const server = createServer({ ...serverOptions(limits), ...options.tls });
+  const connections = followConnections(server, limits.connections);
+  const metrics = createWebhookMetrics({ inFlight: () => connections.live, process: options.processMetrics ?? true });
+  const host = {
+    overrides: () => state.overrides,
+    context: options.context,
+    failurePolicy,
+    limits,
+    clock,
+    metrics,
+    held: { bytes: 0 },
+    lastOnConnection: () => state.closing,
+    ready: () => state.listening && !state.closing && (options.ready?.() ?? true),
+    tell,
+    onResult: quietly(options.onResult),
+  };
+  server.on('request', (incoming, response) => answerRequest(incoming, response, host));
+  return { server, connections, state, host, metrics, clock, tell };
+}
+
+const serverOptions = (limits: WebhookLimits): ServerOptions => ({
+  maxHeaderSize: limits.headerBytes,
+  headersTimeout: Math.min(limits.headerMs, limits.requestMs),
+  requestTimeout: limits.requestMs,
+  handshakeTimeout: limits.headerMs,
+  keepAliveTimeout: limits.keepAliveMs,
+  // How often connections are looked over: a limit is kept as precisely as it is tight.
+  connectionsCheckingInterval: Math.max(1, Math.min(5000, Math.floor(limits.headerMs / 4))),
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+});
+
+/** Milliseconds since the epoch. */
+const expiryOf = ({ cert }: ServingFiles): number => new X509Certificate(cert).validToDate.getTime();
+
+function bind(server: Server, { host, port = 0 }: { readonly host?: string; readonly port?: number }): ReturnType<WebhookServer['listen']> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+      server.off('error', reject);
+      const { address, family, port: taken } = server.address() as AddressInfo;
+      const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+      resolve({ port: taken, url: `https://${name}:${taken}` });
+    });
+  });
+}
+
+async function close(server: Server, connections: Connections, clock: SteadyClock, given: CloseOptions = {}): Promise<void> {
+  const { delayMs = 0, drainMs = 10_000 } = given;
+  if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(resolve, delayMs));
+  const down = new Promise<void>((resolve) => server.close(() => resolve()));
+  if (drainMs > 0) await connections.idle(clock, drainMs);
+  connections.destroy();
+  await down;
+}

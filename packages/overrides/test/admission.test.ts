@@ -1,0 +1,217 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, test } from 'vitest';
+import { fc } from '../../../test/support/property.ts';
+import { createFunctionAdmission } from '../../apiserver/src/admission/functions.ts';
+import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
+import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission, reviewAdmissionInFull } from '../src/index.ts';
+import { endpoints, noon, picture, plain, podOf, rules, slice } from './support.ts';
+
+const keepOut = createOverrides(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }));
+const kinds = {
+  Endpoints: { group: '', version: 'v1', kind: 'Endpoints' },
+  EndpointSlice: { group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice' },
+};
+
+const body = (request: object = {}, more: object = {}): object => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: 'u1',
+    kind: kinds.Endpoints,
+    operation: 'CREATE',
+    namespace: 'shop',
+    name: 'web',
+    object: endpoints('ab'),
+    oldObject: null,
+    ...request,
+  },
+  ...more,
+});
+
+describe('a review', () => {
+  test('is answered with a patch', () => {
+    const { review, outcome, request } = reviewAdmissionInFull(body(), { overrides: keepOut, now: noon });
+    const { patch, ...response } = review.response;
+    const text = Buffer.from(patch ?? '', 'base64').toString();
+    expect(picture(applyJsonPatch(plain(endpoints('ab')), JSON.parse(text)).value as object)).toBe('b/a');
+    expect(response).toEqual({
+      uid: 'u1',
+      allowed: true,
+      patchType: 'JSONPatch',
+      warnings: ['rule r0: 10.0.0.1 is shown as not ready'],
+      auditAnnotations: { decisions: 'r0:KeptOut=1' },
+    });
+    expect({ outcome, request }).toEqual({
+      outcome: 'changed',
+      request: { uid: 'u1', kind: 'Endpoints', operation: 'CREATE', namespace: 'shop', name: 'web', serviceName: 'web', dryRun: false },
+    });
+  });
+
+  test('of a slice asks the host by the Service', () => {
+    const seen: unknown[] = [];
+    const overrides = createOverrides(rules({ addresses: { podLabels: 'app=x' }, action: { keepOut: {} } }));
+    const context = (request: unknown) => {
+      seen.push(request);
+      return { pods: [podOf('b', { labels: { app: 'x' } })] };
+    };
+    const { outcome } = reviewAdmissionInFull(body({ kind: kinds.EndpointSlice, object: slice('ab'), dryRun: true }), {
+      overrides,
+      context,
+      now: noon,
+    });
+    expect(outcome).toBe('changed');
+    expect(seen).toEqual([expect.objectContaining({ kind: 'EndpointSlice', serviceName: 'web', name: 'web-1', dryRun: true })]);
+  });
+
+  test('is refused with the rule', () => {
+    const overrides = createOverrides(rules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
+    expect(reviewAdmission(body(), { overrides, now: noon }).response).toMatchObject({
+      allowed: false,
+      status: {
+        code: 403,
+        reason: 'Forbidden',
+        message: 'refused by the rule "r0": 10.0.0.2 may not be an endpoint: it is in a forbidden range',
+      },
+    });
+  });
+
+  test.each<[string, object]>([
+    ['a deletion', { operation: 'DELETE', object: null }],
+    ['a connection', { operation: 'CONNECT' }],
+    ['another kind', { kind: { group: '', version: 'v1', kind: 'Pod' }, object: {} }],
+    ['slices of an older version', { kind: { ...kinds.EndpointSlice, version: 'v1beta1' } }],
+    ['a subresource', { subResource: 'status' }],
+  ])('of %s is no concern of the rules', (_, request) => {
+    const { review, outcome } = reviewAdmissionInFull(body(request), { overrides: keepOut, now: noon, failurePolicy: 'Fail' });
+    expect({ outcome, response: review.response }).toEqual({ outcome: 'notConcerned', response: { uid: 'u1', allowed: true } });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, ''],
+    ['text', 'x', ''],
+    ['another object', { kind: 'Pod' }, ''],
+    ['no request', body({}, { request: null }), ''],
+    ['no uid', body({ uid: '' }), ''],
+    ['the version before', body({}, { apiVersion: 'admission.k8s.io/v1beta1' }), 'u1'],
+    ['no object', body({ object: null }), 'u1'],
+    ['subsets that are none', body({ object: { ...endpoints(''), subsets: { length: 1e9 } } }), 'u1'],
+    ['addresses that are none', body({ object: { ...endpoints(''), subsets: [{ addresses: [null] }] } }), 'u1'],
+    ['labels that are none', body({ object: endpoints('', '', { labels: { a: 1 } }) }), 'u1'],
+    ['an old object that is none', body({ operation: 'UPDATE', oldObject: { subsets: 7 } }), 'u1'],
+  ])('that is malformed is answered as the policy says: %s', (_, given, uid) => {
+    const ignored = reviewAdmissionInFull(given, { overrides: keepOut, now: noon });
+    expect({ outcome: ignored.outcome, response: ignored.review.response }).toEqual({
+      outcome: 'malformed',
+      response: { uid, allowed: true, warnings: [expect.stringMatching(/^endpoint overrides cannot tell: /)] },
+    });
+    const failed = reviewAdmission(given, { overrides: keepOut, now: noon, failurePolicy: 'Fail' }).response;
+    expect(failed).toMatchObject({ uid, allowed: false, status: { status: 'Failure', code: 400, reason: 'BadRequest' } });
+  });
+
+  test('whose host fails is answered as the policy says', () => {
+    const context = () => {
+      throw new Error('no cluster');
+    };
+    const options = { overrides: keepOut, context, now: noon };
+    expect(reviewAdmissionInFull(body(), options)).toMatchObject({
+      outcome: 'failed',
+      problem: 'no cluster',
+      review: { response: { allowed: true } },
+    });
+    expect(reviewAdmission(body(), { ...options, failurePolicy: 'Fail' }).response).toMatchObject({
+      allowed: false,
+      status: { code: 500 },
+    });
+  });
+
+  test('never throws, whatever it is', () => {
+    const anything = fc.anything({ withNullPrototype: true, withDate: true, withBigInt: true, withMap: true });
+    const parts = fc.record({
+      request: anything,
+      object: anything,
+      kind: fc.constantFrom(kinds.Endpoints, kinds.EndpointSlice),
+      endpoints: anything,
+    });
+    fc.assert(
+      fc.property(parts, anything, ({ request, object, kind, endpoints: list }, whole) => {
+        const given = [
+          whole,
+          body({}, { request }),
+          body({ kind, object }),
+          body({ kind, object: { metadata: {}, endpoints: list, subsets: list } }),
+        ];
+        for (const each of given) expect(reviewAdmission(each, { overrides: keepOut, now: noon }).response.allowed).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('warns in few words, and of few things', () => {
+    const list = Array.from({ length: 30 }, (_, place) => ({
+      addresses: { ranges: [`10.0.0.${place % 3}`] },
+      action: { keepOut: { as: 'absent' as const } },
+    }));
+    const many = [...list.slice(0, 2), { match: { expression: `service.${'x'.repeat(300)} == 1` }, action: { freeze: {} } }];
+    const { warnings = [], auditAnnotations = {} } = reviewAdmission(body(), {
+      overrides: createOverrides(rules(...many)),
+      now: noon,
+    }).response;
+    expect(warnings.length).toBe(2);
+    expect(Math.max(...warnings.map(({ length }) => length))).toBeLessThanOrEqual(120);
+    expect(Object.entries(auditAnnotations).every(([key, value]) => /^[A-Za-z0-9]{1,63}$/.test(key) && value.length <= 1000)).toBe(true);
+  });
+
+  test('an audit is told in the audit log alone', () => {
+    const overrides = createOverrides(rules({ mode: 'audit', action: { keepOut: {} } }));
+    expect(reviewAdmission(body(), { overrides, now: noon }).response).toEqual({
+      uid: 'u1',
+      allowed: true,
+      auditAnnotations: { audited: 'r0:KeptOut=2' },
+    });
+  });
+
+  test('base64 is that of UTF-8', () => {
+    const object = {
+      ...endpoints(''),
+      subsets: [{ addresses: [{ ip: '10.0.0.1', hostname: 'größe€😀', targetRef: { name: 'a', kind: 'Pod' } }], ports: [{ port: 80 }] }],
+    };
+    const { patch = '' } = reviewAdmission(body({ object }), { overrides: keepOut, now: noon }).response;
+    expect(Buffer.from(patch, 'base64').toString()).toContain('größe€😀');
+  });
+});
+
+describe('as an admission function', () => {
+  const resource = { group: '', version: 'v1', plural: 'endpoints', kind: 'Endpoints', namespaced: true };
+  const request = (more: object = {}) =>
+    ({
+      operation: 'CREATE',
+      resource,
+      key: { namespace: 'shop', name: 'web' },
+      object: endpoints('ab'),
+      dryRun: false,
+      options: {},
+      ...more,
+    }) as never;
+
+  test('it fits the API server, and tells its host', async () => {
+    const told: unknown[] = [];
+    const warned: string[] = [];
+    const made = admissionFunctionOf(keepOut, {
+      now: () => noon,
+      onResult: ({ serviceName }, { changed }) => told.push([serviceName, changed]),
+    });
+    const admission = createFunctionAdmission([made]);
+    const changed = await admission.mutate?.(request({ warn: (warning: string) => warned.push(warning) }));
+    expect(picture(changed ?? {})).toBe('b/a');
+    expect(await admission.mutate?.(request({ object: endpoints('b'), dryRun: true }))).toBeUndefined();
+    expect({ told, warned }).toEqual({ told: [['web', true]], warned: ['rule r0: 10.0.0.1 is shown as not ready'] });
+  });
+
+  test('it refuses, and asks for the rules of the moment', async () => {
+    let current: Overrides = keepOut;
+    const admission = createFunctionAdmission([admissionFunctionOf(() => current, { now: () => noon })]);
+    current = createOverrides(rules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
+    await expect(admission.mutate?.(request())).rejects.toThrow('refused by the rule "r0"');
+    expect(await admission.mutate?.(request({ operation: 'DELETE', object: undefined }))).toBeUndefined();
+  });
+});

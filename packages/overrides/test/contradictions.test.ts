@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { createOverrides, type EndpointOverrides, RulesError } from '../src/index.ts';
+
+const problemsOf = (rules: EndpointOverrides): readonly string[] => {
+  try {
+    createOverrides(rules);
+    return [];
+  } catch (error) {
+    if (error instanceof RulesError) return error.problems.map(({ path, message }) => `${path}: ${message}`);
+    throw error;
+  }
+};
+
+const refusing = (refuse: object): EndpointOverrides => ({ rules: [{ name: 'a', action: { refuse } }] });
+const within = (window: object): EndpointOverrides => ({ rules: [{ name: 'a', match: { window }, action: { keepIn: {} } }] });
+
+describe('ranges of which nothing is allowed', () => {
+  test.each<[object, string]>([
+    [
+      { allowed: ['10.1.0.0/16'], forbidden: ['10.0.0.0/8'] },
+      'nothing of "10.1.0.0/16" is allowed: forbidden "10.0.0.0/8" holds all of it',
+    ],
+    [{ allowed: ['fd00::/8'], forbidden: ['FD00:0::/8'] }, 'nothing of "fd00::/8" is allowed: forbidden "FD00:0::/8" holds all of it'],
+    [{ allowed: ['127.0.0.0/8'], presets: ['loopback'] }, 'nothing of "127.0.0.0/8" is allowed: preset loopback holds all of it'],
+  ])('%j', (ranges, problem) => {
+    expect(problemsOf(refusing(ranges))).toEqual([`rules[0].action.refuse.allowed[0]: ${problem}`]);
+  });
+
+  test.each<object>([
+    { allowed: ['10.0.0.0/8'], forbidden: ['10.1.0.0/16', 'fd00::/8'] },
+    { allowed: ['10.0.0.0/8', 'fd00::/8'], presets: ['loopback', 'pods-of-other-namespaces'] },
+  ])('but not in %j', (ranges) => {
+    expect(problemsOf(refusing(ranges))).toEqual([]);
+  });
+});
+
+describe('windows that never open', () => {
+  const [monday, tuesday] = ['2026-02-02T00:00:00Z', '2026-02-03T00:00:00Z'];
+  test.each<object>([
+    { from: monday, to: tuesday, days: ['Sat'] },
+    { from: monday, to: tuesday, days: ['Tue'], start: '09:00', end: '17:00' },
+    { from: monday, to: '2026-02-02T08:00:00Z', start: '09:00', end: '17:00' },
+  ])('%j', (window) => {
+    expect(problemsOf(within(window))).toEqual(['rules[0].match.window.to: the window never opens between "from" and "to"']);
+  });
+
+  test.each<object>([
+    { from: monday, to: tuesday, days: ['Sun'], start: '22:00', end: '02:00' },
+    { from: monday, to: tuesday, days: ['Tue'], timeZone: 'Pacific/Auckland' },
+    { from: monday, to: '2026-02-02T09:00:01Z', start: '09:00', end: '17:00' },
+    { from: monday, to: tuesday, start: '09:00', end: '09:01' },
+    { from: monday, days: ['Sat'] },
+  ])('but not %j', (window) => {
+    expect(problemsOf(within(window))).toEqual([]);
+  });
+});
+
+describe('rules of which one never acts', () => {
+  const pair = (first: object, second: object, evaluation?: 'first'): EndpointOverrides => ({
+    ...(evaluation && { evaluation }),
+    rules: [
+      { name: 'a', match: first, action: { keepIn: {} } },
+      { name: 'b', match: second, action: { keepOut: {} } },
+    ],
+  });
+
+  test.each<[object, object]>([
+    [{ services: ['a', 'b'] }, { services: ['b', 'a'] }],
+    [{ services: ['a'], namespaces: ['shop', '*'] }, { services: ['a'] }],
+  ])('as %j and %j say the same', (first, second) => {
+    expect(problemsOf(pair(first, second))).toEqual(['rules[1].action: it wants the very addresses out that "a" wants in']);
+  });
+
+  test.each<[object, object]>([
+    [{ services: ['*'] }, {}],
+    [{ services: ['a'] }, { services: ['a', 'b'] }],
+  ])('but %j and %j do not: a slice need not name a Service', (first, second) => {
+    expect(problemsOf(pair(first, second))).toEqual([]);
+    expect(problemsOf(pair(first, second, 'first'))).toEqual([]);
+  });
+
+  test('but for addresses with and without a pod', () => {
+    const all = { name: 'a', action: { keepIn: {} } };
+    const ofPods = { name: 'b', addresses: { pods: ['*'] }, action: { keepOut: {} } };
+    expect(problemsOf({ rules: [all, ofPods] })).toEqual([]);
+  });
+
+  test('as only the first that matches acts', () => {
+    const both = problemsOf(pair({ services: ['a'] }, { services: ['a'] }, 'first'));
+    expect(both).toContain('rules[1].match: it never acts: "a" before it matches the same objects');
+    expect(problemsOf(pair({ services: ['a'] }, { services: ['b'] }, 'first'))).toEqual([]);
+  });
+});
+
+test.each<[object, string]>([
+  [{ operation: 'UPDATE', object: {} }, 'now is no time: give a Date'],
+  [{ operation: 'UPDATE', object: {}, now: '2026-01-01T00:00:00Z' }, 'now is no time: give a Date'],
+  [{ operation: 'DELETE', object: {}, now: new Date(0) }, 'operation is DELETE: give "CREATE" or "UPDATE"'],
+  [{ operation: 'CREATE', now: new Date(0) }, 'object is missing: give Endpoints or an EndpointSlice'],
+])('a request that is none is refused by field: %j', (request, message) => {
+  const overrides = createOverrides({ rules: [{ name: 'a', action: { keepIn: {} } }] });
+  expect(() => overrides.apply(request as Parameters<typeof overrides.apply>[0])).toThrow(new TypeError(message));
+});

@@ -1,0 +1,148 @@
+import { createReconciler } from 'kube-endpoints';
+import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
+import { expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
+import { createOverrides, heldAnnotation, heldLabel, type Overrides } from '../../src/index.ts';
+import { later, picture } from '../support.ts';
+
+const names = ['a', 'b', 'c'] as const;
+
+/** What becomes of pods: at some second, one turns ready or not; and whether the controller comes to sync right then. */
+interface Turn {
+  readonly wait: number;
+  readonly pod: number;
+  readonly syncs: boolean;
+}
+
+const histories = fc.record({
+  afterReady: fc.integer({ min: 0, max: 12 }),
+  afterUnready: fc.integer({ min: 0, max: 12 }),
+  first: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+  turns: fc.array(fc.record({ wait: fc.integer({ min: 0, max: 9 }), pod: fc.nat(2), syncs: fc.boolean() }), { maxLength: 25 }),
+});
+
+interface Truth {
+  ready: boolean;
+  since: number;
+}
+
+const service: Service = {
+  metadata: { name: 'web', namespace: 'shop', uid: 's', labels: { app: 'web' } },
+  spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }] },
+};
+
+const podsOf = (truths: readonly Truth[]): Pod[] =>
+  truths.map(({ ready, since }, place) => ({
+    metadata: { name: names[place], namespace: 'shop', uid: `uid-${names[place]}`, resourceVersion: String(since), labels: { app: 'web' } },
+    spec: { nodeName: 'n1', containers: [] },
+    status: {
+      phase: 'Running',
+      podIP: `10.0.0.${place + 1}`,
+      podIPs: [{ ip: `10.0.0.${place + 1}` }],
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: later(since).toISOString() }],
+    },
+  }));
+
+type Stored = EndpointsInput | EndpointSliceInput;
+
+/** The controller of a kind beside the rules: what it writes goes through them, and nothing is written where it wants nothing. */
+function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides, givesPods: boolean) {
+  const reconciler = createReconciler();
+  const state: { stored: Stored | undefined; due: number | undefined } = { stored: undefined, due: undefined };
+  const wanted = (pods: readonly Pod[]): Stored | undefined => {
+    const current = state.stored;
+    if (kind === 'Endpoints') return reconciler.reconcile({ key: 'shop/web', service, pods, current: current as EndpointsInput }).object;
+    const plan = reconciler.reconcileSlices({ key: 'shop/web', service, pods, current: current ? [current as EndpointSliceInput] : [] });
+    const [slice] = [...plan.create, ...plan.update];
+    return slice && ({ ...slice, metadata: { ...slice.metadata, name: 'web-1' } } as Stored);
+  };
+  return {
+    state,
+    sync(truths: readonly Truth[], second: number): void {
+      const pods = podsOf(truths);
+      const object = wanted(pods);
+      if (!object) return;
+      const request = { oldObject: state.stored, now: later(second), ...(givesPods && { pods }) };
+      const result = overrides.apply({ operation: state.stored ? 'UPDATE' : 'CREATE', object, ...request });
+      const again = overrides.apply({ operation: 'UPDATE', ...request, object: result.object });
+      expect(again.patch).toEqual([]);
+      state.stored = JSON.parse(JSON.stringify(result.object)) as Stored;
+      state.due = result.due === undefined ? undefined : (Date.parse(result.due) - later(0).getTime()) / 1000;
+    },
+  };
+}
+
+function follow(
+  {
+    afterReady,
+    afterUnready,
+    first,
+    turns,
+  }: { afterReady: number; afterUnready: number; first: readonly boolean[]; turns: readonly Turn[] },
+  kind: 'Endpoints' | 'EndpointSlice',
+  knowsPods: boolean,
+): void {
+  const overrides = createOverrides({ rules: [{ name: 'damp', action: { hold: { afterReady, afterUnready } } }] });
+  const truths = first.map((ready): Truth => ({ ready, since: 0 }));
+  const writer = createWriter(kind, overrides, knowsPods);
+  const shown = new Map<string, boolean>();
+  const syncAt = (second: number): void => {
+    writer.sync(truths, second);
+    for (const [place, { ready, since }] of truths.entries()) {
+      const name = names[place] as string;
+      const isShown =
+        picture(writer.state.stored ?? {})
+          .split('/')[0]
+          ?.includes(name) ?? false;
+      const least = isShown ? afterReady : afterUnready;
+      if (isShown !== (shown.get(name) ?? false)) {
+        expect({ name, isShown, truth: ready, early: second - since < least }).toEqual({ name, isShown, truth: isShown, early: false });
+      }
+      shown.set(name, isShown);
+    }
+  };
+  let second = 0;
+  /** Whoever kicks asks for a sync when something is let go. */
+  const kickUntil = (end: number): void => {
+    for (let { due } = writer.state; due !== undefined && due <= end; due = writer.state.due) {
+      expect(due).toBeGreaterThanOrEqual(second);
+      second = due;
+      writer.state.due = undefined;
+      syncAt(second);
+    }
+  };
+  syncAt(0);
+  for (const { wait, pod, syncs } of turns) {
+    const end = second + wait;
+    kickUntil(end);
+    second = end;
+    const truth = truths[pod] as Truth;
+    Object.assign(truth, { ready: !truth.ready, since: second });
+    if (syncs || !knowsPods) syncAt(second);
+  }
+  syncAt(second);
+  kickUntil(Number.POSITIVE_INFINITY);
+  const { stored } = writer.state;
+  const isReady = (ready: boolean): string => names.filter((_, place) => truths[place]?.ready === ready).join('');
+  expect(picture(stored ?? {})).toBe(`${isReady(true)}/${isReady(false)}`);
+  expect(stored?.metadata?.annotations ?? {}).not.toHaveProperty([heldAnnotation]);
+  expect(stored?.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
+}
+
+const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.2;
+const runs = { numRuns: Math.ceil(400 * share) };
+const sound = histories.filter(({ afterReady, afterUnready }) => afterReady + afterUnready > 0);
+
+test.each(['Endpoints', 'EndpointSlice'] as const)('%s: a hold holds over every history of readiness, and ends in the truth', (kind) => {
+  fc.assert(
+    fc.property(sound, (history) => follow(history, kind, false)),
+    runs,
+  );
+});
+
+test.each(['Endpoints', 'EndpointSlice'] as const)('%s: so it does where changes are missed, if the pods are known', (kind) => {
+  fc.assert(
+    fc.property(sound, (history) => follow(history, kind, true)),
+    runs,
+  );
+});

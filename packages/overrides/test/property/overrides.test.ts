@@ -1,0 +1,165 @@
+import { repackSubsets } from 'kube-endpoints';
+import type { EndpointInput, EndpointSliceInput, EndpointSubset, EndpointsInput } from 'kube-endpoints/types';
+import { expect, test } from 'vitest';
+import { freezeDeeply } from '../../../../test/property/check.ts';
+import { fc } from '../../../../test/support/property.ts';
+import { applyJsonPatch } from '../../../apiserver/src/patch/json-patch.ts';
+import type { EndpointOverrides, OverrideRequest, OverrideRule } from '../../src/index.ts';
+import { createOverrides, RulesError } from '../../src/index.ts';
+import { plain, sortedKeys } from '../support.ts';
+import { anyEndpoints, anyRule, anySlice, somePods } from './overrides-arbitraries.ts';
+
+const now = new Date('2026-03-04T12:00:00Z');
+const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.2;
+const runs = { numRuns: Math.ceil(1500 * share) };
+
+const requests: fc.Arbitrary<OverrideRequest> = fc
+  .oneof(
+    fc.record({ object: anyEndpoints, old: fc.option(anyEndpoints, { nil: undefined, freq: 5 }) }),
+    fc.record({ object: anySlice, old: fc.option(anySlice, { nil: undefined, freq: 5 }) }),
+  )
+  .chain(({ object, old }) =>
+    somePods.map((pods) => ({ operation: old ? ('UPDATE' as const) : ('CREATE' as const), object, oldObject: old, pods, now })),
+  );
+
+const named = (rules: readonly Omit<OverrideRule, 'name'>[]): OverrideRule[] =>
+  rules.map((rule, place) => ({ name: `r${place}`, ...rule }) as OverrideRule);
+
+/** Sets that contradict themselves are refused, and are none. */
+const sets = (more: 'plain' | 'stateful'): fc.Arbitrary<EndpointOverrides> =>
+  fc
+    .record({
+      evaluation: fc.constantFrom('all' as const, 'all' as const, 'first' as const),
+      rules: fc.array(anyRule(more), { minLength: 1, maxLength: 5 }),
+    })
+    .map(({ evaluation, rules }) => ({ evaluation, rules: named(rules) }))
+    .filter(isSound);
+
+function isSound(set: EndpointOverrides): boolean {
+  try {
+    createOverrides(set);
+    return true;
+  } catch (error) {
+    if (error instanceof RulesError) return false;
+    throw error;
+  }
+}
+
+const printed = (value: unknown): string => JSON.stringify(sortedKeys(plain(value)));
+
+test.each(['plain', 'stateful'] as const)('%s rules: inputs stay as they are, and the patch gives the object', (more) => {
+  fc.assert(
+    fc.property(sets(more), requests, (set, request) => {
+      const { object, patch, changed, refused } = createOverrides(freezeDeeply(set)).apply(freezeDeeply(request));
+      expect(changed).toBe(patch.length > 0);
+      if (!changed) expect(object).toBe(request.object);
+      if (refused) expect(changed).toBe(false);
+      expect(printed(applyJsonPatch(plain(request.object), plain(patch)).value)).toBe(printed(object));
+    }),
+    runs,
+  );
+});
+
+test.each(['plain', 'stateful'] as const)('%s rules: what came out is not changed when it is asked about again', (more) => {
+  fc.assert(
+    fc.property(sets(more), requests, (set, request) => {
+      const overrides = createOverrides(set);
+      const { object, refused } = overrides.apply(request);
+      if (refused) return;
+      expect(overrides.apply({ ...request, object }).patch).toEqual([]);
+      if (more === 'plain') expect(overrides.apply({ ...request, object, oldObject: object }).patch).toEqual([]);
+    }),
+    runs,
+  );
+});
+
+test('what is changed is valid: no address twice for a port, all in the order of the API, slices whole', () => {
+  fc.assert(
+    fc.property(sets('stateful'), requests, (set, request) => {
+      const { object, changed } = createOverrides(set).apply(request);
+      if (!changed) return;
+      const { subsets } = object as { subsets?: EndpointSubset[] };
+      const before = (request.object as { subsets?: EndpointSubset[] }).subsets;
+      if (subsets && JSON.stringify(subsets) !== JSON.stringify(before)) expect(printed(repackSubsets(subsets))).toBe(printed(subsets));
+      const { endpoints } = object as { endpoints?: readonly EndpointInput[] };
+      if (endpoints) checkEndpoints(endpoints, (request.object as EndpointSliceInput).endpoints ?? []);
+    }),
+    runs,
+  );
+});
+
+function checkEndpoints(endpoints: readonly EndpointInput[], before: readonly EndpointInput[]): void {
+  const keys = endpoints.map(({ addresses }) => addresses?.[0]);
+  expect(new Set(keys).size).toBe(keys.length);
+  const same = new Set(before.map(printed));
+  for (const { conditions, hints, ...endpoint } of endpoints) {
+    if (same.has(printed({ ...endpoint, conditions, hints }))) continue;
+    if (conditions?.ready === false) expect(hints).toBeUndefined();
+    if (conditions?.terminating !== true && typeof conditions?.serving === 'boolean')
+      expect(conditions.serving).toBe(conditions.ready !== false);
+    if (conditions?.terminating === true) expect(conditions.ready).toBe(false);
+  }
+  const wereHinted = before.filter((each) => each.conditions?.ready !== false).every(({ hints }) => hints);
+  const ready = endpoints.filter((each) => each.conditions?.ready !== false);
+  if (wereHinted) expect(new Set(ready.map(({ hints }) => hints !== undefined)).size).toBeLessThan(2);
+}
+
+/** Ready and all addresses of an object for each port, by IP and pod; those that are on their way out are not counted. */
+function countsOf(object: EndpointsInput | EndpointSliceInput): Map<string, { ready: Set<string>; all: Set<string> }> {
+  const counts = new Map<string, { ready: Set<string>; all: Set<string> }>();
+  const note = (port: string, key: string, ready: boolean): void => {
+    const count = counts.get(port) ?? { ready: new Set(), all: new Set() };
+    counts.set(port, count);
+    count.all.add(key);
+    if (ready) count.ready.add(key);
+  };
+  const { subsets } = object as EndpointsInput;
+  for (const { addresses, notReadyAddresses, ports } of repackSubsets(subsets ?? [])) {
+    for (const port of ports ?? [{ name: '' }]) {
+      for (const { ip, targetRef } of addresses ?? []) note(port.name ?? '', `${ip} ${targetRef?.uid}`, true);
+      for (const { ip, targetRef } of notReadyAddresses ?? []) note(port.name ?? '', `${ip} ${targetRef?.uid}`, false);
+    }
+  }
+  for (const { addresses, targetRef, conditions } of (object as EndpointSliceInput).endpoints ?? []) {
+    if (!conditions?.terminating) note('', `${addresses?.[0]} ${targetRef?.uid}`, conditions?.ready !== false);
+  }
+  return counts;
+}
+
+test('keepReady keeps as many ready as it says, as far as there are addresses that were ready or are to be', () => {
+  const floors = fc.constantFrom<number | string>(1, 2, 3, '50%', '100%');
+  const others = fc
+    .array(anyRule(), { maxLength: 4 })
+    .map((rules) => rules.filter(({ action }) => !('keepReady' in action || 'drop' in action || 'refuse' in action || 'freeze' in action)));
+  fc.assert(
+    fc.property(floors, others, fc.nat(4), requests, (atLeast, rules, place, request) => {
+      const set = { rules: named(rules.toSpliced(place, 0, { action: { keepReady: { atLeast } } })) };
+      if (!isSound(set)) return;
+      const { object } = createOverrides(set).apply(request);
+      const [before, stored, shown] = [countsOf(request.object), countsOf(request.oldObject ?? {}), countsOf(object)];
+      for (const [port, { ready, all }] of before) {
+        const wasReady = [...(stored.get(port)?.ready ?? [])].filter((key) => all.has(key));
+        const possible = new Set([...ready, ...wasReady]).size;
+        const wanted = typeof atLeast === 'number' ? atLeast : Math.ceil((all.size * Number.parseInt(atLeast, 10)) / 100);
+        expect(shown.get(port)?.ready.size ?? 0).toBeGreaterThanOrEqual(Math.min(wanted, possible));
+      }
+    }),
+    runs,
+  );
+});
+
+test('an audited rule changes nothing', () => {
+  fc.assert(
+    fc.property(fc.array(anyRule('stateful'), { minLength: 1, maxLength: 4 }), requests, (rules, request) => {
+      const set = { rules: named(rules).map((rule) => ({ ...rule, mode: 'audit' as const })) };
+      if (!isSound(set)) return;
+      const { changed, refused, decisions } = createOverrides(set).apply(request);
+      expect({ changed, refused, audits: decisions.every(({ audit }) => audit) }).toEqual({
+        changed: false,
+        refused: undefined,
+        audits: true,
+      });
+    }),
+    runs,
+  );
+});

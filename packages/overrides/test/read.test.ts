@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { describeProblem, RulesError, readRules } from '../src/index.ts';
+
+function problemsOf(text: string): readonly string[] {
+  try {
+    readRules(text, 'rules.yaml');
+    return [];
+  } catch (error) {
+    if (error instanceof RulesError) return error.problems.map((problem) => describeProblem(problem, 'rules.yaml').split(';')[0] as string);
+    throw error;
+  }
+}
+
+const good = 'rules:\n- name: a\n  action: {keepIn: {}}\n';
+
+test('reads YAML, JSON, and several documents as one', () => {
+  expect(readRules(good).rules).toEqual(['a']);
+  expect(readRules('{"rules": [{"name": "j", "action": {"freeze": {}}}]}').rules).toEqual(['j']);
+  expect(readRules(`${good}---\n---\n${good.replace('name: a', 'name: b')}`).rules).toEqual(['a', 'b']);
+});
+
+describe('tells the line and column of', () => {
+  test.each<[string, string, string]>([
+    ['an unknown field', `${good}  mod: audit\n`, 'rules.yaml:4:3: rules[0].mod: the field is unknown'],
+    ['a bad value', `${good}  match:\n    percentage: 120\n`, 'rules.yaml:5:17: rules[0].match.percentage: 120 is out of range'],
+    ['a missing field, where it is missing', 'rules:\n- name: a\n', 'rules.yaml:2:3: rules[0].action: the field is missing'],
+    [
+      'a bad range',
+      `${good}  addresses:\n    ranges:\n    - 10.0.0.0/8\n    - nowhere\n`,
+      'rules.yaml:7:7: rules[0].addresses.ranges[1]: "nowhere" is no CIDR and no IP address',
+    ],
+    ['a key that stands twice', 'rules:\n- name: a\n  name: b\n  action: {keepIn: {}}\n', 'rules.yaml:3:3: the key "name" stands twice'],
+    [
+      'a second document',
+      `${good}---\nrules:\n- name: B\n  action: {freeze: {}}\n`,
+      'rules.yaml:6:9: documents[1].rules[0].name: "B" is not of the form that is read here',
+    ],
+    ['a name in two documents', `${good}---\n${good}`, 'rules.yaml:6:9: documents[1].rules[0].name: another rule is named "a"'],
+    [
+      'documents that do not agree',
+      `${good}---\nevaluation: first\n${good.replace('name: a', 'name: b')}`,
+      'rules.yaml:1:1: documents[0].evaluation: the documents do not agree on how rules are evaluated',
+    ],
+  ])('%s', (_, text, problem) => {
+    expect(problemsOf(text)).toEqual([problem]);
+  });
+});
+
+describe('takes nothing of', () => {
+  const bomb = [
+    'a: &a [x,x,x,x,x,x,x,x,x]',
+    ...'bcdefghi'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
+  ].join('\n');
+  test.each<[string, string, RegExp]>([
+    ['nothing', '', /there is nothing in it/],
+    ['comments alone', '# rules\n', /there is nothing in it/],
+    ['text that is no YAML', 'rules: [\n', /it is no YAML/],
+    ['a list where rules stand', '- a\n', /a list is no object/],
+    ['aliases that grow without end', bomb, /its aliases cannot be used/],
+    ['what is nested without end', `${'['.repeat(5000)}`, /nested more than 64 levels/],
+    ['too much text', `# ${'x'.repeat(1024 * 1024)}`, /are more than/],
+    [
+      'keys that mean something to JavaScript',
+      'rules:\n- name: a\n  action: {keepIn: {}}\n  __proto__: {mode: audit}\n',
+      /rules\[0\]\.__proto__: the field is unknown/,
+    ],
+    ['merge keys', 'x: &x {name: a}\nrules:\n- <<: *x\n  action: {keepIn: {}}\n', /the field is unknown/],
+  ])('%s', (_, text, message) => {
+    expect(problemsOf(text).join('\n')).toMatch(message);
+  });
+});

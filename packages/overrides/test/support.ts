@@ -1,0 +1,121 @@
+import type { EndpointSliceInput, EndpointsInput, Pod } from 'kube-endpoints/types';
+import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
+import type { EndpointOverrides, OverrideRequest, OverrideResult, OverrideRule } from '../src/index.ts';
+import { createOverrides } from '../src/index.ts';
+
+export const noon: Date = new Date('2026-03-04T12:00:00Z');
+/** So many seconds after noon. */
+export const later = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
+
+export const address = (name: string, ip: string, more: object = {}): object => ({
+  ip,
+  nodeName: 'n1',
+  targetRef: { kind: 'Pod', namespace: 'shop', name, uid: `uid-${name}` },
+  ...more,
+});
+
+const http = [{ name: 'http', port: 8080, protocol: 'TCP' }];
+
+/** Endpoints of shop/web. Names of pods give IPs: "a" is 10.0.0.1, "b" 10.0.0.2 and so on. */
+export function endpoints(ready: string, notReady = '', metadata: object = {}): EndpointsInput {
+  const list = (names: string) => [...names].map((name) => address(name, ipOf(name)));
+  const subset = {
+    ...(ready !== '' && { addresses: list(ready) }),
+    ...(notReady !== '' && { notReadyAddresses: list(notReady) }),
+    ports: http,
+  };
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { name: 'web', namespace: 'shop', ...metadata },
+    ...(ready + notReady !== '' && { subsets: [subset] }),
+  };
+  return object as EndpointsInput;
+}
+
+export const ipOf = (name: string): string => `10.0.0.${name.charCodeAt(0) - 96}`;
+
+/** The same as a slice; letters in capitals are on their way out. */
+export function slice(ready: string, notReady = '', metadata: object = {}): EndpointSliceInput {
+  const list = (names: string, isReady: boolean) =>
+    [...names].map((name) => {
+      const terminating = name !== name.toLowerCase();
+      return endpoint(name.toLowerCase(), { ready: isReady && !terminating, serving: isReady, terminating });
+    });
+  const object = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'web-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' }, ...metadata },
+    addressType: 'IPv4',
+    endpoints: [...list(ready, true), ...list(notReady, false)],
+    ports: http,
+  };
+  return object as EndpointSliceInput;
+}
+
+const endpoint = (name: string, conditions: object): object => ({
+  addresses: [ipOf(name)],
+  conditions,
+  nodeName: 'n1',
+  zone: name < 'c' ? 'east' : 'west',
+  targetRef: { kind: 'Pod', namespace: 'shop', name, uid: `uid-${name}` },
+});
+
+/** "ready/not ready", by names of pods. */
+export function picture(object: object): string {
+  const { subsets = [], endpoints: list = [] } = object as {
+    subsets?: { addresses?: { targetRef: { name: string } }[]; notReadyAddresses?: { targetRef: { name: string } }[] }[];
+    endpoints?: { conditions: { ready?: boolean }; targetRef: { name: string } }[];
+  };
+  const names = (items: readonly { targetRef: { name: string } }[] = []) => items.map(({ targetRef }) => targetRef.name);
+  const ready = [
+    ...subsets.flatMap((subset) => names(subset.addresses)),
+    ...names(list.filter(({ conditions }) => conditions.ready !== false)),
+  ];
+  const not = [
+    ...subsets.flatMap((subset) => names(subset.notReadyAddresses)),
+    ...names(list.filter(({ conditions }) => conditions.ready === false)),
+  ];
+  return `${ready.sort().join('')}/${not.sort().join('')}`;
+}
+
+export const podOf = (
+  name: string,
+  more: { labels?: object; ready?: boolean; since?: string; namespace?: string; ip?: string } = {},
+): Pod =>
+  ({
+    metadata: { name, namespace: more.namespace ?? 'shop', uid: `uid-${name}`, labels: more.labels ?? {} },
+    status: {
+      phase: 'Running',
+      podIP: more.ip ?? ipOf(name),
+      conditions: [{ type: 'Ready', status: more.ready === false ? 'False' : 'True', lastTransitionTime: more.since }],
+    },
+  }) as Pod;
+
+/** Rules with names r0, r1 and so on. */
+export const rules = (...list: readonly Partial<OverrideRule>[]): EndpointOverrides => ({
+  rules: list.map((rule, place) => ({ name: `r${place}`, ...rule }) as OverrideRule),
+});
+
+/** Applies rules, and checks what holds of every result. */
+export function apply(set: EndpointOverrides, object: OverrideRequest['object'], more: Partial<OverrideRequest> = {}): OverrideResult {
+  const result = createOverrides(set).apply({ operation: more.oldObject ? 'UPDATE' : 'CREATE', object, now: noon, ...more });
+  const patched = applyJsonPatch(plain(object), plain(result.patch)).value;
+  if (JSON.stringify(sortedKeys(patched)) !== JSON.stringify(sortedKeys(plain(result.object)))) {
+    throw new Error(`the patch does not give the object: ${JSON.stringify(patched)} for ${JSON.stringify(result.object)}`);
+  }
+  if (result.changed !== result.patch.length > 0) throw new Error('changed, and no patch; or the other way round');
+  return result;
+}
+
+export const plain = <T>(value: T): Record<string, never> => JSON.parse(JSON.stringify(value));
+
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortedKeys((value as Record<string, unknown>)[key])]),
+  );
+}

@@ -1,0 +1,30 @@
+import { connect } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { rawConnection } from '../../../../test/support/raw-connection.ts';
+import { ask, endpointsOf, keptConnections, reviewed, reviewOf, serve } from './support.ts';
+
+const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
+const json = { 'Content-Type': 'application/json' };
+
+describe('a client', () => {
+  it('that does not send the head of a request is cut off', async () => {
+    const { port, ca } = await serve({ limits: { headerMs: 40 } });
+    // On a machine that is busy, the handshake may already take longer than that: it is not waited for.
+    const connection = rawConnection(connect({ port, host: '127.0.0.1', ca, servername: 'localhost' }));
+    connection.send('POST /mutate HTTP/1.1\r\nHost:');
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 408 |^$/);
+  });
+
+  it('that sends a head beyond the limit is cut off', async () => {
+    const target = await serve({ limits: { headerBytes: 2000 } });
+    const { code } = await ask(target, { headers: { ...json, 'X-Long': 'x'.repeat(3000) }, body: '{}' });
+    expect(code).toBe(431);
+  });
+
+  it('that leaves connections behind does not shut others out', async () => {
+    const target = await serve({ limits: { connections: 10 } });
+    const agent = keptConnections(9);
+    await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));
+    for (let i = 0; i < 5; i++) expect(await reviewed(target, review)).toMatchObject({ allowed: true });
+  });
+});

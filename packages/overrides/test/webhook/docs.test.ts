@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readMarkdown } from '../../../../test/support/markdown.ts';
+import { textOf } from '../../../../test/support/repository.ts';
+import { readRules } from '../../src/index.ts';
+
+const page = textOf('docs/cookbook/override-endpoints.md');
+
+test('the rules that the page shows are those of the example, and sound', () => {
+  const shown = readMarkdown(page).blocks.filter(({ language }) => language === 'yaml');
+  expect(shown.map(({ text }) => text.trimEnd())).toEqual([textOf('examples/overrides/rules.yaml').trimEnd()]);
+  expect(readRules(textOf('examples/overrides/rules.yaml')).rules).toEqual(['no-loopback', 'rack-b-out', 'half-stays']);
+});
+
+test('the page tells of every metric that there is', () => {
+  const named = textOf('packages/overrides/src/webhook/metrics.ts').matchAll(/family\(\s*'(\w+)'/g);
+  const missing = [...named].map(([, name]) => `kube_endpoints_webhook_${name}`).filter((name) => !page.includes(`\`${name}\``));
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOverrides } from '../../src/index.ts';
+import { createWebhookServer, mutatingWebhookConfiguration } from '../../src/webhook/index.ts';
+import { createWebhookClock, endpointsOf, metric, outRule, type Served, serve } from './support.ts';
+
+const configurations: Resource = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'mutatingwebhookconfigurations',
+  kind: 'MutatingWebhookConfiguration',
+  namespaced: false,
+};
+
+/** An embedded API server that asks a webhook over HTTPS. Its clock stands: however busy the machine is, it waits for the answer. */
+async function apiServer({ url, ca }: Pick<Served, 'url' | 'ca'>, failurePolicy: 'Ignore' | 'Fail' = 'Ignore'): Promise<ApiServer> {
+  const server = await createApiServer({ clock: createWebhookClock() });
+  onTestFinished(() => server.close());
+  await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
+  const manifest = mutatingWebhookConfiguration({ name: 'webhook', namespace: 'kube-endpoints', ca, failurePolicy, timeoutSeconds: 2 });
+  const [webhook] = manifest['webhooks'] as readonly { readonly clientConfig: { readonly caBundle: string } }[];
+  const clientConfig = { url: `${url}/mutate`, caBundle: webhook?.clientConfig.caBundle };
+  await server.client.create(configurations, { ...manifest, webhooks: [{ ...webhook, clientConfig }] } as unknown as ApiObject);
+  return server;
+}
+
+const ipsIn = (object: ApiObject): readonly string[] =>
+  ((object['subsets'] ?? []) as readonly { readonly addresses?: readonly { readonly ip: string }[] }[]).flatMap(({ addresses = [] }) =>
+    addresses.map(({ ip }) => ip),
+  );
+
+const both = endpointsOf('10.0.0.1', '10.0.0.2') as unknown as ApiObject;
+const slice: ApiObject = {
+  metadata: { name: 'web-x', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: ['10.0.0.1'] }, { addresses: ['10.0.0.2'] }],
+  ports: [{ port: 80 }],
+};
+
+describe('an API server that asks the webhook', () => {
+  it('stores what the rules make of endpoints', async () => {
+    const target = await serve();
+    const { client } = await apiServer(target);
+    expect(ipsIn(await client.create(resources.endpoints, both))).toEqual(['10.0.0.1']);
+    const stored = await client.get(resources.endpoints, { namespace: 'shop', name: 'web' });
+    const updated = await client.update(resources.endpoints, { ...both, metadata: stored.metadata });
+    // What a controller wants again and again comes to what is there: nothing is written.
+    expect(updated.metadata.resourceVersion).toBe(stored.metadata.resourceVersion);
+    const patched = await client.patch(
+      resources.endpoints,
+      { namespace: 'shop', name: 'web' },
+      { subsets: both['subsets'] },
+      { type: 'merge' },
+    );
+    expect(patched.metadata.resourceVersion).toBe(stored.metadata.resourceVersion);
+    const created = await client.create(resources.endpointSlices, slice);
+    expect(created['endpoints']).toEqual([expect.objectContaining({ addresses: ['10.0.0.1'] })]);
+    expect(await metric(target.server, 'reviews_total', { operation: 'UPDATE', kind: 'Endpoints', changed: 'true' })).toBe(2);
+    expect(await metric(target.server, 'reviews_total', { operation: 'CREATE', kind: 'EndpointSlice', changed: 'true' })).toBe(1);
+  });
+
+  it('refuses what the rules refuse', async () => {
+    const rules = { rules: [{ name: 'no-loopback', action: { refuse: { presets: ['loopback'] as const } } }] };
+    const { client } = await apiServer(await serve({ overrides: createOverrides(rules) }));
+    const refused = client.create(resources.endpoints, endpointsOf('127.0.0.53') as unknown as ApiObject);
+    await expect(refused).rejects.toThrow(/admission webhook "endpoints\.kube-endpoints\.dev" denied the request: .*no-loopback/);
+  });
+
+  it('goes by other rules as soon as they are there', async () => {
+    const target = await serve();
+    const { client } = await apiServer(target);
+    await client.create(resources.endpoints, both);
+    const first = { rules: [{ name: 'one-out', addresses: { ranges: ['10.0.0.1'] }, action: { keepOut: { as: 'absent' as const } } }] };
+    target.server.setOverrides(createOverrides(first));
+    expect(ipsIn(await client.update(resources.endpoints, both))).toEqual(['10.0.0.2']);
+  });
+
+  it.each([
+    ['Ignore', ['10.0.0.1', '10.0.0.2']],
+    ['Fail', undefined],
+  ] as const)('does without it while it is gone, as its policy %s says, and asks it again when it is back', async (policy, meanwhile) => {
+    const target = await serve();
+    const { client } = await apiServer(target, policy);
+    const write = (): Promise<ApiObject> => client.update(resources.endpoints, both);
+    await client.create(resources.endpoints, both);
+    await target.server.close({ drainMs: 0 });
+    if (meanwhile) expect(ipsIn(await write())).toEqual(meanwhile);
+    else await expect(write()).rejects.toThrow(/failed calling webhook/);
+    const back = createWebhookServer({ tls: target.certificate, overrides: createOverrides(outRule), processMetrics: false });
+    onTestFinished(() => back.close({ drainMs: 0 }));
+    await back.listen({ host: '127.0.0.1', port: target.port });
+    expect(ipsIn(await write())).toEqual(['10.0.0.1']);
+  });
+
+  it('is answered before it stops waiting', async () => {
+    const clock = createWebhookClock();
+    const target = await serve({ clock, context: () => new Promise(() => undefined) });
+    const { client } = await apiServer(target, 'Fail');
+    const written = client.create(resources.endpoints, both);
+    while (clock.scheduled === 0) await new Promise(setImmediate);
+    // Of the two seconds that the configuration gives.
+    clock.advance(1_800);
+    expect(ipsIn(await written)).toEqual(['10.0.0.1', '10.0.0.2']);
+    expect(await metric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);
+  });
+});

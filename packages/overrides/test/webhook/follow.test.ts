@@ -1,0 +1,60 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { type Follower, followFiles, readTexts } from '../../src/webhook/follow.ts';
+import { createWebhookClock } from './support.ts';
+
+const folder = makeFolder();
+const paths = [join(folder, 'a'), join(folder, 'b')];
+const write = (a: string, b: string): void => {
+  writeFileSync(paths[0] as string, a);
+  writeFileSync(paths[1] as string, b);
+};
+
+async function following(): Promise<{ readonly follower: Follower; readonly log: string[] }> {
+  write('1', '2');
+  const log: string[] = [];
+  const follower = followFiles(
+    {
+      paths,
+      clock: createWebhookClock(),
+      interval: 10_000,
+      onTexts: (texts) => void log.push(texts.join()),
+      onError: (error) => void log.push((error as NodeJS.ErrnoException).code ?? String(error)),
+    },
+    await readTexts(paths),
+  );
+  onTestFinished(() => follower.close());
+  return { follower, log };
+}
+
+it('tells of texts that are others, once', async () => {
+  const { follower, log } = await following();
+  await follower.look();
+  write('1', '3');
+  await follower.look();
+  await follower.look();
+  write('1', '2');
+  await follower.look();
+  expect(log).toEqual(['1,3', '1,2']);
+});
+
+it('tells of what cannot be read, once, and of what can be again', async () => {
+  const { follower, log } = await following();
+  rmSync(paths[1] as string);
+  await follower.look();
+  await follower.look();
+  write('1', '2');
+  await follower.look();
+  expect(log).toEqual(['ENOENT', '1,2']);
+});
+
+it('tells of nothing once it is closed', async () => {
+  const { follower, log } = await following();
+  write('1', '3');
+  const look = follower.look();
+  follower.close();
+  await look;
+  expect(log).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { createOverrides } from '../../src/index.ts';
+import type { WebhookHappening } from '../../src/webhook/index.ts';
+import { connectTo, createWebhookClock, endpointsOf, head, metric, reviewed, reviewOf, serve, until } from './support.ts';
+
+const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
+const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
+const json = { 'Content-Type': 'application/json' };
+
+describe('what a host knows of a Service', () => {
+  const overrides = createOverrides({
+    rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: { as: 'absent' } } }],
+  });
+  const service = { metadata: { namespace: 'shop', name: 'web', labels: { tier: 'gold' } } };
+
+  it.each([
+    ['at once', () => ({ service })],
+    ['in a moment', () => Promise.resolve({ service })],
+  ])('is asked for, and may come %s', async (_, context) => {
+    const target = await serve({ overrides, context });
+    expect(await reviewed(target, review)).toMatchObject({ patchType: 'JSONPatch' });
+  });
+
+  it('is answered without by the policy where it cannot be had', async () => {
+    for (const fail of [
+      () => Promise.reject(new Error('no answer')),
+      () => {
+        throw new Error('no answer');
+      },
+    ]) {
+      const target = await serve({ overrides, context: fail });
+      expect(await reviewed(target, review)).toMatchObject({ uid, allowed: true });
+      expect(await metric(target.server, 'policy_answers_total', { reason: 'failed' })).toBe(1);
+    }
+  });
+
+  it('does not concern rules that do not ask for it', async () => {
+    const target = await serve({ overrides });
+    expect(await reviewed(target, review)).toEqual({ uid, allowed: true });
+  });
+});
+
+describe('what cannot be answered from the rules', () => {
+  const malformed: readonly [string, string][] = [
+    ['no JSON', `{"kind":"AdmissionReview","request":{"uid":"${uid}","object":`],
+    ['no review', JSON.stringify({ kind: 'Pod', apiVersion: 'v1', request: { uid } })],
+    ['no request', JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' })],
+    ['another version', JSON.stringify({ ...review, apiVersion: 'admission.k8s.io/v1beta1' })],
+    ['no object', JSON.stringify(reviewOf(endpointsOf('10.0.0.1'), { object: null }))],
+    ['an object of another form', JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.1'), subsets: [{ addresses: [7] }] }))],
+    ['a list', '[]'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['bytes', '\u0000\uffff\ud800'],
+    ['depth', '['.repeat(100_000)],
+  ];
+
+  it.each(malformed)('%s: passes unchanged by default', async (_, body) => {
+    const target = await serve();
+    const answer = await reviewed(target, body);
+    expect(answer.allowed).toBe(true);
+    expect(answer.patch).toBeUndefined();
+    expect(await reviewed(target, review)).toMatchObject({ patchType: 'JSONPatch' });
+  });
+
+  it.each(malformed)('%s: is refused where the policy says so', async (_, body) => {
+    const target = await serve({ failurePolicy: 'deny' });
+    expect(await reviewed(target, body)).toMatchObject({ allowed: false });
+  });
+
+  it('is answered under its uid, as far as that can be seen', async () => {
+    const target = await serve();
+    const happenings: WebhookHappening[] = [];
+    const told = await serve({ tell: (happening) => void happenings.push(happening) });
+    expect(await reviewed(target, malformed[0]?.[1])).toMatchObject({ uid });
+    expect(await reviewed(told, malformed[0]?.[1])).toMatchObject({ uid });
+    expect(happenings).toMatchObject([{ kind: 'policy', reason: 'malformed', uid }]);
+  });
+
+  it('another kind passes', async () => {
+    const target = await serve();
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } };
+    expect(await reviewed(target, reviewOf(pod))).toMatchObject({ uid, allowed: true });
+    expect(await metric(target.server, 'policy_answers_total', { reason: 'notConcerned' })).toBe(1);
+  });
+
+  it('a body beyond the limit is not kept', async () => {
+    const limits = { bodyBytes: 4000 };
+    const target = await serve({ limits });
+    const large = JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.2'), padding: 'x'.repeat(300_000) }));
+    const answer = await reviewed(target, large);
+    expect(answer).toMatchObject({ uid, allowed: true, warnings: [expect.stringContaining('too large')] });
+    expect(await metric(target.server, 'policy_answers_total', { reason: 'tooLarge' })).toBe(1);
+    const strict = await serve({ limits, failurePolicy: 'deny' });
+    expect(await reviewed(strict, large)).toMatchObject({ uid, allowed: false, status: { code: 413 } });
+  });
+
+  it('bodies that are too many at a time', async () => {
+    const target = await serve({ limits: { buffered: 100 } });
+    expect(await reviewed(target, review)).toMatchObject({ allowed: true, warnings: [expect.stringContaining('too many')] });
+    expect(await metric(target.server, 'policy_answers_total', { reason: 'overloaded' })).toBe(1);
+  });
+});
+
+describe('in time', () => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+
+  it.each([
+    ['what is allotted', '/mutate', 5_000],
+    ['less where the API server asks for it', '/mutate?timeout=1s', 900],
+    ['no more where it asks for more', '/mutate?timeout=30s', 5_000],
+  ])('is %s', async (_, path, milliseconds) => {
+    const clock = createWebhookClock();
+    const target = await serve({ clock, context: never });
+    const answer = reviewed(target, review, { path });
+    await until(() => clock.scheduled === 1);
+    clock.advance(milliseconds - 1);
+    expect(clock.scheduled).toBe(1);
+    clock.advance(1);
+    expect(await answer).toMatchObject({ uid, allowed: true, warnings: [expect.stringContaining(`within ${milliseconds} ms`)] });
+    expect(await metric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);
+  });
+
+  it('is refused where the policy says so', async () => {
+    const clock = createWebhookClock();
+    const target = await serve({ clock, context: never, failurePolicy: 'deny' });
+    const answer = reviewed(target, review);
+    await until(() => clock.scheduled === 1);
+    clock.advance(5_000);
+    expect(await answer).toMatchObject({ uid, allowed: false, status: { code: 504, reason: 'Timeout' } });
+  });
+
+  it('an answer that comes later is dropped', async () => {
+    const clock = createWebhookClock();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const results: unknown[] = [];
+    const target = await serve({ clock, context: () => promise, onResult: (...given) => void results.push(given) });
+    const answer = reviewed(target, review);
+    await until(() => clock.scheduled === 1);
+    clock.advance(5_000);
+    await answer;
+    resolve(undefined);
+    await until(() => true);
+    expect(results).toEqual([]);
+    expect(await metric(target.server, 'reviews_total', { changed: 'true' })).toBe(0);
+  });
+
+  it('a client that does not send all of its review is answered', async () => {
+    const clock = createWebhookClock();
+    const { connection, text } = await halfSent(clock);
+    connection.send(text.slice(200, 300));
+    clock.advance(5_000);
+    const answer = await connection.until(/\}\}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toContain('Connection: close');
+    expect(answer).toContain('"allowed":true');
+  });
+
+  it('what waited for its turn too long is not worked on any more', async () => {
+    const clock = createWebhookClock();
+    const { connection, text } = await halfSent(clock);
+    // As where the process had no time to look at its timers.
+    const now = clock.now;
+    Object.assign(clock, { now: () => now() + 10_000 });
+    connection.send(text.slice(200));
+    expect(await connection.until(/\}\}$/)).toContain('its turn did not come in time');
+  });
+
+  it('a client that leaves is forgotten', async () => {
+    const clock = createWebhookClock();
+    const target = await serve({ clock, context: never });
+    const connection = await connectTo(target);
+    const text = JSON.stringify(review);
+    connection.send(head('POST /mutate', { ...json, 'Content-Length': text.length }, text));
+    await until(() => clock.scheduled === 1);
+    connection.socket.destroy();
+    await until(() => clock.scheduled === 0);
+    expect(await metric(target.server, 'reviews_in_flight')).toBe(0);
+  });
+});
+
+/** A review of which the first 200 bytes have been sent. */
+async function halfSent(clock: ReturnType<typeof createWebhookClock>) {
+  const connection = await connectTo(await serve({ clock }));
+  const text = JSON.stringify(review);
+  connection.send(head('POST /mutate', { ...json, 'Content-Length': text.length }, text.slice(0, 200)));
+  await until(() => clock.scheduled === 1);
+  return { connection, text };
+}

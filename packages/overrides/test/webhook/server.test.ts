@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createOverrides, type OverrideResult, type ReviewedRequest } from '../../src/index.ts';
+import { endpointsOf, keptConnections, metric, patchIn, reviewed, reviewOf, serve } from './support.ts';
+
+const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
+const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
+
+describe('a review', () => {
+  it('is answered from the rules', async () => {
+    const target = await serve();
+    const answer = await reviewed(target, review);
+    expect(answer).toMatchObject({ uid, allowed: true, patchType: 'JSONPatch' });
+    expect(JSON.stringify(patchIn(answer))).not.toContain('10.0.0.2');
+    expect(await reviewed(target, reviewOf(endpointsOf('10.0.0.1')))).toEqual({ uid, allowed: true });
+    expect(await metric(target.server, 'reviews_total', { operation: 'CREATE', kind: 'Endpoints', allowed: 'true', changed: 'true' })).toBe(
+      1,
+    );
+    expect(
+      await metric(target.server, 'reviews_total', { operation: 'CREATE', kind: 'Endpoints', allowed: 'true', changed: 'false' }),
+    ).toBe(1);
+    expect(await metric(target.server, 'rule_decisions_total', { rule: 'two-out', code: 'TakenOut', mode: 'enforce' })).toBe(1);
+    expect(await metric(target.server, 'review_duration_seconds_count', { kind: 'Endpoints' })).toBe(2);
+    expect(await metric(target.server, 'rules')).toBe(1);
+  });
+
+  it('is answered under /validate and with any path of the API server’s, too', async () => {
+    const target = await serve();
+    for (const path of ['/mutate', '/validate?timeout=30s', '/mutate?timeout=5s&x=1', '/mutate?timeout=soon']) {
+      expect(await reviewed(target, review, { path })).toMatchObject({ uid, allowed: true });
+    }
+  });
+
+  it('may come in chunks, and with parameters of its type', async () => {
+    const target = await serve();
+    const headers = { 'Content-Type': 'Application/JSON; charset=utf-8', 'Transfer-Encoding': 'chunked' };
+    expect(await reviewed(target, review, { headers })).toMatchObject({ uid, allowed: true });
+  });
+
+  it('is refused where a rule refuses it', async () => {
+    const refuse = { rules: [{ name: 'no-loopback', action: { refuse: { presets: ['loopback'] as const } } }] };
+    const target = await serve({ overrides: createOverrides(refuse) });
+    const answer = await reviewed(target, reviewOf(endpointsOf('127.0.0.1')));
+    expect(answer).toMatchObject({ uid, allowed: false, status: { message: expect.stringContaining('no-loopback') } });
+    expect(await metric(target.server, 'reviews_total', { allowed: 'false' })).toBe(1);
+  });
+
+  it('tells the host what came of it, unless it is a dry run', async () => {
+    const told: [ReviewedRequest, OverrideResult][] = [];
+    const target = await serve({ onResult: (...given) => void told.push(given) });
+    await reviewed(target, review);
+    await reviewed(target, reviewOf(endpointsOf('10.0.0.2'), { dryRun: true }));
+    expect(told).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
+  });
+
+  it('is answered whatever the host makes of it', async () => {
+    const fail = (): never => {
+      throw new Error('no');
+    };
+    const target = await serve({ onResult: fail, tell: fail });
+    expect(await reviewed(target, review)).toMatchObject({ allowed: true, patchType: 'JSONPatch' });
+    expect(await reviewed(target, '{')).toMatchObject({ allowed: true });
+  });
+
+  it('shares its connection with others', async () => {
+    const target = await serve();
+    const agent = keptConnections();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => reviewed(target, review, { agent })));
+    expect(answers.every(({ patchType }) => patchType === 'JSONPatch')).toBe(true);
+  });
+});

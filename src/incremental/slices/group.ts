@@ -1,0 +1,177 @@
+import { rankOfIPv4 } from '../../apimachinery/ip.ts';
+import { sortByRanks } from '../../spec/order/addresses.ts';
+import { haveSameKey, sameBeyondKey } from '../../spec/slices/endpoint.ts';
+import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput, SlicePort } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import { compareEndpoints, createEntries, type Entries, type Entry, firstAddress, type Home } from './entries.ts';
+
+/** A set of ports that pods resolve to, with its `slicePortsKey`. */
+export interface PortGroup {
+  readonly key: string;
+  readonly ports: readonly SlicePort[];
+}
+
+/** The endpoints of one address type that share their ports: a set, from which endpoints are taken as they find their place. */
+export interface DesiredGroup extends PortGroup {
+  readonly addressType: AddressType;
+  /**
+   * The desired versions of the endpoints of a slice that is there, which all have their place from now on; undefined where
+   * nothing about the slice changes.
+   */
+  match(slice: EndpointSliceInput): Endpoint[] | undefined;
+  /** Those that have no place yet, in the order of their addresses; they all have one from now on. */
+  takeRest(): Endpoint[];
+}
+
+/** A group that is kept from sync to sync. What it hands out are copies. */
+export interface LastingGroup extends DesiredGroup {
+  /** Starts a sync: no endpoint has a place. */
+  begin(): void;
+  add(endpoint: Endpoint): Entry;
+  remove(entry: Entry): void;
+}
+
+/** Makes an empty set for many syncs. */
+export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
+  const entries = createEntries(profile);
+  const places = createPlaces(entries);
+  return {
+    key,
+    ports,
+    addressType,
+    begin: places.begin,
+    add: entries.add,
+    remove: entries.remove,
+    match(slice) {
+      if (places.keep(slice)) return undefined;
+      const known = places.homeOf(slice);
+      const endpoints = slice.endpoints ?? [];
+      const kept: Entry[] = [];
+      let changed = false;
+      for (let i = 0; i < endpoints.length; i++) {
+        const endpoint = endpoints[i] as EndpointInput;
+        const before = known?.entries[i];
+        const isAsBefore = before !== undefined && before.home === known;
+        const entry = isAsBefore ? before : entries.find(endpoint);
+        if (!entry || !places.take(entry)) continue;
+        kept.push(entry);
+        changed ||= !isAsBefore && !sameBeyondKey(entry.endpoint, endpoint, profile);
+      }
+      if (changed || kept.length !== endpoints.length) return kept.map(copyOf);
+      places.settle(slice, kept);
+      return undefined;
+    },
+    takeRest() {
+      const rest = inOrder(places.free());
+      const handedOut: Endpoint[] = [];
+      for (let i = 0; i < rest.length; i++) {
+        const entry = rest[i] as Entry;
+        places.take(entry);
+        if (!isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry)) handedOut.push(copyOf(entry));
+      }
+      return handedOut;
+    },
+  };
+}
+
+const inOrder = (entries: readonly Entry[]): Entry[] =>
+  sortByRanks(
+    entries,
+    entries.map(({ endpoint }) => rankOfIPv4(firstAddress(endpoint))),
+    (a, b) => compareEndpoints(a.endpoint, b.endpoint),
+  );
+
+/** A copy as deep as endpoints that are made of pods are. */
+function copyOf({ endpoint }: Entry): Endpoint {
+  const copy = { ...endpoint };
+  copy.addresses = copy.addresses.slice();
+  copy.conditions = { ...copy.conditions };
+  if (copy.targetRef) copy.targetRef = { ...copy.targetRef };
+  return copy;
+}
+
+/** Whether the entry that follows in order is of the same key, and so preferred. */
+const isFollowedByTwin = (entry: Entry, next: Entry | undefined, profile: Profile): boolean =>
+  next !== undefined && haveSameKey(entry.endpoint, next.endpoint, profile);
+
+/** Which entries have found their place in the sync under way, and which slices need not be looked into to know. */
+interface Places {
+  begin(): void;
+  /** The entries without a place, when every slice has been met. */
+  free(): Entry[];
+  /** Gives an entry its place; false where it has one. */
+  take(entry: Entry): boolean;
+  /** Whether a slice is one that was left alone and still is as it was; its entries then have their places. */
+  keep(slice: EndpointSliceInput): boolean;
+  /** What was a home, of a slice that still is as it was: those of its entries that have not left it are right where they are. */
+  homeOf(slice: EndpointSliceInput): Home | undefined;
+  /** Remembers a slice that needs no change. */
+  settle(slice: EndpointSliceInput, entries: readonly Entry[]): void;
+}
+
+/** Entries whose slice is left alone are not gone through: what a sync costs depends on the others. */
+function createPlaces({ loose }: Entries): Places {
+  const homes = new Map<EndpointSliceInput, Home>();
+  let sync = 0;
+  const isFree = (entry: Entry): boolean => entry.placed !== sync && entry.home?.placed !== sync;
+  const homeOf = (slice: EndpointSliceInput): Home | undefined => {
+    const home = homes.get(slice);
+    // a slice that is handed in twice has its places but once
+    return home && home.placed !== sync && isAsItWas(home, slice) ? home : undefined;
+  };
+  return {
+    begin: () => void sync++,
+    free() {
+      const free = [...loose].filter(isFree);
+      for (const [slice, home] of homes) {
+        if (home.placed === sync) continue;
+        const left = home.entries.filter((entry) => entry.home === home);
+        if (left.length === 0) homes.delete(slice);
+        for (const entry of left) if (isFree(entry)) free.push(entry);
+      }
+      return free;
+    },
+    take(entry) {
+      if (!isFree(entry)) return false;
+      if (entry.home) entry.home.spoilt = true;
+      entry.placed = sync;
+      return true;
+    },
+    keep(slice) {
+      const home = homeOf(slice);
+      if (!home || home.spoilt) return false;
+      home.placed = sync;
+      return true;
+    },
+    homeOf: (slice) => {
+      const home = homeOf(slice);
+      return home?.doubtful ? undefined : home;
+    },
+    settle(slice, entries) {
+      const before = homes.get(slice);
+      const home = makeHome(slice, entries, sync);
+      homes.set(slice, home);
+      for (const entry of entries) {
+        if (!entry.home) loose.delete(entry);
+        entry.home = home;
+      }
+      for (const entry of before?.entries ?? []) {
+        if (entry.home !== before) continue;
+        entry.home = undefined;
+        loose.add(entry);
+      }
+    },
+  };
+}
+
+const makeHome = ({ metadata, endpoints }: EndpointSliceInput, entries: readonly Entry[], sync: number): Home => ({
+  resourceVersion: metadata?.resourceVersion,
+  endpoints,
+  entries,
+  spoilt: false,
+  doubtful: false,
+  placed: sync,
+});
+
+const isAsItWas = (home: Home, { metadata, endpoints }: EndpointSliceInput): boolean =>
+  home.endpoints === endpoints && home.resourceVersion === metadata?.resourceVersion;

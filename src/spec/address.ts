@@ -1,0 +1,98 @@
+import { canonicalIP, isIPv6, rankOfIPv4 } from '../apimachinery/ip.ts';
+import type { EndpointAddress, Pod, Service, TargetRef } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+import { readTarget } from './equal.ts';
+import type { TargetRefOf } from './settings.ts';
+
+export type IPFamily = 'IPv4' | 'IPv6';
+
+/** The IP family a Service wants its addresses in, and the field that says so; undefined where each pod's podIP decides. */
+export function familyOf(service: Service): { readonly family: IPFamily; readonly path: string } | undefined {
+  const primary = service.spec?.ipFamilies?.[0];
+  if (primary !== undefined) return { family: primary === 'IPv6' ? 'IPv6' : 'IPv4', path: 'spec.ipFamilies[0]' };
+  const clusterIP = service.spec?.clusterIP;
+  if (!clusterIP || clusterIP === 'None') return undefined;
+  return { family: isIPv6(clusterIP) ? 'IPv6' : 'IPv4', path: 'spec.clusterIP' };
+}
+
+/** An IP with its `rankOfIPv4`, by which addresses are sorted. Filled anew for every pod, so that nothing is made for each. */
+export interface RankedIP {
+  ip: string;
+  rank: number;
+}
+
+/**
+ * Finds the IP a pod takes part with, printed as the release prints it; false where it has none of the family.
+ * An IP that is none counts as IPv4; the releases that parse it print it "<nil>", which the API server then refuses.
+ *
+ * Mirrors podToEndpointAddressForService (1.36, pkg/controller/endpoint/endpoints_controller.go).
+ */
+export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile, found: RankedIP): boolean {
+  const podIP = pod.status?.podIP;
+  if (!profile.addressOfServiceFamily) return fill(found, podIP ?? '');
+  const wantIPv6 = family ? family === 'IPv6' : isIPv6(podIP ?? '');
+  const podIPs = pod.status?.podIPs ?? [];
+  for (let i = 0; i < podIPs.length; i++) {
+    const text = podIPs[i]?.ip ?? '';
+    const rank = rankOfIPv4(text);
+    if (rank >= 0 && !wantIPv6) {
+      found.ip = text;
+      found.rank = rank;
+      return true;
+    }
+    if (isIPv6(text) !== wantIPv6) continue;
+    // an empty text is not taken for an address, but ends the search
+    return fill(found, profile.addressReprinted ? (canonicalIP(text) ?? unprintable) : text);
+  }
+  return false;
+}
+
+function fill(found: RankedIP, ip: string): boolean {
+  found.ip = ip;
+  found.rank = rankOfIPv4(ip);
+  return ip !== '';
+}
+
+/** How Go prints an IP that did not parse. */
+export const unprintable = '<nil>';
+
+/** The whole address of a pod under that IP. */
+export function addressOf(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefOf): EndpointAddress {
+  const nodeName = pod.spec?.nodeName ?? '';
+  const targetRef = targetRefOf(pod);
+  return takesHostname(pod, service) ? { ip, hostname: pod.spec?.hostname as string, nodeName, targetRef } : { ip, nodeName, targetRef };
+}
+
+/**
+ * Whether the address carries the pod's host name: one is set, and the subdomain names this Service in the pod's namespace.
+ * Mirrors ShouldSetHostname (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
+ */
+export const takesHostname = (pod: Pod, service: Service): boolean =>
+  !!pod.spec?.hostname &&
+  (pod.spec.subdomain ?? '') === (service.metadata?.name ?? '') &&
+  (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');
+
+/** What names the pod behind an address, as the release does. */
+export const refersToPod =
+  (profile: Profile): TargetRefOf =>
+  (pod) =>
+    targetRefOf(pod, profile);
+
+/** What names something else behind an address: a copy of what a host says, in the form in which it is written. */
+export const refersTo =
+  (targetRef: TargetRefOf): TargetRefOf =>
+  (pod) =>
+    readTarget(targetRef(pod));
+
+function targetRefOf({ metadata }: Pod, profile: Profile): TargetRef {
+  const { namespace, name, uid, resourceVersion } = metadata ?? {};
+  const withVersion = !profile.targetResourceVersionOmitted && !!resourceVersion;
+  if (namespace && name && uid && !withVersion) return { kind: 'Pod', namespace, name, uid };
+  return {
+    kind: 'Pod',
+    ...(namespace && { namespace }),
+    ...(name && { name }),
+    ...(uid && { uid }),
+    ...(withVersion && { resourceVersion }),
+  };
+}

@@ -1,0 +1,113 @@
+import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
+import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, EndpointsInput, SlicePort } from '../../types/index.ts';
+import { type Profile, profileFor } from '../../versions/index.ts';
+import { readSubset } from '../equal.ts';
+import { managedByLabel as endpointsManagedByLabel, sortedMap, without } from '../metadata.ts';
+import { managedByLabel, serviceNameLabel } from '../slices/labels.ts';
+import { generateNameFor } from '../slices/metadata.ts';
+import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
+
+export interface SlicesFromEndpointsOptions {
+  /** "1.17" to "1.37" or a patch release of one, in whose order the slices come; the newest by default. */
+  readonly version?: string;
+  /** At most so many endpoints in a slice, from 1 to 1,000; 100 by default. */
+  readonly maxEndpointsPerSlice?: number;
+  /** Who writes the slices from now on, for the label endpointslice.kubernetes.io/managed-by; not set by default. */
+  readonly managedBy?: string;
+}
+
+/**
+ * The slices that say what Endpoints say: for whoever writes Endpoints by hand or by program and wants to write slices
+ * instead. What the mirroring controller would write is another question, which `mirrorEndpoints` answers.
+ *
+ * 1. Subsets are brought into canonical form: each address once for each port, not ready where one of its duplicates is not.
+ * 2. Each subset makes slices of its IPv4 addresses and slices of its IPv6 addresses. A text that is no IP is left out.
+ * 3. Of the conditions, `ready` is all that Endpoints know, so it is all that is set.
+ *
+ * The slices have no name but a generateName, and the labels of the Endpoints, those for controllers excepted.
+ * @throws RangeError for an unknown version or a maximum out of range
+ */
+export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFromEndpointsOptions = {}): EndpointSlice[] {
+  const { version, maxEndpointsPerSlice = 100, managedBy } = options;
+  const profile = profileFor(version);
+  if (!Number.isInteger(maxEndpointsPerSlice) || maxEndpointsPerSlice < 1 || maxEndpointsPerSlice > 1000) {
+    throw new RangeError(`maxEndpointsPerSlice is ${maxEndpointsPerSlice}, not a whole number from 1 to 1000`);
+  }
+  const slices: EndpointSlice[] = [];
+  for (const subset of canonicalSubsets(endpoints, profile)) {
+    const all = endpointsIn(subset);
+    for (const addressType of ['IPv4', 'IPv6'] as const) {
+      const ofType = all.filter(({ addresses: [ip] }) => ip?.includes(':') === (addressType === 'IPv6'));
+      for (let i = 0; i < ofType.length; i += maxEndpointsPerSlice) {
+        slices.push({
+          apiVersion: 'discovery.k8s.io/v1',
+          kind: 'EndpointSlice',
+          metadata: metadataOf(endpoints, managedBy),
+          addressType,
+          endpoints: ofType.slice(i, i + maxEndpointsPerSlice),
+          ports: (subset.ports ?? []).map(portOf),
+        });
+      }
+    }
+  }
+  return slices;
+}
+
+/**
+ * As `repackSubsets`, except that ports of one name, number and protocol, TCP by default, are the same, with the application
+ * protocol of the first, and that addresses are compared as Go prints them.
+ */
+export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] {
+  const places = createPortSet();
+  const offers: Offer[] = [];
+  for (const input of subsets ?? []) {
+    const { addresses = [], notReadyAddresses = [], ports } = readSubset(input, { ...profile, appProtocolPrinted: true });
+    const ids = ports ? ports.map((port) => places.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [places.none];
+    const offer = (address: EndpointAddress, ready: boolean): void => {
+      const ip = canonicalIP(address.ip) ?? address.ip;
+      offers.push({ address: { ...address, ip }, rank: rankOfIPv4(ip), ready, ports: ids });
+    };
+    for (const address of addresses) offer(address, true);
+    for (const address of notReadyAddresses) offer(address, false);
+  }
+  return pack(offers, places.list, profile, lesser);
+}
+
+const endpointsIn = ({ addresses = [], notReadyAddresses = [] }: EndpointSubset): Endpoint[] => [
+  ...addresses.filter(isIP).map((address) => endpointOf(address, true)),
+  ...notReadyAddresses.filter(isIP).map((address) => endpointOf(address, false)),
+];
+
+const isIP = ({ ip }: EndpointAddress): boolean => canonicalIP(ip) !== undefined;
+
+/** An address can stand in several subsets; each of its endpoints gets a target of its own. */
+const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
+  addresses: [ip],
+  conditions: { ready },
+  ...(hostname && { hostname }),
+  ...(nodeName && { nodeName }),
+  ...(targetRef && { targetRef: { ...targetRef } }),
+});
+
+/** Names and protocols are set even where they are the defaults: in slices, absent is not the same. */
+const portOf = ({ name, port, protocol, appProtocol }: NonNullable<EndpointSubset['ports']>[number]): SlicePort => ({
+  name: name ?? '',
+  port,
+  protocol: protocol ?? 'TCP',
+  ...(appProtocol && { appProtocol }),
+});
+
+/** Labels that tell controllers what to do with Endpoints, and have no meaning on a slice. */
+const labelsForControllers: readonly string[] = [endpointsManagedByLabel, 'endpointslice.kubernetes.io/skip-mirror'];
+
+function metadataOf({ metadata }: EndpointsInput, managedBy: string | undefined): EndpointSlice['metadata'] {
+  const name = metadata?.name ?? '';
+  const labels = Object.entries(without(metadata?.labels, ...labelsForControllers, managedByLabel, serviceNameLabel));
+  labels.push([serviceNameLabel, name]);
+  if (managedBy) labels.push([managedByLabel, managedBy]);
+  return {
+    generateName: generateNameFor(name),
+    namespace: metadata?.namespace ?? '',
+    labels: sortedMap(labels),
+  };
+}

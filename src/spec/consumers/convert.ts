@@ -1,0 +1,116 @@
+import { compareText } from '../../apimachinery/compare.ts';
+import { rankOfIPv4 } from '../../apimachinery/ip.ts';
+import type { EndpointAddress, EndpointPort, EndpointSliceInput, EndpointSubset, Endpoints, Optional, Service } from '../../types/index.ts';
+import { type Profile, profileFor } from '../../versions/index.ts';
+import { familyOf, type IPFamily } from '../address.ts';
+import { fitCapacity } from '../capacity.ts';
+import { annotationsFor, headlessLabel } from '../metadata.ts';
+import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
+import { sortedMembers } from './merge.ts';
+import { type Collected, collectSlices, type Group } from './merge-collect.ts';
+import type { MergedEndpoint } from './merge-endpoint.ts';
+
+export interface EndpointsFromSlicesOptions {
+  /** "1.17" to "1.37" or a patch release of one, whose order, limit and annotations the result has; the newest by default. */
+  readonly version?: string;
+  /** The Services, as far as they are known: they say which family is the primary one, and whether they have ports. */
+  readonly services?: readonly Service[];
+}
+
+/**
+ * The Endpoints that say what slices say, one for each Service they name, by namespace and name.
+ *
+ * 1. Slices of the Service's primary family are joined as `mergeSlices` does, except that two targets behind one address
+ *    stay two. Where the Service is not known, IPv4 is taken for primary, unless all slices are IPv6.
+ * 2. Left out is what the endpoints controller leaves out: terminating endpoints that are not published as ready, and pods
+ *    that have none of the Service's ports. Ports without a number, for which Endpoints have no form, are left out too.
+ * 3. The rest is packed into canonical subsets and cut to capacity, as the release does.
+ *
+ * A Service of which nothing is left has Endpoints without subsets.
+ * @throws RangeError for an unknown version
+ */
+export function endpointsFromSlices(slices: readonly EndpointSliceInput[], options: EndpointsFromSlicesOptions = {}): Endpoints[] {
+  const profile = profileFor(options.version);
+  const known = new Map((options.services ?? []).map((service) => [keyOf(service.metadata?.namespace, service.metadata?.name), service]));
+  return collectSlices(slices, { byTarget: true })
+    .services.sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.service, b.service))
+    .map((collected) => {
+      const service = known.get(keyOf(collected.namespace, collected.service));
+      return endpointsOf(collected, subsetsOf(collected, service, profile), profile);
+    });
+}
+
+const keyOf = (namespace: Optional<string>, name: Optional<string>): string => `${namespace ?? ''}\0${name ?? ''}`;
+
+/** The address type of a Service's Endpoints, as far as it or its slices say; where they do not, IPv4. */
+export const primaryFamily = ({ addressTypes }: Collected, service: Service | undefined): IPFamily =>
+  (service && familyOf(service)?.family) ?? (addressTypes.has('IPv4') || !addressTypes.has('IPv6') ? 'IPv4' : 'IPv6');
+
+/**
+ * Whether an endpoint is one that slices list for its last connections only. A Service that publishes addresses that are
+ * not ready has its terminating pods ready in slices, and in its Endpoints.
+ */
+export const isLeaving = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
+
+/**
+ * Whether a list without ports is of pods that have none of the ports that the Service names: the controller wrote it, and
+ * the Service has a cluster IP, or has ports. Endpoints leave such pods out; they have addresses without ports only for
+ * headless Services without ports, and where somebody else wrote them so. Slices alone do not always tell: where no pod of a
+ * headless Service has any of its ports, the Service has to.
+ */
+export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: Collected, service: Service | undefined): boolean {
+  if (port || origin === 'other') return false;
+  return origin === 'controller' || hasControllerPorts || !!service?.spec?.ports?.length;
+}
+
+function subsetsOf(collected: Collected, service: Service | undefined, profile: Profile): EndpointSubset[] {
+  const ports = createPortSet();
+  const offers: Offer[] = [];
+  // one list for each port, by which `pack` sees that all offer the same
+  const lists = new Map<number, readonly number[]>();
+  const listOf = (place: number): readonly number[] => {
+    const list = lists.get(place) ?? [place];
+    lists.set(place, list);
+    return list;
+  };
+  const family = primaryFamily(collected, service);
+  for (const group of collected.groups.values()) {
+    if (group.addressType !== family || isUnresolved(group, collected, service)) continue;
+    for (const { endpoint } of sortedMembers(group)) {
+      if (isLeaving(endpoint) || (group.port && endpoint.port === undefined)) continue;
+      const port = portOf(group, endpoint.port);
+      const place = port ? ports.add(port, '') : ports.none;
+      offers.push({ address: addressOf(endpoint), rank: rankOfIPv4(endpoint.address), ready: endpoint.ready, ports: listOf(place) });
+    }
+  }
+  return pack(offers, ports.list, profile, lesser);
+}
+
+function portOf({ port, appProtocols }: Group, number: number | undefined): EndpointPort | undefined {
+  if (!port || number === undefined) return undefined;
+  const [appProtocol] = [...(appProtocols.get(number) ?? [])].sort(compareText);
+  return { ...(port.name && { name: port.name }), port: number, protocol: port.protocol, ...(appProtocol && { appProtocol }) };
+}
+
+const addressOf = ({ address, hostname, nodeName, targetRef }: MergedEndpoint): EndpointAddress => ({
+  ip: address,
+  ...(hostname && { hostname }),
+  ...(nodeName && { nodeName }),
+  ...(targetRef && { targetRef }),
+});
+
+function endpointsOf({ namespace, service, headless }: Collected, subsets: EndpointSubset[], profile: Profile): Endpoints {
+  const fitted = fitCapacity(subsets, profile);
+  const annotations = annotationsFor(undefined, undefined, fitted.overCapacity, profile);
+  return {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {
+      name: service,
+      namespace,
+      ...(headless && { labels: { [headlessLabel]: '' } }),
+      ...(Object.keys(annotations).length && { annotations }),
+    },
+    ...(fitted.subsets.length && { subsets: fitted.subsets }),
+  };
+}

@@ -1,0 +1,51 @@
+/** The stateless stages from a Service and Pods to Endpoints and EndpointSlices. An index for the modules of this repository. */
+export { familyOf, type IPFamily, refersToPod, takesHostname, unprintable } from './address.ts';
+export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
+export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';
+export {
+  type Difference,
+  type DifferenceCode,
+  type Disregarded,
+  type DisregardedCode,
+  differenceMessages,
+  disregardedMessages,
+} from './consumers/agreement-codes.ts';
+export { type EndpointsFromSlicesOptions, endpointsFromSlices } from './consumers/convert.ts';
+export { type SlicesFromEndpointsOptions, slicesFromEndpoints } from './consumers/convert-endpoints.ts';
+export { type MergedPort, type MergedPortless, type MergedService, type MergedSlices, mergeSlices } from './consumers/merge.ts';
+export { type MergeProblem, type MergeProblemCode, problemMessages } from './consumers/merge-collect.ts';
+export type { MergedEndpoint, SliceAddressType } from './consumers/merge-endpoint.ts';
+export {
+  type EligibilityRule,
+  eligibilityRules,
+  parseBool,
+  publishesNotReady,
+  type ShouldPodBeInEndpointsOptions,
+  shouldPodBeInEndpoints,
+  tolerateUnreadyAnnotation,
+} from './eligibility.ts';
+export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
+export { areLabelsRight, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
+export { createMirror, type Mirror, type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
+export { findPort } from './port.ts';
+export { isPodReady, readyCondition } from './readiness.ts';
+export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
+export { rosterFromOf, type Settings, settingsFor, settingsUnder, type TargetRefOf, type VersionOptions } from './settings.ts';
+export { addressTypesOf } from './slices/address-types.ts';
+export { addressesOf, createPodJudge, ineligibleForSlices, type MissingNode, type PodOutcome, zoneLabel } from './slices/desired.ts';
+export {
+  type HintsCode,
+  type HintsIntent,
+  type HintsMode,
+  hintsIntent,
+  topologyHintsAnnotation,
+  topologyModeAnnotation,
+} from './slices/hints/intent.ts';
+export { managedByLabel as sliceManagedByLabel, mirroringController, serviceNameLabel, sliceController } from './slices/labels.ts';
+export type { SliceEvent, SlicePlan, SlicePlanCode, SliceReason, SliceReference } from './slices/plan.ts';
+export { messages as slicePlanMessages } from './slices/reasons.ts';
+export { maximumFrom } from './slices/settings.ts';
+export { type ComputeSlicesOptions, computeEndpointSlices, type SliceOptions } from './slices/slices.ts';
+export { lesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
+export { readInstant } from './time.ts';
+export { type ExclusionCode, type Inquiry, inquire, type Verdict } from './verdict.ts';

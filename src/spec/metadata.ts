@@ -1,0 +1,64 @@
+import { compareText } from '../apimachinery/compare.ts';
+import type { Optional, Service, StringMap } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+import type { OverCapacity } from './capacity.ts';
+import { sameMap } from './equal.ts';
+
+/** Labels and annotations that the endpoints controller sets itself. */
+export const headlessLabel = 'service.kubernetes.io/headless';
+export const managedByLabel = 'endpoints.kubernetes.io/managed-by';
+export const managedByController = 'endpoint-controller';
+export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
+export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
+
+/** The labels of a Service's Endpoints: those of the Service, the headless label as it is due, the managed-by label. */
+export function labelsFor(service: Service, profile: Profile): Record<string, string> {
+  const own = Object.entries(service.metadata?.labels ?? {}).filter(
+    ([key]) => key !== headlessLabel && !(profile.managedByLabel && key === managedByLabel),
+  );
+  if (isHeadless(service)) own.push([headlessLabel, '']);
+  if (profile.managedByLabel) own.push([managedByLabel, managedByController]);
+  return sortedMap(own);
+}
+
+/** Whether a Service has no cluster IP. Mirrors !IsServiceIPSet (pkg/apis/core/v1/helper/helpers.go). */
+export const isHeadless = (service: Service): boolean => !service.spec?.clusterIP || service.spec.clusterIP === 'None';
+
+/** The annotations after a write: those that are there, with the two that the controller owns set or removed. */
+export function annotationsFor(
+  current: Optional<StringMap>,
+  triggerTime: string | undefined,
+  overCapacity: OverCapacity | undefined,
+  profile: Profile,
+): Record<string, string> {
+  const owned = profile.overCapacityWarned ? [triggerTimeAnnotation, overCapacityAnnotation] : [triggerTimeAnnotation];
+  const kept = Object.entries(current ?? {}).filter(([key]) => !owned.includes(key));
+  if (triggerTime !== undefined) kept.push([triggerTimeAnnotation, triggerTime]);
+  if (overCapacity) kept.push([overCapacityAnnotation, overCapacity]);
+  return sortedMap(kept);
+}
+
+/**
+ * Whether the labels of the object that is there need no write.
+ *
+ * Mirrors labelsCorrectForEndpoints (1.33, pkg/controller/endpoint/endpoints_controller.go) and the comparisons before it,
+ * their oddity included: where the headless label is not compared, one that the Service itself carries never fits.
+ */
+export function areLabelsRight(current: Optional<StringMap>, service: Service, profile: Profile): boolean {
+  const own = service.metadata?.labels;
+  if (profile.managedByLabel) {
+    if (current?.[managedByLabel] !== managedByController) return false;
+    const inherited = without(current, headlessLabel, managedByLabel);
+    // labels the Service shares with those two are counted, and so never fit
+    return sameMap(inherited, own);
+  }
+  return sameMap(profile.headlessLabelNotCompared ? without(current, headlessLabel) : current, own);
+}
+
+/** A map but for some of its keys. */
+export const without = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !keys.includes(key)));
+
+/** A map with its keys in order; `Object.fromEntries` makes `__proto__` a key like any other. */
+export const sortedMap = (entries: [string, string][]): Record<string, string> =>
+  Object.fromEntries(entries.sort(([a], [b]) => compareText(a, b)));

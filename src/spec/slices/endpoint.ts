@@ -1,0 +1,50 @@
+import { compareText } from '../../apimachinery/compare.ts';
+import type { EndpointInput, Optional } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import { samePointer, sameTarget } from '../equal.ts';
+
+/**
+ * What makes two endpoints the same one, which can then be updated in place: its addresses in whatever order, its host name
+ * and, since `endpointKeyedByTarget`, the namespace and name of its target.
+ *
+ * Mirrors hashEndpoint (1.36, staging/src/k8s.io/endpointslice/util/endpointset.go).
+ */
+export function endpointKey(endpoint: EndpointInput, profile: Profile): string {
+  const { hostname, targetRef } = endpoint;
+  const target = profile.endpointKeyedByTarget && targetRef ? `${targetRef.namespace ?? ''}/${targetRef.name ?? ''}` : '';
+  return [...sortedAddresses(endpoint), hostname ?? '', target].join('\n');
+}
+
+/** The addresses of an endpoint in the order in which they are written. */
+export function sortedAddresses({ addresses }: EndpointInput): readonly string[] {
+  if (!addresses) return [];
+  return addresses.length < 2 ? addresses : addresses.toSorted(compareText);
+}
+
+/** Whether two endpoints have the same key, without making it. Both have their addresses sorted. */
+export const haveSameKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
+  sameTexts(a.addresses ?? [], b.addresses ?? []) &&
+  (a.hostname ?? '') === (b.hostname ?? '') &&
+  (!profile.endpointKeyedByTarget ||
+    ((a.targetRef?.namespace ?? '') === (b.targetRef?.namespace ?? '') && (a.targetRef?.name ?? '') === (b.targetRef?.name ?? '')));
+
+const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
+  a[0] === b[0] && a.length === b.length && (a.length === 1 || a.every((text, i) => text === b[i]));
+
+/**
+ * Whether endpoints of the same key need no update: the same node, zone, conditions and target. Hints are not looked at.
+ *
+ * Mirrors EndpointsEqualBeyondHash (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
+ */
+export const sameBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
+  (!profile.sliceNodeAndZoneCompared || (samePointer(a.nodeName, b.nodeName) && samePointer(a.zone, b.zone))) &&
+  samePointer(a.conditions?.ready, b.conditions?.ready) &&
+  sameCondition(a.conditions?.serving, b.conditions?.serving, profile) &&
+  sameCondition(a.conditions?.terminating, b.conditions?.terminating, profile) &&
+  sameTarget(a.targetRef, b.targetRef, profile);
+
+/** Releases come to compare the two conditions in steps: not at all, where both are known, always. */
+function sameCondition(a: Optional<boolean>, b: Optional<boolean>, profile: Profile): boolean {
+  if (samePointer(a, b) || !profile.sliceConditionsCompared) return true;
+  return !profile.sliceUnknownConditionsCompared && (typeof a !== 'boolean' || typeof b !== 'boolean');
+}

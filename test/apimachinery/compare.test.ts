@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { compareText } from '../../src/apimachinery/compare.ts';
+
+/** In the order of their UTF-8 bytes; the last two stand the other way round in UTF-16. */
+const inOrder = ['', 'A', 'a', 'a-b', 'a.b', 'aa', 'ab', 'b', 'é', '\ufb00', '\uffee', '\u{1f600}', '\u{1f600}a', '\u{1f601}'];
+
+it('orders as UTF-8 bytes do', () => {
+  for (const [i, a] of inOrder.entries()) {
+    for (const [j, b] of inOrder.entries()) expect(Math.sign(compareText(a, b)), `${a} and ${b}`).toBe(Math.sign(i - j));
+  }
+});
+
+it.each([
+  ['\uffee', '\u{1f600}'],
+  ['x\uffeey', 'x\u{1f600}'],
+  ['\u{1f600}', '\u{1f600}a'],
+  ['\u{1f600}', '\u{1f600}\0'],
+])('%j comes before %j', (first, second) => {
+  expect(compareText(first, second)).toBeLessThan(0);
+  expect(compareText(second, first)).toBeGreaterThan(0);
+  expect(Buffer.compare(Buffer.from(first), Buffer.from(second))).toBe(-1);
+});

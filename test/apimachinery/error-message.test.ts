@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { messageOf, withoutSecrets } from '../../src/apimachinery/error-message.ts';
+
+const hostile = new Proxy({}, { get: () => raise(), getPrototypeOf: () => raise() });
+const cyclic: Record<string, unknown> = {};
+cyclic['self'] = cyclic;
+const ofItself = new AggregateError([]);
+ofItself.errors.push(ofItself, new Error('b'));
+
+describe('what an error says', () => {
+  test.each<[string, unknown, string]>([
+    ['its message', new Error('no quota'), 'no quota'],
+    ['else its code', Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    ['else what the errors in it say', new AggregateError([new Error('a'), 'b', null]), 'a; b; null'],
+    ['which may be itself', ofItself, 'AggregateError; b'],
+    ['else its name', new RangeError(''), 'RangeError'],
+    ['even where that is none', Object.assign(new Error(''), { name: 7, code: 12 }), 'Error'],
+    ['a text', 'no quota', 'no quota'],
+    ['nothing', undefined, 'undefined'],
+    ['null', null, 'null'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['a function', function refuse() {}, 'a function refuse'],
+    ['an object with a message', { code: 7, message: 'quota exceeded' }, 'quota exceeded'],
+    ['an object with a code', { code: 'E_QUOTA' }, 'E_QUOTA'],
+    ['another object', { status: 503, left: [1] }, '{"status":503,"left":[1]}'],
+    ['an object without a prototype', Object.create(null), '{}'],
+    ['one that refuses to be JSON', { toJSON: () => undefined }, 'an object'],
+    ['one that refers to itself', cyclic, 'an error that cannot be read'],
+    ['one that throws', hostile, 'an error that cannot be read'],
+    ['one whose message throws', Object.defineProperty(new Error('x'), 'message', { get: raise }), 'an error that cannot be read'],
+  ])('%s', (_, error, text) => {
+    expect(messageOf(error)).toBe(text);
+  });
+
+  test('has an end, however long it is', () => {
+    expect(messageOf(new Error('x'.repeat(10_000)))).toBe(`${'x'.repeat(4095)}…`);
+    expect(messageOf({ text: 'x'.repeat(10_000) })).toMatch(/^\{"text":"x{190}…$/);
+    expect(messageOf(new AggregateError(Array.from({ length: 50 }, (_, i) => String(i))))).toBe('0; 1; 2; 3; 4; 5; 6; 7; 8; 9');
+  });
+});
+
+test.each([
+  ['GET https://admin:s3cret@lb.example/a failed', 'GET https://…@lb.example/a failed'],
+  ['redis://:s3cret@db:6379 failed', 'redis://…@db:6379 failed'],
+  ['sent Authorization: Bearer abcdefgh.ijkl', 'sent Authorization: Bearer …'],
+  ['GET /v1?access_token=abc&zone=b', 'GET /v1?access_token=…&zone=b'],
+  [
+    '{"url":"/v1","password":"s3cret","headers":{"authorization":"Basic YTpiYzpk"}}',
+    '{"url":"/v1","password":"…","headers":{"authorization":"… …"}}',
+  ],
+  ['no token: set TOKEN, see https://lb.example:8443/help', 'no token: set TOKEN, see https://lb.example:8443/help'],
+])('what is secret is taken out: %s', (text, public_) => {
+  expect(withoutSecrets(text)).toBe(public_);
+});
+
+function raise(): never {
+  throw new Error('it throws');
+}

@@ -1,9 +1,0 @@
-import { expect, it } from 'vitest';
-import { messageFor, messages } from '../../../src/core/slices/reasons.ts';
-
-it('each code has one sentence of its own', () => {
-  const texts = Object.values(messages);
-  expect(new Set(texts).size).toBe(texts.length);
-  for (const text of texts) expect(text).toMatch(/^[A-Z].*\.$/);
-  for (const [code, text] of Object.entries(messages)) expect(messageFor(code as keyof typeof messages)).toBe(text);
-});

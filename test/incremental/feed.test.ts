@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler, type Reconciler } from '../../src/index.ts';
+import type { Endpoints, Pod, Service } from '../../src/types/index.ts';
+import { createHost, key, numbered, service, stored, sync } from '../spec/feed-host.ts';
+import { makePod, makeService } from '../spec/objects.ts';
+
+describe('a feed', () => {
+  it('is read as a whole once, and then followed', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(5))];
+    let current = stored(sync(reconciler, host).object);
+    for (const change of [
+      () => host.put(makePod('p3', { ready: false, ip: '10.0.0.3' })),
+      () => host.remove('p0'),
+      () => host.put(makePod('new', { ip: '10.0.0.200' }), makePod('p1', { ip: '10.0.9.9' })),
+      () => host.put(makePod('p2', { ip: '' })),
+      () => host.remove('p2'),
+    ]) {
+      change();
+      const { object } = sync(reconciler, host, current);
+      if (object) current = stored(object);
+    }
+    expect(sync(reconciler, host, current).action).toBe('none');
+    expect(host.reads()).toBe(1);
+  });
+
+  it('tells of pods that come to nothing, and of pods that nobody knew', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost()];
+    const current = stored(sync(reconciler, host).object);
+    host.remove('unknown');
+    host.put(makePod('a', { status: { podIP: '', podIPs: [] } }));
+    expect(sync(reconciler, host, current).action).toBe('none');
+    expect(host.reads()).toBe(1);
+  });
+
+  it('may tell of pods that the Service does not select', () => {
+    const [reconciler, host] = [
+      createReconciler({ rosterFrom: 0 }),
+      createHost(makePod('x', { metadata: { labels: { app: 'db' } } }), makePod('a')),
+    ];
+    const current = stored(sync(reconciler, host).object);
+    host.put(makePod('a', { metadata: { labels: { app: 'db' } } }), makePod('y', { metadata: { namespace: 'other' } }));
+    expect(sync(reconciler, host, current).object?.subsets).toBeUndefined();
+  });
+
+  it('judges those pods alone that have changed', () => {
+    const judged: string[] = [];
+    const watched = (name: string): Pod => ({
+      ...makePod(name),
+      spec: {
+        get nodeName() {
+          judged.push(name);
+          return 'n1';
+        },
+      },
+    });
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(watched('a'), watched('b'), watched('c'))];
+    reconciler.reconcile({ key, service, pods: host.feed });
+    expect(judged.splice(0)).toEqual(['a', 'b', 'c']);
+    host.put(watched('b'));
+    reconciler.reconcile({ key, service, pods: host.feed });
+    expect(judged).toEqual(['b']);
+  });
+
+  it.each<[string, Service]>([
+    ['selector', makeService({ selector: {} }, service.metadata)],
+    ['ports', makeService({ ports: [] }, service.metadata)],
+    ['name', makeService({}, { ...service.metadata, name: 'web2' })],
+    ['UID', makeService({}, { ...service.metadata, uid: 's2' })],
+  ])('is read anew where the %s of the Service is another', (_, other) => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    sync(reconciler, host);
+    sync(reconciler, host, undefined, other);
+    expect(host.reads()).toBe(2);
+  });
+
+  it('is not read anew where labels and annotations of the Service are others, which Endpoints follow', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const current = stored(sync(reconciler, host).object);
+    const other = makeService({}, { ...service.metadata, labels: { a: '1' }, annotations: { b: '2' } });
+    expect(sync(reconciler, host, current, other).reasons.map(({ code }) => code)).toEqual(['LabelsDiffer']);
+    expect(host.reads()).toBe(1);
+  });
+
+  it.each<[string, (reconciler: Reconciler) => unknown]>([
+    ['forget', (reconciler) => reconciler.forget(key)],
+    ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
+    ['a sync without selector', (reconciler) => reconciler.reconcile({ key, service: makeService({ selector: null }), pods: [] })],
+    ['a list', (reconciler) => reconciler.reconcile({ key, service, pods: [] })],
+  ])('is read anew after %s', (_, act) => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    sync(reconciler, host);
+    act(reconciler);
+    host.put(makePod('p1', { ready: false, ip: '10.0.0.1' }));
+    host.clear();
+    sync(reconciler, host);
+    expect(host.reads()).toBe(2);
+  });
+
+  it('is read anew after a timestamp that is none, which the trigger times do not remember', () => {
+    const at = (time: string) => makePod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] } });
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(at('2026-01-01T00:00:20Z'))];
+    sync(reconciler, host);
+    host.put(at('never'));
+    expect(() => reconciler.reconcile({ key, service, pods: host.feed })).toThrow(/Pod shop\/a status.conditions/);
+    host.clear();
+    expect(() => reconciler.reconcile({ key, service, pods: host.feed })).toThrow(TypeError);
+    host.put(at('2026-01-01T00:00:20Z'));
+    host.clear();
+    expect(sync(reconciler, host).object?.metadata.annotations).toBeUndefined();
+    host.put(at('2026-01-01T00:00:30Z'));
+    const { object } = sync(reconciler, host);
+    expect(object?.metadata.annotations).toMatchObject({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:30Z' });
+    expect(host.reads()).toBe(3);
+  });
+
+  it('counts as taken in by a sync that is retried', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const current = stored(sync(reconciler, host).object, '1');
+    host.remove('p0');
+    reconciler.observe(stored(sync(reconciler, host, current).object, '2'));
+    host.remove('p1');
+    expect(reconciler.reconcile({ key, service, pods: host.feed, current }).action).toBe('retry');
+    host.clear();
+    expect(sync(reconciler, host, stored(current as Endpoints, '3')).object?.subsets?.[0]?.addresses).toHaveLength(1);
+    expect(host.reads()).toBe(1);
+  });
+});

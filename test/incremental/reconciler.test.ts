@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler, createReconcilerFor } from '../../src/incremental/reconciler.ts';
+import { settingsFor } from '../../src/spec/settings.ts';
+import { makePod, makeService } from '../spec/objects.ts';
+import { applied, key, makeEndpoint, makeNode, makeSlice, outline } from '../spec/slices/objects.ts';
+
+const input = { key, service: makeService(), pods: [makePod()] };
+const slice = makeSlice('s', [makeEndpoint()]);
+
+describe('createReconciler', () => {
+  it('plans Endpoints and slices', () => {
+    const reconciler = createReconciler();
+    expect(reconciler.reconcile(input).action).toBe('create');
+    const plan = reconciler.reconcileSlices({ ...input, current: [] });
+    expect(outline(plan)).toBe('1 0 0 EndpointsAdded');
+    expect(outline(reconciler.reconcileSlices({ ...input, current: applied([], plan) }))).toBe('0 0 0 SlicesEqual');
+  });
+
+  it('holds as many endpoints in a slice as it is told, by default 100', () => {
+    const pods = Array.from({ length: 101 }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
+    const sizes = (max?: number) =>
+      createReconciler(max === undefined ? {} : { maxEndpointsPerSlice: max })
+        .reconcileSlices({ ...input, pods, current: [] })
+        .create.map(({ endpoints }) => endpoints.length);
+    expect(sizes()).toEqual([100, 1]);
+    expect(sizes(101)).toEqual([101]);
+    const one = createReconcilerFor(settingsFor({})).reconcileSlices({ ...input, pods, current: [] });
+    expect(one.create.length).toBe(2);
+  });
+
+  it('observes what it is told of, by its kind', () => {
+    const reconciler = createReconciler();
+    const current = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '1' } };
+    reconciler.reconcile({ ...input, current });
+    reconciler.observe(slice);
+    expect(reconciler.reconcile({ ...input, current }).action).toBe('update');
+    expect(reconciler.reconcileSlices({ ...input, current: [] }).retry).toBe(true);
+    reconciler.observe({ metadata: { ...current.metadata, resourceVersion: '2' } });
+    expect(reconciler.reconcile({ ...input, current }).action).toBe('retry');
+  });
+
+  it('tracks deletions', () => {
+    const reconciler = createReconciler();
+    reconciler.observe(slice);
+    expect(reconciler.handleDeletion(slice)).toBe(false);
+    reconciler.expectDeletion(slice);
+    expect(reconciler.reconcileSlices({ ...input, current: [slice] }).retry).toBe(true);
+    expect(reconciler.handleDeletion(slice)).toBe(true);
+  });
+
+  it('forgets a Service, of which it may never have planned slices', () => {
+    const reconciler = createReconciler();
+    reconciler.forget(key);
+    reconciler.observe(slice);
+    expect(reconciler.reconcileSlices({ ...input, current: [] }).retry).toBe(true);
+    reconciler.forget(key);
+    expect(reconciler.reconcileSlices({ ...input, current: [] }).retry).toBe(false);
+  });
+
+  it('tells which Services are overloaded', () => {
+    const reconciler = createReconciler();
+    const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];
+    const pods = ['n1', 'n2'].map((nodeName, i) => makePod(nodeName, { ip: `10.0.0.${i}`, spec: { nodeName } }));
+    const service = makeService({}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
+    reconciler.reconcileSlices({ key, service, pods, nodes, current: [] });
+    expect(reconciler.overloadedServices(nodes)).toEqual([]);
+    expect(reconciler.overloadedServices(nodes.slice(1))).toEqual([key]);
+  });
+
+  it('plans Endpoints, and no slices, in a release before slices of v1', () => {
+    const reconciler = createReconciler({ version: '1.20' });
+    expect(reconciler.reconcile(input).action).toBe('create');
+    reconciler.observe({ metadata: { name: 'web', namespace: 'shop' } });
+    reconciler.forget(key);
+    for (const call of [
+      () => reconciler.reconcileSlices({ ...input, current: [] }),
+      () => reconciler.observe(slice),
+      () => reconciler.expectDeletion(slice),
+      () => reconciler.handleDeletion(slice),
+      () => reconciler.overloadedServices([]),
+    ])
+      expect(call).toThrow(RangeError);
+  });
+
+  it.each([
+    { version: '1.99' },
+    { rosterFrom: -1 },
+    { rosterFrom: 1.5 },
+    { maxEndpointsPerSlice: 1001 },
+    { version: '1.17', maxEndpointsPerSlice: 0 },
+  ])('refuses %j', (options) => {
+    expect(() => createReconciler(options)).toThrow(RangeError);
+  });
+});
+
+describe('targetRef', () => {
+  const machine = (name: string) => ({ kind: 'VirtualMachine', apiVersion: 'kubevirt.io/v1', namespace: 'shop', name, uid: `vm-${name}` });
+  const make = () => createReconciler({ targetRef: ({ metadata }) => machine(metadata?.name ?? ''), maxEndpointsPerSlice: 2 });
+  const pods = ['b', 'a'].map((name, i) => makePod(name, { ip: `10.0.0.${i}` }));
+  const feed = { all: () => pods, changes: new Map() };
+
+  it('is what addresses and endpoints refer to, on lists and on feeds', () => {
+    for (const given of [pods, feed]) {
+      const { object } = make().reconcile({ ...input, pods: given });
+      expect(object?.subsets?.[0]?.addresses?.map(({ targetRef }) => targetRef)).toEqual([machine('b'), machine('a')]);
+      const { create } = make().reconcileSlices({ ...input, pods: given, current: [] });
+      expect(create[0]?.endpoints.map(({ targetRef }) => targetRef)).toEqual([machine('b'), machine('a')]);
+    }
+  });
+
+  it('is compared: what refers to it is right, what refers to the pod is not', () => {
+    for (const given of [pods, feed]) {
+      const [ours, podBased] = [make(), createReconciler({ maxEndpointsPerSlice: 2 })];
+      const own = ours.reconcile({ ...input, pods: given }).object;
+      expect(ours.reconcile({ ...input, pods: given, current: own }).action).toBe('none');
+      const other = podBased.reconcile({ ...input, pods }).object;
+      expect(ours.reconcile({ ...input, pods: given, current: other }).reasons.map(({ code }) => code)).toEqual(['SubsetsDiffer']);
+      const current = applied([], ours.reconcileSlices({ ...input, pods: given, current: [] }));
+      expect(outline(ours.reconcileSlices({ ...input, pods: given, current }))).toBe('0 0 0 SlicesEqual');
+      const slices = applied([], podBased.reconcileSlices({ ...input, pods, current: [] }));
+      expect(outline(ours.reconcileSlices({ ...input, pods: given, current: slices }))).toBe('0 1 0 EndpointsDiffer');
+    }
+  });
+
+  it('tells endpoints of one IP apart, and by its UID addresses', () => {
+    const twins = ['a', 'b'].map((name) => makePod(name));
+    expect(make().reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(2);
+    const one = createReconciler({ targetRef: () => ({ kind: 'VirtualMachine', namespace: 'shop', name: 'x', uid: 'x' }) });
+    expect(one.reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(1);
+    expect(one.reconcileSlices({ ...input, pods: twins, current: [] }).create[0]?.endpoints).toHaveLength(1);
+  });
+
+  it('is copied', () => {
+    const shared = machine('x');
+    const reconciler = createReconciler({ targetRef: () => shared });
+    const plan = reconciler.reconcile({ ...input, pods });
+    for (const { targetRef } of plan.object?.subsets?.[0]?.addresses ?? []) Object.assign(targetRef ?? {}, { name: 'changed' });
+    expect(shared.name).toBe('x');
+  });
+});

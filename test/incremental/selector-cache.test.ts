@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { createSelectorCache } from '../../src/incremental/selector-cache.ts';
+import type { StringMap } from '../../src/types/index.ts';
+
+const service = (selector: StringMap | null | undefined, namespace: string | null = 'shop') => ({
+  metadata: { namespace },
+  spec: { selector },
+});
+const pod = (labels: StringMap | null | undefined, namespace: string | null = 'shop') => ({ metadata: { namespace, labels } });
+const own = (text: string): StringMap => JSON.parse(text) as StringMap;
+
+function cacheOf(selectors: Readonly<Record<string, StringMap | null>>) {
+  const cache = createSelectorCache();
+  for (const [key, selector] of Object.entries(selectors)) cache.set(key, service(selector));
+  return cache;
+}
+
+describe('servicesFor', () => {
+  const cache = cacheOf({ z: { app: 'web' }, a: { app: 'web' }, db: { app: 'db' }, both: { app: 'web', tier: 'x' }, all: {}, none: null });
+
+  it.each<[StringMap | null | undefined, string[]]>([
+    [{ app: 'web' }, ['a', 'all', 'z']],
+    [{ app: 'web', tier: 'x' }, ['a', 'all', 'both', 'z']],
+    [{ app: 'web', tier: 'y' }, ['a', 'all', 'z']],
+    [{ tier: 'x' }, ['all']],
+    [{ app: 'db', tier: 'x' }, ['all', 'db']],
+    [{}, ['all']],
+    [null, ['all']],
+    [undefined, ['all']],
+  ])('of a pod with %j: %j', (labels, keys) => {
+    expect(cache.servicesFor(pod(labels))).toEqual(keys);
+  });
+
+  it('looks into one namespace only', () => {
+    const mixed = createSelectorCache();
+    mixed.set('shop/a', service({ app: 'web' }));
+    mixed.set('other/a', service({ app: 'web' }, 'other'));
+    mixed.set('other/all', service({}, 'other'));
+    mixed.set('/a', service({ app: 'web' }, null));
+    expect(mixed.servicesFor(pod({ app: 'web' }))).toEqual(['shop/a']);
+    expect(mixed.servicesFor(pod({ app: 'web' }, 'other'))).toEqual(['other/a', 'other/all']);
+    expect(mixed.servicesFor(pod({ app: 'web' }, null))).toEqual(['/a']);
+    expect(mixed.servicesFor(pod({ app: 'web' }, 'third'))).toEqual([]);
+  });
+
+  it('does not confuse where namespace, label and value meet', () => {
+    const close = createSelectorCache();
+    close.set('1', service({ b: 'c' }, 'a'));
+    close.set('2', service({ bc: '' }, 'a'));
+    close.set('3', service({ c: '' }, 'ab'));
+    expect(close.servicesFor(pod({ b: 'c', bc: 'x', c: '' }, 'a'))).toEqual(['1']);
+    expect(close.servicesFor(pod({ bc: '' }, 'a'))).toEqual(['2']);
+    expect(close.servicesFor(pod({ c: '' }, 'ab'))).toEqual(['3']);
+  });
+
+  it('takes any text for a label', () => {
+    const odd = cacheOf({ p: own('{"__proto__":"x"}'), c: { constructor: 'x' }, t: { toString: 'y', app: 'web' } });
+    expect(odd.servicesFor(pod(own('{"__proto__":"x"}')))).toEqual(['p']);
+    expect(odd.servicesFor(pod({ constructor: 'x' }))).toEqual(['c']);
+    expect(odd.servicesFor(pod({ toString: 'y', app: 'web' }))).toEqual(['t']);
+    expect(odd.servicesFor(pod({ app: 'web' }))).toEqual([]);
+    expect(odd.servicesFor(pod({}))).toEqual([]);
+  });
+
+  it('answers for objects without metadata or spec', () => {
+    const bare = createSelectorCache();
+    bare.set('a', {});
+    bare.set('b', { spec: { selector: {} } });
+    bare.set('c', { metadata: null, spec: null });
+    expect(bare.servicesFor({})).toEqual(['b']);
+    expect(bare.servicesFor({ metadata: null })).toEqual(['b']);
+  });
+
+  it('sorts as UTF-8 bytes do', () => {
+    const keys = cacheOf({ '\u{1f600}': {}, '\uffee': {}, b: {}, B: {} });
+    expect(keys.servicesFor(pod({}))).toEqual(['B', 'b', '\uffee', '\u{1f600}']);
+  });
+});
+
+describe('set and delete', () => {
+  it('a Service that is set again is found under its new selector only', () => {
+    const cache = cacheOf({ a: { app: 'web' }, b: { app: 'web' } });
+    cache.set('a', service({ app: 'db' }));
+    expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['b']);
+    expect(cache.servicesFor(pod({ app: 'db' }))).toEqual(['a']);
+    cache.set('a', service(null));
+    expect(cache.servicesFor(pod({ app: 'db' }))).toEqual([]);
+    cache.set('a', service({}));
+    expect(cache.servicesFor(pod({ app: 'db' }))).toEqual(['a']);
+  });
+
+  it('a deleted one is gone, and deleting what is not there does nothing', () => {
+    const cache = cacheOf({ a: { app: 'web' }, b: { app: 'web' } });
+    cache.delete('a');
+    cache.delete('a');
+    cache.delete('never');
+    expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['b']);
+    cache.delete('b');
+    expect(cache.servicesFor(pod({ app: 'web' }))).toEqual([]);
+    cache.set('a', service({ app: 'web' }));
+    expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['a']);
+  });
+
+  it('a Service of every pod that goes takes no other with it', () => {
+    const cache = cacheOf({ empty: { '': '' }, all: {} });
+    cache.delete('all');
+    expect(cache.servicesFor(pod({ '': '' }))).toEqual(['empty']);
+    cache.set('all', service({}));
+    cache.delete('empty');
+    expect(cache.servicesFor(pod({ '': '' }))).toEqual(['all']);
+  });
+
+  it('stays right when those filed elsewhere go and come', () => {
+    const cache = createSelectorCache();
+    const shared = (i: number) => service({ team: 'shared', app: `app-${i}` });
+    for (let i = 0; i < 50; i++) cache.set(`s${i}`, shared(i));
+    for (let i = 0; i < 50; i += 2) cache.delete(`s${i}`);
+    for (let i = 0; i < 50; i += 4) cache.set(`s${i}`, shared(i));
+    for (let i = 0; i < 50; i++) {
+      expect(cache.servicesFor(pod({ team: 'shared', app: `app-${i}` }))).toEqual(i % 2 === 1 || i % 4 === 0 ? [`s${i}`] : []);
+    }
+  });
+
+  it('keeps no reference to a selector', () => {
+    const selector: Record<string, string> = { app: 'web' };
+    const cache = createSelectorCache();
+    cache.set('a', service(selector));
+    selector['app'] = 'db';
+    expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['a']);
+  });
+});
+
+describe('where Services are filed', () => {
+  it.each([
+    ['first', (i: number): StringMap => ({ team: 'shared', app: `app-${i}` })],
+    ['last', (i: number): StringMap => ({ app: `app-${i}`, team: 'shared' })],
+    ['first and last', (i: number): StringMap => ({ team: 'shared', app: `app-${i}`, zone: 'shared' })],
+  ])('a label that all share, and that comes %s, makes no pod look at all of them', (_, labelsOf) => {
+    const cache = createSelectorCache();
+    for (let i = 0; i < 1000; i++) cache.set(`s${i}`, service(labelsOf(i)));
+    let read = 0;
+    const labels = new Proxy<Record<string, string>>(
+      { ...labelsOf(7) },
+      {
+        get: (target, key: string) => {
+          read++;
+          return target[key];
+        },
+      },
+    );
+    expect(cache.servicesFor(pod(labels))).toEqual(['s7']);
+    expect(read).toBeLessThan(50);
+  });
+
+  it.each([{ a: '1' }, { a: '1', b: '2' }])('keeps no reference to a selector: %j', (selector) => {
+    const cache = createSelectorCache();
+    const given: Record<string, string> = { ...selector };
+    cache.set('s', service(given));
+    for (const key of Object.keys(given)) given[key] = 'changed';
+    expect(cache.servicesFor(pod({ ...selector }))).toEqual(['s']);
+    expect(cache.servicesFor(pod({ ...given }))).toEqual([]);
+  });
+});

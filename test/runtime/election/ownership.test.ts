@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest';
-import { ownsAll } from '../../../src/runtime/election/ownership.ts';
-
-test('a replica that is alone owns everything, for good', () => {
-  expect(ownsAll.owns('shop/web')).toBe(true);
-  ownsAll.onChange(() => expect.unreachable())();
-});

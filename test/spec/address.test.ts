@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { rankOfIPv4 } from '../../src/apimachinery/ip.ts';
+import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, refersTo, refersToPod, takesHostname } from '../../src/spec/address.ts';
+import type { Pod } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
+import { makePod, makeService } from './objects.ts';
+
+describe('familyOf', () => {
+  it.each([
+    [{ ipFamilies: ['IPv6', 'IPv4'] }, { family: 'IPv6', path: 'spec.ipFamilies[0]' }],
+    [
+      { ipFamilies: ['IPv4', 'IPv6'], clusterIP: 'fd00::1' },
+      { family: 'IPv4', path: 'spec.ipFamilies[0]' },
+    ],
+    [{ ipFamilies: ['ipv6'] }, { family: 'IPv4', path: 'spec.ipFamilies[0]' }],
+    [
+      { ipFamilies: [], clusterIP: 'fd00::1' },
+      { family: 'IPv6', path: 'spec.clusterIP' },
+    ],
+    [
+      { ipFamilies: null, clusterIP: '10.0.0.1' },
+      { family: 'IPv4', path: 'spec.clusterIP' },
+    ],
+    [
+      { ipFamilies: undefined, clusterIP: 'x' },
+      { family: 'IPv4', path: 'spec.clusterIP' },
+    ],
+    [{ ipFamilies: [], clusterIP: 'None' }, undefined],
+    [{ ipFamilies: [], clusterIP: '' }, undefined],
+    [{ ipFamilies: [], clusterIP: null }, undefined],
+  ])('%j: %j', (spec, expected) => {
+    expect(familyOf(makeService(spec))).toEqual(expected);
+  });
+
+  it('is unknown of a Service without spec', () => {
+    expect(familyOf({})).toBeUndefined();
+  });
+});
+
+/** What is found, or undefined; it is written over what another pod has left. */
+function found(pod: Pod, family: IPFamily | undefined, version: string): RankedIP | undefined {
+  const into: RankedIP = { ip: 'of another pod', rank: 7 };
+  return findIP(pod, family, profileFor(version), into) ? into : undefined;
+}
+
+describe('findIP', () => {
+  const pod = (podIP: string | null, ...ips: (string | null)[]) => makePod('a', { status: { podIP, podIPs: ips.map((ip) => ({ ip })) } });
+
+  it.each([
+    { name: 'IPv4 of two', pod: pod('10.0.0.1', '10.0.0.1', 'fd00::1'), family: 'IPv4', v20: '10.0.0.1', v21: '10.0.0.1', v33: '10.0.0.1' },
+    {
+      name: 'IPv6 of two',
+      pod: pod('10.0.0.1', '10.0.0.1', 'fd00:0::1'),
+      family: 'IPv6',
+      v20: '10.0.0.1',
+      v21: 'fd00:0::1',
+      v33: 'fd00::1',
+    },
+    {
+      name: 'the first of a family',
+      pod: pod('10.0.0.2', 'fd00::1', '10.0.0.1', '10.0.0.2'),
+      family: 'IPv4',
+      v20: '10.0.0.2',
+      v21: '10.0.0.1',
+      v33: '10.0.0.1',
+    },
+    { name: 'none of the family', pod: pod('10.0.0.1', '10.0.0.1'), family: 'IPv6', v20: '10.0.0.1', v21: undefined, v33: undefined },
+    { name: 'none of the family, IPv4', pod: pod('fd00::1', 'fd00::1'), family: 'IPv4', v20: 'fd00::1', v21: undefined, v33: undefined },
+    { name: 'podIP alone', pod: pod('10.0.0.1'), family: 'IPv4', v20: '10.0.0.1', v21: undefined, v33: undefined },
+    { name: 'podIPs alone', pod: pod(null, '10.0.0.1'), family: 'IPv4', v20: undefined, v21: '10.0.0.1', v33: '10.0.0.1' },
+    { name: 'leading zeros', pod: pod('010.0.0.1', '010.0.0.1'), family: 'IPv4', v20: '010.0.0.1', v21: '010.0.0.1', v33: '10.0.0.1' },
+    { name: 'no IP in its text, for IPv4', pod: pod('x', 'x'), family: 'IPv4', v20: 'x', v21: 'x', v33: '<nil>' },
+    { name: 'no IP in its text, for IPv6', pod: pod('x', 'x', 'fd00::1'), family: 'IPv6', v20: 'x', v21: 'fd00::1', v33: 'fd00::1' },
+    {
+      name: 'an empty text ends the search',
+      pod: pod('10.0.0.1', '', '10.0.0.1'),
+      family: 'IPv4',
+      v20: '10.0.0.1',
+      v21: undefined,
+      v33: '<nil>',
+    },
+    {
+      name: 'an absent text ends the search',
+      pod: pod('10.0.0.1', null, '10.0.0.1'),
+      family: 'IPv4',
+      v20: '10.0.0.1',
+      v21: undefined,
+      v33: '<nil>',
+    },
+    {
+      name: 'mapped IPv6',
+      pod: pod('::ffff:10.0.0.1', '::ffff:10.0.0.1'),
+      family: 'IPv4',
+      v20: '::ffff:10.0.0.1',
+      v21: '::ffff:10.0.0.1',
+      v33: '10.0.0.1',
+    },
+    {
+      name: 'podIP decides: IPv4',
+      pod: pod('10.0.0.1', 'fd00::1', '10.0.0.1'),
+      family: undefined,
+      v20: '10.0.0.1',
+      v21: '10.0.0.1',
+      v33: '10.0.0.1',
+    },
+    {
+      name: 'podIP decides: IPv6',
+      pod: pod('fd00::1', '10.0.0.1', 'fd00::1'),
+      family: undefined,
+      v20: 'fd00::1',
+      v21: 'fd00::1',
+      v33: 'fd00::1',
+    },
+    {
+      name: 'no podIP to decide',
+      pod: pod(null, 'fd00::1', '10.0.0.1'),
+      family: undefined,
+      v20: undefined,
+      v21: '10.0.0.1',
+      v33: '10.0.0.1',
+    },
+    { name: 'an empty podIP', pod: pod(''), family: 'IPv4', v20: undefined, v21: undefined, v33: undefined },
+  ] as const)('$name: $v20 in 1.20, $v21 in 1.21, $v33 in 1.33', ({ pod: each, family, v20, v21, v33 }) => {
+    const expected = { '1.20': v20, '1.21': v21, '1.32': v21, '1.33': v33, '1.37': v33 };
+    for (const [version, ip] of Object.entries(expected)) {
+      expect(found(each, family, version), version).toEqual(ip === undefined ? undefined : { ip, rank: rankOfIPv4(ip) });
+    }
+  });
+
+  it.each(['1.20', '1.21', '1.33'])('is unknown of a pod without status in %s', (version) => {
+    expect(found({}, 'IPv4', version)).toBeUndefined();
+    expect(found({ status: { podIPs: null } }, undefined, version)).toBeUndefined();
+  });
+});
+
+describe('takesHostname', () => {
+  it.each([
+    { name: 'host name and subdomain', spec: { hostname: 'h', subdomain: 'web' }, expected: true },
+    { name: 'no host name', spec: { subdomain: 'web' }, expected: false },
+    { name: 'an empty host name', spec: { hostname: '', subdomain: 'web' }, expected: false },
+    { name: 'another subdomain', spec: { hostname: 'h', subdomain: 'db' }, expected: false },
+    { name: 'no subdomain', spec: { hostname: 'h' }, expected: false },
+  ])('$name: $expected', ({ spec, expected }) => {
+    expect(takesHostname(makePod('a', { spec }), makeService())).toBe(expected);
+  });
+
+  it('wants the namespace to be the same', () => {
+    const pod = makePod('a', { spec: { hostname: 'h', subdomain: 'web' }, metadata: { namespace: 'other' } });
+    expect(takesHostname(pod, makeService())).toBe(false);
+  });
+
+  it('takes absent names for empty ones', () => {
+    expect(takesHostname({ spec: { hostname: 'h' } }, {})).toBe(true);
+    expect(takesHostname({ spec: { hostname: 'h', subdomain: null }, metadata: null }, { metadata: { name: '', namespace: null } })).toBe(
+      true,
+    );
+    expect(takesHostname({ spec: { hostname: 'h' } }, { metadata: { name: 'web' } })).toBe(false);
+    expect(takesHostname({ spec: { hostname: 'h' } }, { metadata: { namespace: 'shop' } })).toBe(false);
+    expect(takesHostname({}, {})).toBe(false);
+  });
+});
+
+describe('addressOf', () => {
+  const pod = makePod('a', { metadata: { resourceVersion: '7' }, spec: { hostname: 'h', subdomain: 'web' } });
+  const target = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' };
+
+  it.each([
+    ['1.23', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: { ...target, resourceVersion: '7' } }],
+    ['1.24', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: target }],
+  ])('in %s: %j', (version, expected) => {
+    const address = addressOf(pod, 'x', makeService(), refersToPod(profileFor(version)));
+    expect(address).toEqual(expected);
+    expect(JSON.stringify(address)).toBe(JSON.stringify(expected));
+  });
+
+  it('leaves out what is empty, but not nodeName', () => {
+    const bare = { ip: 'x', nodeName: '', targetRef: { kind: 'Pod' } };
+    const empty = { metadata: { namespace: '', name: '', uid: '', resourceVersion: '' }, spec: { nodeName: null } };
+    for (const version of ['1.17', '1.37']) {
+      expect(addressOf({}, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(bare);
+      expect(addressOf(empty, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(bare);
+    }
+  });
+
+  it.each([
+    [{ namespace: 'ns' }, { kind: 'Pod', namespace: 'ns' }],
+    [{ name: 'n' }, { kind: 'Pod', name: 'n' }],
+    [{ uid: 'u' }, { kind: 'Pod', uid: 'u' }],
+    [
+      { namespace: 'ns', name: 'n' },
+      { kind: 'Pod', namespace: 'ns', name: 'n' },
+    ],
+    [{ resourceVersion: '1' }, { kind: 'Pod' }],
+    [
+      { name: 'n', uid: 'u' },
+      { kind: 'Pod', name: 'n', uid: 'u' },
+    ],
+    [
+      { namespace: 'ns', uid: 'u' },
+      { kind: 'Pod', namespace: 'ns', uid: 'u' },
+    ],
+  ])('%j: %j', (metadata, targetRef) => {
+    expect(addressOf({ metadata }, 'x', {}, refersToPod(profileFor())).targetRef).toStrictEqual(targetRef);
+  });
+
+  it('has no resourceVersion where the pod has none', () => {
+    expect(addressOf(makePod(), 'x', makeService(), refersToPod(profileFor('1.17'))).targetRef).toEqual(target);
+  });
+
+  it('refers to what a host says, in a copy of the form in which it is written', () => {
+    const said = { kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 };
+    const { targetRef } = addressOf(
+      makePod(),
+      'x',
+      makeService(),
+      refersTo(() => said),
+    );
+    expect(targetRef).toStrictEqual({ kind: 'Job', name: 'j', apiVersion: 'batch/v1' });
+    expect(said).toEqual({ kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 });
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createTally, differenceMessages, differenceOf, disregardedMessages } from '../../../src/spec/consumers/agreement-codes.ts';
+
+it('a difference has the message of its code, and what is not told is absent', () => {
+  expect(differenceOf('MissingInSlices', { address: '10.0.0.1', endpoints: 'ready' })).toStrictEqual({
+    code: 'MissingInSlices',
+    message: '10.0.0.1 is ready in Endpoints, and in no slice',
+    address: '10.0.0.1',
+    inEndpoints: 'ready',
+    slices: [],
+  });
+  expect(differenceOf('AppProtocolDiffers', { port: 'http:80/TCP', endpoints: 'a', slices: 'b', names: ['s'] })).toStrictEqual({
+    code: 'AppProtocolDiffers',
+    message: 'http:80/TCP has a in Endpoints, and b in slices',
+    inEndpoints: 'a',
+    inSlices: 'b',
+    slices: ['s'],
+  });
+});
+
+it('a tally counts each address once for a reason, in the order of the table', () => {
+  const tally = createTally();
+  tally.add('Truncated', 'a');
+  tally.add('OtherFamily', 'a');
+  tally.add('Truncated', 'b');
+  tally.add('Truncated', 'a');
+  expect(tally.list()).toEqual([
+    { code: 'OtherFamily', message: disregardedMessages.OtherFamily, count: 1 },
+    { code: 'Truncated', message: disregardedMessages.Truncated, count: 2 },
+  ]);
+});
+
+it('no message holds a value that is never filled in', () => {
+  for (const message of Object.values(differenceMessages))
+    expect(message.replace(/\{(address|port|endpoints|slices)\}/g, '')).not.toMatch(/[{}]/);
+  for (const message of Object.values(disregardedMessages)) expect(message).not.toMatch(/[{}]/);
+});

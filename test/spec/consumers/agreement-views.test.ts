@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createTally } from '../../../src/spec/consumers/agreement-codes.ts';
+import { bestOf, viewOfEndpoints, viewOfSlices } from '../../../src/spec/consumers/agreement-views.ts';
+import { collectSlices } from '../../../src/spec/consumers/merge-collect.ts';
+import type { EndpointSliceInput, EndpointsInput } from '../../../src/types/index.ts';
+import { byController, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';
+
+const claim = (ready: boolean, terminating = false) => ({ ready, terminating, slices: [] });
+
+describe('viewOfEndpoints', () => {
+  it('tells addresses, their ports in words, and the claims by target', () => {
+    const view = viewOfEndpoints({
+      subsets: [
+        { addresses: [{ ip: '10.0.0.1', targetRef: { uid: 'u' } }], ports: [{ name: 'http', port: 80, appProtocol: 'h2' }] },
+        { notReadyAddresses: [{ ip: '010.0.0.1', targetRef: { uid: 'v' } }], ports: [{ port: 53, protocol: 'UDP' }] },
+        { addresses: [{ ip: '10.0.0.2' }] },
+      ],
+    });
+    const ports = [...(view.addresses.get('10.0.0.1') ?? [])].map(([port, claims]) => [port, [...claims.keys()]]);
+    expect(ports.sort()).toEqual([
+      ['53/UDP', ['v']],
+      ['http:80/TCP', ['u']],
+    ]);
+    expect([...(view.addresses.get('10.0.0.2')?.keys() ?? [])]).toEqual(['no ports']);
+    expect(view.appProtocols.get('http:80/TCP')).toEqual(new Set(['h2']));
+    expect(view.appProtocols.get('53/UDP')).toEqual(new Set());
+  });
+});
+
+describe('viewOfSlices', () => {
+  const viewOf = (slices: readonly EndpointSliceInput[], endpoints: EndpointsInput = {}) => {
+    const tally = createTally();
+    const [collected] = collectSlices(slices, { byTarget: true }).services;
+    const surroundings = { families: new Set(['IPv4']), service: undefined, other: viewOfEndpoints(endpoints), tally };
+    const view = viewOfSlices(collected as NonNullable<typeof collected>, surroundings);
+    return { addresses: [...view.addresses.keys()], tally: tally.list().map(({ code, count }) => [code, count]) };
+  };
+
+  it('has what Endpoints would have, and tallies the rest', () => {
+    const slices = [
+      makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v', notReady), makeEndpoint('10.0.0.3', 'w', leaving)]),
+      makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, byController),
+      makeSlice('c', [makeEndpoint('10.0.0.5', 'y')], { ports: [{}] }),
+      makeSlice('d', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' }),
+      makeSlice('e', [makeEndpoint('db.example', '')], { addressType: 'FQDN' }),
+    ];
+    expect(viewOf(slices)).toEqual({
+      addresses: ['10.0.0.1', '10.0.0.2'],
+      tally: [
+        ['OtherFamily', 1],
+        ['NameAddress', 1],
+        ['Terminating', 1],
+        ['Unresolved', 1],
+        ['PortWithoutNumber', 1],
+      ],
+    });
+  });
+
+  it('has what Endpoints have in any case', () => {
+    const slices = [
+      makeSlice('a', [makeEndpoint('10.0.0.3', 'w', leaving), makeEndpoint('10.0.0.5', 'y', leaving)]),
+      makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, byController),
+    ];
+    const subsets = [{ addresses: [{ ip: '10.0.0.3' }], ports: [{ name: 'http', port: 8080 }] }, { addresses: [{ ip: '10.0.0.4' }] }];
+    expect(viewOf(slices, { subsets })).toEqual({ addresses: ['10.0.0.3', '10.0.0.4'], tally: [['Terminating', 1]] });
+  });
+});
+
+it('the best of claims is the one that merging takes', () => {
+  expect(bestOf([claim(false), claim(true), claim(true, true)])).toMatchObject({ ready: true, terminating: false });
+  expect(bestOf([claim(true, true), claim(false)])).toMatchObject({ ready: false, terminating: false });
+  expect(bestOf([{ ...ready, slices: ['s'] }])).toMatchObject({ slices: ['s'] });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { endpointsFromSlices, isLeaving, isUnresolved, primaryFamily } from '../../../src/spec/consumers/convert.ts';
+import { collectSlices, type Origin } from '../../../src/spec/consumers/merge-collect.ts';
+import type { EndpointSliceInput } from '../../../src/types/index.ts';
+import { makeService } from '../objects.ts';
+import { byController, byMirror, headless, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';
+
+const subsetsOf = (slices: readonly EndpointSliceInput[], options = {}) => endpointsFromSlices(slices, options)[0]?.subsets;
+const ipsOf = (slices: readonly EndpointSliceInput[], options = {}) =>
+  subsetsOf(slices, options)?.flatMap(({ addresses = [], notReadyAddresses = [] }) =>
+    [...addresses, ...notReadyAddresses].map(({ ip }) => ip),
+  );
+
+describe('endpointsFromSlices', () => {
+  it('joins slices to canonical subsets with all that Endpoints can say', () => {
+    const fields = { nodeName: 'n1', hostname: 'h', zone: 'a', hints: { forZones: [{ name: 'a' }] } };
+    const ports = [{ name: 'http', port: 8080, protocol: 'TCP', appProtocol: 'h2' }, { port: 9090 }];
+    const slices = [
+      makeSlice('b', [makeEndpoint('10.0.0.2', 'u2', notReady)], { ports }),
+      makeSlice('a', [makeEndpoint('10.0.0.1', 'u1', ready, fields)], { ports }),
+    ];
+    expect(endpointsFromSlices(slices)).toStrictEqual([
+      {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: { name: 'web', namespace: 'shop' },
+        subsets: [
+          {
+            addresses: [{ ip: '10.0.0.1', hostname: 'h', nodeName: 'n1', targetRef: makeEndpoint('', 'u1').targetRef }],
+            notReadyAddresses: [{ ip: '10.0.0.2', targetRef: makeEndpoint('', 'u2').targetRef }],
+            ports: [
+              { name: 'http', port: 8080, protocol: 'TCP', appProtocol: 'h2' },
+              { port: 9090, protocol: 'TCP' },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('makes one object for each Service, by namespace and name, without subsets where nothing is left', () => {
+    const metadata = { namespace: 'a', labels: { 'kubernetes.io/service-name': 'db', ...headless } };
+    expect(endpointsFromSlices([makeSlice('a', []), makeSlice('', [], { metadata }), {}])).toStrictEqual([
+      {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: { name: 'db', namespace: 'a', labels: { 'service.kubernetes.io/headless': '' } },
+      },
+      { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' } },
+    ]);
+  });
+
+  it('leaves out terminating endpoints, unless they are published as ready', () => {
+    const published = { ready: true, serving: false, terminating: true };
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u', leaving), makeEndpoint('10.0.0.2', 'v', published)])])).toEqual([
+      '10.0.0.2',
+    ]);
+  });
+
+  it('keeps two targets behind one address, and one target that is in two slices once, as it is merged', () => {
+    const slices = [
+      makeSlice('a', [makeEndpoint('10.0.0.1', 'u', notReady), makeEndpoint('10.0.0.1', 'v')]),
+      makeSlice('b', [makeEndpoint('10.0.0.1', 'u')]),
+    ];
+    expect(subsetsOf(slices)).toMatchObject([{ addresses: [{ targetRef: { uid: 'u' } }, { targetRef: { uid: 'v' } }] }]);
+    expect(subsetsOf(slices)?.[0]).not.toHaveProperty('notReadyAddresses');
+  });
+
+  it('leaves out pods whose ports were not found, and ports without a number', () => {
+    const without = { ports: [] };
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, byController)])).toBeUndefined();
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, { ...byController, ...headless })])).toEqual(['10.0.0.1']);
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without)])).toEqual(['10.0.0.1']);
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [{ name: 'any' }] })])).toBeUndefined();
+    const services = [makeService({ clusterIP: 'None' })];
+    expect(
+      ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, { ...byController, ...headless })], { services }),
+    ).toBeUndefined();
+  });
+
+  it('takes the primary family', () => {
+    const slices = [
+      makeSlice('a', [makeEndpoint('10.0.0.1', 'u')]),
+      makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' }),
+    ];
+    expect(ipsOf(slices)).toEqual(['10.0.0.1']);
+    expect(ipsOf(slices.slice(1))).toEqual(['fd00::1']);
+    expect(ipsOf(slices, { services: [makeService({ ipFamilies: ['IPv6', 'IPv4'] })] })).toEqual(['fd00::1']);
+    expect(ipsOf(slices, { services: [makeService({ ipFamilies: ['IPv6'] }, { namespace: 'other' })] })).toEqual(['10.0.0.1']);
+  });
+
+  it('cuts to capacity as the release does', () => {
+    const all = Array.from({ length: 1200 }, (_, i) => makeEndpoint(`10.0.${i >> 8}.${i & 255}`, `u${i}`));
+    const made = (version: string) =>
+      endpointsFromSlices([makeSlice('a', all.slice(0, 700)), makeSlice('b', all.slice(600))], { version })[0];
+    expect(made('1.37')?.subsets?.[0]?.addresses).toHaveLength(1000);
+    expect(made('1.37')?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/over-capacity': 'truncated' });
+    expect(made('1.20')?.subsets?.[0]?.addresses).toHaveLength(1200);
+    expect(() => made('2.0')).toThrow(RangeError);
+  });
+});
+
+describe('isUnresolved', () => {
+  const group = (origin: Origin, port?: { name: string; protocol: string }) => ({
+    addressType: 'IPv4' as const,
+    port,
+    origin,
+    appProtocols: new Map(),
+    members: new Map(),
+  });
+  const [collected] = collectSlices([makeSlice('a', [], { ports: [] }, byController)], { byTarget: true }).services;
+  const some = collected as NonNullable<typeof collected>;
+  const withPorts = { ...some, hasControllerPorts: true };
+
+  it.each([
+    { origin: 'controller', ofHasPorts: true, ofNoPorts: true },
+    { origin: 'controller of a headless Service', ofHasPorts: true, ofNoPorts: false },
+    { origin: 'other', ofHasPorts: false, ofNoPorts: false },
+  ] as const)('asks of a list by "$origin" whether the Service has ports', ({ origin, ofHasPorts, ofNoPorts }) => {
+    expect(isUnresolved(group(origin), withPorts, undefined)).toBe(ofHasPorts);
+    expect(isUnresolved(group(origin), some, undefined)).toBe(ofNoPorts);
+    expect(isUnresolved(group(origin), some, makeService())).toBe(ofHasPorts);
+    expect(isUnresolved(group(origin), some, makeService({ ports: null }))).toBe(ofNoPorts);
+    expect(isUnresolved(group(origin, { name: '', protocol: 'TCP' }), withPorts, makeService())).toBe(false);
+  });
+});
+
+it('leaving is what terminates and is not ready', () => {
+  const of = (conditions: typeof ready) => isLeaving({ address: '', slices: [], ...conditions });
+  expect([leaving, ready, notReady, { ...leaving, ready: true }].map(of)).toEqual([true, false, false, false]);
+});
+
+it('the primary family is the Service’s, or else IPv4 where slices have it', () => {
+  const of = (...types: string[]) =>
+    collectSlices(
+      types.map((addressType) => makeSlice('a', [], { addressType }, byMirror)),
+      { byTarget: true },
+    );
+  const family = (types: string[], service = undefined as ReturnType<typeof makeService> | undefined) => {
+    const [collected] = of(...types).services;
+    return collected && primaryFamily(collected, service);
+  };
+  expect(family(['IPv6', 'IPv4'])).toBe('IPv4');
+  expect(family(['IPv6'])).toBe('IPv6');
+  expect(family(['FQDN'])).toBe('IPv4');
+  expect(family(['IPv4'], makeService({ ipFamilies: ['IPv6'] }))).toBe('IPv6');
+  expect(family(['IPv6'], makeService({ ipFamilies: null, clusterIP: 'None' }))).toBe('IPv6');
+});

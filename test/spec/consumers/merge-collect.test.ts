@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { collectSlices, messageOf, nameOf, problemMessages } from '../../../src/spec/consumers/merge-collect.ts';
+import { byController, byMirror, headless, makeEndpoint, makeSlice, ready } from './merge-objects.ts';
+
+const collect = (slices: Parameters<typeof collectSlices>[0], byTarget = false) => collectSlices(slices, { byTarget });
+
+describe('problems', () => {
+  it.each([
+    { slice: { metadata: { name: 's', namespace: 'shop' } }, code: 'NoServiceLabel', path: 'metadata.labels' },
+    { slice: { metadata: { name: 's', labels: { 'kubernetes.io/service-name': '' } } }, code: 'NoServiceLabel', path: 'metadata.labels' },
+    { slice: {}, code: 'NoServiceLabel', path: 'metadata.labels' },
+    { slice: makeSlice('a', [], { addressType: 'IP' }), code: 'UnknownAddressType', path: 'addressType' },
+    { slice: makeSlice('a', [], { addressType: null }), code: 'UnknownAddressType', path: 'addressType' },
+    { slice: makeSlice('a', [{ addresses: [] }]), code: 'NoAddress', path: 'endpoints[0].addresses' },
+    { slice: makeSlice('a', [{ addresses: null }]), code: 'NoAddress', path: 'endpoints[0].addresses' },
+    {
+      slice: makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('fd00::1', 'v')]),
+      code: 'BadAddress',
+      path: 'endpoints[1].addresses[0]',
+    },
+    { slice: makeSlice('a', [{ addresses: ['10.0.0.1', '10.0.0.2'] }]), code: 'FurtherAddresses', path: 'endpoints[0].addresses' },
+    { slice: makeSlice('a', [], { ports: [{ port: 0 }] }), code: 'BadPort', path: 'ports[0].port' },
+    { slice: makeSlice('a', [], { ports: [{ port: 80 }, { port: 65536 }] }), code: 'BadPort', path: 'ports[1].port' },
+    { slice: makeSlice('a', [], { ports: [{ port: 1.5 }] }), code: 'BadPort', path: 'ports[0].port' },
+  ])('$code at $path', ({ slice, code, path }) => {
+    expect(collect([slice]).problems).toMatchObject([{ code, path }]);
+  });
+
+  it('have their values in the message, and name the slice', () => {
+    expect(collect([makeSlice('a', [makeEndpoint('fd00::1', 'u')])]).problems).toEqual([
+      {
+        code: 'BadAddress',
+        message: '"fd00::1" is no IPv4 address; the endpoint is left out',
+        namespace: 'shop',
+        service: 'web',
+        slice: 'web-a',
+        path: 'endpoints[0].addresses[0]',
+      },
+    ]);
+    const [problem] = collect([{ metadata: { name: 's' } }]).problems;
+    expect(problem).not.toHaveProperty('service');
+  });
+
+  it('ports 1 and 65535 and none at all are fine', () => {
+    expect(collect([makeSlice('a', [], { ports: [{ port: 1 }, { port: 65535 }, { port: null }, {}] })]).problems).toEqual([]);
+  });
+});
+
+describe('collectSlices', () => {
+  it('keeps Services and namespaces apart, and lists a Service whose slices have no endpoints', () => {
+    const other = { metadata: { name: 'x', namespace: 'other', labels: { 'kubernetes.io/service-name': 'web' } }, addressType: 'IPv6' };
+    const { services } = collect([makeSlice('a', []), other, makeSlice('b', [], { addressType: 'FQDN' })]);
+    expect(services).toMatchObject([
+      { namespace: 'shop', service: 'web', addressTypes: new Set(['IPv4', 'FQDN']), slices: new Set(['web-a', 'web-b']) },
+      { namespace: 'other', service: 'web', addressTypes: new Set(['IPv6']) },
+    ]);
+  });
+
+  it('fills in the name and protocol of ports as the API server does', () => {
+    const [service] = collect([makeSlice('a', [], { ports: [{ name: null, port: 80, protocol: null }] })]).services;
+    expect([...(service?.groups.values() ?? [])]).toMatchObject([{ port: { name: '', protocol: 'TCP' } }]);
+  });
+
+  it('is told by labels who wrote slices', () => {
+    const facts = (labels: Readonly<Record<string, string>>, ports?: []) =>
+      collect([makeSlice('a', [], ports ? { ports } : {}, labels)]).services[0];
+    expect(facts({})).toMatchObject({ headless: false, mirrored: false, hasControllerPorts: false });
+    expect(facts({ ...headless, ...byController })).toMatchObject({ headless: true, mirrored: false, hasControllerPorts: true });
+    expect(facts(byController, [])).toMatchObject({ hasControllerPorts: false });
+    expect(facts(byMirror)).toMatchObject({ mirrored: true, hasControllerPorts: false });
+  });
+
+  it('tells targets and the origin of lists without ports apart where it is to', () => {
+    const two = [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.1', 'v')];
+    const bare = [byController, { ...byController, ...headless }, headless].map((labels, i) =>
+      makeSlice(`${i}`, [], { ports: [] }, labels),
+    );
+    const sizes = (byTarget: boolean) => [...(collect([makeSlice('a', two), ...bare], byTarget).services[0]?.groups.values() ?? [])];
+    expect(sizes(false).map(({ members, origin }) => [members.size, origin])).toEqual([
+      [1, 'other'],
+      [0, 'other'],
+    ]);
+    expect(sizes(true).map(({ members, origin }) => [members.size, origin])).toEqual([
+      [2, 'other'],
+      [0, 'controller'],
+      [0, 'controller of a headless Service'],
+      [0, 'other'],
+    ]);
+  });
+
+  it('marks what slices disagree about, in conditions or target, and nothing else', () => {
+    const conflicts = (a: Parameters<typeof makeEndpoint>, b: Parameters<typeof makeEndpoint>) =>
+      [
+        ...(collect([makeSlice('a', [makeEndpoint(...a)]), makeSlice('b', [makeEndpoint(...b)])]).services[0]?.groups.values() ?? []),
+      ].flatMap(({ members }) => [...members.values()].map(({ conflict }) => conflict));
+    expect(conflicts(['10.0.0.1', 'u'], ['010.0.0.1', 'u', ready, { nodeName: 'n' }])).toEqual([false]);
+    expect(conflicts(['10.0.0.1', 'u'], ['10.0.0.1', 'v'])).toEqual([true]);
+    expect(conflicts(['10.0.0.1', 'u'], ['10.0.0.1', 'u', { ready: false }])).toEqual([true]);
+    expect(conflicts(['10.0.0.1', 'u'], ['10.0.0.2', 'u', { ready: false }])).toEqual([false, false]);
+  });
+});
+
+it('the name of a slice is its name, or its generateName, or empty', () => {
+  const generated = { namespace: 'shop', generateName: 'web-' };
+  expect(nameOf({ metadata: { name: 'web-x', ...generated } as object })).toBe('web-x');
+  expect(nameOf({ metadata: generated as object })).toBe('web-');
+  expect(nameOf({ metadata: {} })).toBe('');
+  expect(nameOf({})).toBe('');
+});
+
+it('messages have their values filled in, and every code has one', () => {
+  expect(messageOf('{a} is {b}, {c}', { a: '1', b: '{c}' })).toBe('1 is {c}, ');
+  for (const message of Object.values(problemMessages)) expect(message).toMatch(/^\S.*\S$/);
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addressOfType,
+  conditionsOf,
+  endpointOf,
+  isSameClaim,
+  type MergedEndpoint,
+  preferred,
+  rankOfAddress,
+} from '../../../src/spec/consumers/merge-endpoint.ts';
+
+describe('conditionsOf', () => {
+  it.each([
+    { conditions: undefined, expected: { ready: true, serving: true, terminating: false } },
+    { conditions: null, expected: { ready: true, serving: true, terminating: false } },
+    { conditions: { ready: null, serving: null, terminating: null }, expected: { ready: true, serving: true, terminating: false } },
+    { conditions: { ready: false }, expected: { ready: false, serving: false, terminating: false } },
+    { conditions: { ready: false, serving: true, terminating: true }, expected: { ready: false, serving: true, terminating: true } },
+    { conditions: { serving: false }, expected: { ready: true, serving: false, terminating: false } },
+  ])('$conditions means $expected', ({ conditions, expected }) => {
+    expect(conditionsOf(conditions)).toEqual(expected);
+  });
+});
+
+describe('addressOfType', () => {
+  it.each([
+    { text: '10.0.0.1', type: 'IPv4', expected: '10.0.0.1' },
+    { text: '010.0.0.1', type: 'IPv4', expected: '10.0.0.1' },
+    { text: '::ffff:10.0.0.1', type: 'IPv4', expected: '10.0.0.1' },
+    { text: '::ffff:10.0.0.1', type: 'IPv6', expected: undefined },
+    { text: 'FD00:0::1', type: 'IPv6', expected: 'fd00::1' },
+    { text: 'fd00::1', type: 'IPv4', expected: undefined },
+    { text: '10.0.0.1', type: 'IPv6', expected: undefined },
+    { text: 'x', type: 'IPv4', expected: undefined },
+    { text: '', type: 'IPv6', expected: undefined },
+    { text: 'db.example', type: 'FQDN', expected: 'db.example' },
+    { text: '', type: 'FQDN', expected: undefined },
+  ] as const)('"$text" as $type is $expected', ({ text, type, expected }) => {
+    expect(addressOfType(text, type)).toBe(expected);
+  });
+});
+
+describe('endpointOf', () => {
+  it('keeps what is told of the endpoint, and shares nothing with it', () => {
+    const input = {
+      addresses: ['10.0.0.1'],
+      conditions: { ready: true, serving: true, terminating: false },
+      nodeName: 'n1',
+      zone: 'a',
+      hostname: 'h',
+      targetRef: { kind: 'Pod', namespace: 'shop', name: 'p', uid: 'u', apiVersion: 'v1', resourceVersion: '7', fieldPath: 'f' },
+      hints: { forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }] },
+    };
+    const { addresses, conditions, ...rest } = input;
+    const endpoint = endpointOf(input, '10.0.0.1', 80, 'web-a');
+    expect(endpoint).toEqual({ address: '10.0.0.1', port: 80, ...conditions, ...rest, slices: ['web-a'] });
+    expect(endpoint.targetRef).not.toBe(input.targetRef);
+    expect(endpoint.hints?.forZones?.[0]).not.toBe(input.hints.forZones[0]);
+  });
+
+  it('leaves out what is absent or empty', () => {
+    const input = { nodeName: '', zone: null, hostname: '', targetRef: null, hints: { forZones: [], forNodes: null } };
+    expect(endpointOf(input, '10.0.0.1', undefined, 's')).toStrictEqual({
+      address: '10.0.0.1',
+      ready: true,
+      serving: true,
+      terminating: false,
+      slices: ['s'],
+    });
+    expect(endpointOf({ targetRef: { kind: '', name: 'p' } }, '', undefined, 's').targetRef).toStrictEqual({ name: 'p' });
+    expect(endpointOf({ hints: { forNodes: [{ name: null }] } }, '', undefined, 's').hints).toStrictEqual({ forNodes: [{ name: '' }] });
+  });
+
+  it('reads node and zone from the deprecated topology where the fields are absent', () => {
+    const deprecatedTopology = { 'kubernetes.io/hostname': 'n2', 'topology.kubernetes.io/zone': 'b' };
+    expect(endpointOf({ deprecatedTopology }, '', undefined, 's')).toMatchObject({ nodeName: 'n2', zone: 'b' });
+    expect(endpointOf({ deprecatedTopology, nodeName: 'n1', zone: 'a' }, '', undefined, 's')).toMatchObject({ nodeName: 'n1', zone: 'a' });
+    const inherited = Object.create(deprecatedTopology) as Record<string, string>;
+    expect(endpointOf({ deprecatedTopology: inherited }, '', undefined, 's')).not.toHaveProperty('nodeName');
+  });
+});
+
+const make = (ready: boolean, serving: boolean, terminating: boolean, uid = 'u'): MergedEndpoint => ({
+  address: '10.0.0.1',
+  ready,
+  serving,
+  terminating,
+  targetRef: { uid },
+  slices: [],
+});
+
+describe('preferred', () => {
+  it('takes one that is not terminating, then one that is ready, then one that serves, in whatever order they come', () => {
+    const best = [
+      make(true, true, false),
+      make(true, false, false),
+      make(false, true, false),
+      make(false, false, false),
+      make(true, true, true),
+      make(false, true, true),
+      make(false, false, true),
+    ];
+    for (const [i, one] of best.entries()) {
+      for (const other of best.slice(i + 1)) {
+        expect(preferred(one, other)).toBe(one);
+        expect(preferred(other, one)).toBe(one);
+      }
+    }
+  });
+
+  it('decides between equals by their text', () => {
+    const [one, other] = [make(true, true, false, 'a'), make(true, true, false, 'b')];
+    expect(preferred(one, other)).toBe(one);
+    expect(preferred(other, one)).toBe(one);
+  });
+});
+
+it('two say the same where conditions and target are the same, wherever they stand', () => {
+  const one = make(true, true, false);
+  expect(isSameClaim(one, { ...one, slices: ['x'], nodeName: 'n' })).toBe(true);
+  expect(isSameClaim(one, make(true, true, false, 'v'))).toBe(false);
+  expect(isSameClaim(one, make(false, true, false))).toBe(false);
+  expect(isSameClaim({ ...one, targetRef: {} }, { address: '', ready: true, serving: true, terminating: false, slices: [] })).toBe(true);
+});
+
+it('only IPv4 addresses have a rank', () => {
+  expect(rankOfAddress('10.0.0.1', 'IPv4')).toBeGreaterThan(0);
+  expect(rankOfAddress('fd00::1', 'IPv6')).toBe(-1);
+  expect(rankOfAddress('10.0.0.1', 'FQDN')).toBe(-1);
+});

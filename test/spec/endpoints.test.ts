@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { computeEndpoints, computeEndpointsFor, freshEndpoints, subsetsOf } from '../../src/spec/endpoints.ts';
+import { settingsFor } from '../../src/spec/settings.ts';
+import { profileFor } from '../../src/versions/index.ts';
+import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objects.ts';
+
+const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+
+describe('computeEndpoints', () => {
+  it('makes the whole object', () => {
+    const service = makeService({}, { labels: { b: '2', a: '1' }, creationTimestamp: '2026-01-31T12:00:00Z', annotations: { own: 'x' } });
+    const pods = [makePod('b', { ip: '10.0.0.2', ready: false }), makePod('a'), makePod('x', { metadata: { namespace: 'other' } })];
+    const expected = {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: {
+        name: 'web',
+        namespace: 'shop',
+        labels: { a: '1', b: '2', ...managed },
+        annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-31T12:00:00Z' },
+      },
+      subsets: [{ addresses: [makeAddress('a')], notReadyAddresses: [makeAddress('b', '10.0.0.2')], ports: [httpPort] }],
+    };
+    expect(JSON.stringify(computeEndpoints(service, pods))).toBe(JSON.stringify(expected));
+    expect(computeEndpointsFor(service, pods, settingsFor({}))).toEqual(expected);
+  });
+
+  it('leaves out what is empty', () => {
+    expect(JSON.stringify(computeEndpoints(makeService(), [], { version: '1.30' }))).toBe(
+      '{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"web","namespace":"shop"}}',
+    );
+    expect(computeEndpoints({ spec: { selector: {} } }, [])?.metadata).toEqual({
+      name: '',
+      namespace: '',
+      labels: { ...managed, 'service.kubernetes.io/headless': '' },
+    });
+  });
+
+  it('has no subsets where every pod is left out', () => {
+    for (const ip of ['10.0.0.1', 'fd00::1']) {
+      expect(computeEndpoints(makeService({ ipFamilies: [] }), [makePod('a', { ip, metadata: { labels: {} } })])).not.toHaveProperty(
+        'subsets',
+      );
+    }
+    const pods = [makePod('a'), makePod('b', { metadata: { labels: {} } }), makePod('c', { status: { phase: 'Failed' } })];
+    expect(computeEndpoints(makeService(), pods)?.subsets).toEqual([{ addresses: [makeAddress('a')], ports: [httpPort] }]);
+  });
+
+  it('is undefined where the controller writes nothing', () => {
+    expect(computeEndpoints(makeService({ selector: null }), [makePod()])).toBeUndefined();
+    expect(computeEndpoints(makeService({ type: 'ExternalName' }), [makePod()])).toBeUndefined();
+    expect(computeEndpoints(makeService({ type: 'ExternalName' }), [makePod()], { version: '1.26' })).toBeDefined();
+  });
+
+  it('writes the trigger time in the zone of the controller before 1.22', () => {
+    const service = makeService({}, { creationTimestamp: '2026-07-01T01:00:00Z' });
+    const time = (version: string) =>
+      computeEndpoints(service, [], { version, timeZone: 'America/St_Johns' })?.metadata.annotations?.[
+        'endpoints.kubernetes.io/last-change-trigger-time'
+      ];
+    expect([time('1.21'), time('1.22')]).toEqual(['2026-06-30T22:30:00-02:30', '2026-07-01T01:00:00Z']);
+  });
+
+  it('has no trigger time for Go’s zero time', () => {
+    expect(computeEndpoints(makeService({}, { creationTimestamp: '0001-01-01T00:00:00Z' }), [])?.metadata.annotations).toBeUndefined();
+  });
+
+  it('refuses an unknown version, and a time that is none', () => {
+    expect(() => computeEndpoints(makeService(), [], { version: '1.99' })).toThrow(RangeError);
+    expect(() => computeEndpoints(makeService({}, { creationTimestamp: 'x' }), [])).toThrow(
+      /^Service shop\/web metadata\.creationTimestamp: x is no time/,
+    );
+    expect(() => computeEndpoints({ metadata: { creationTimestamp: 'x' }, spec: { selector: {} } }, [])).toThrow(/^Service \/ metadata/);
+  });
+});
+
+describe('subsetsOf', () => {
+  it('has a subset for each set of ports that pods offer', () => {
+    const service = makeService({
+      ports: [
+        { name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' },
+        { name: 'admin', port: 81, protocol: 'TCP', targetPort: 9000 },
+      ],
+    });
+    const named = (name: string, ip: string, containerPort: number) =>
+      makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }] } });
+    const subsets = subsetsOf(
+      service,
+      [named('a', '10.0.0.1', 8080), named('b', '10.0.0.2', 9090), makePod('c', { ip: '10.0.0.3' })],
+      settingsFor({}),
+    );
+    const summary = subsets.map(
+      ({ addresses, ports }) =>
+        `${ports
+          ?.map(({ port }) => port)
+          .sort()
+          .join('+')}: ${addresses?.map(({ ip }) => ip).join()}`,
+    );
+    expect(summary.sort()).toEqual(['8080: 10.0.0.1', '9000: 10.0.0.1,10.0.0.2,10.0.0.3', '9090: 10.0.0.2']);
+  });
+
+  it('is not cut to capacity', () => {
+    const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+    expect(subsetsOf(makeService(), pods, settingsFor({}))[0]?.addresses?.length).toBe(1001);
+  });
+});
+
+describe('freshEndpoints', () => {
+  it.each([
+    ['1.20', undefined, 1200],
+    ['1.21', 'warning', 1200],
+    ['1.22', 'truncated', 1000],
+  ])('%s over capacity: annotated %s, %i addresses', (version, annotation, count) => {
+    const object = freshEndpoints(makeService(), [makeSubset(1200)], 'T', profileFor(version));
+    expect(object.metadata.annotations?.['endpoints.kubernetes.io/over-capacity']).toBe(annotation);
+    expect(object.subsets?.[0]?.addresses?.length).toBe(count);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { readSubset, sameMap, sameSubsets } from '../../src/spec/equal.ts';
+import type { EndpointSubsetInput, StringMap } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
+
+const own = (text: string): StringMap => JSON.parse(text) as StringMap;
+const address = { ip: '10.0.0.1', nodeName: 'n', targetRef: { kind: 'Pod', namespace: 's', name: 'p', uid: 'u' } };
+const port = { name: 'http', port: 80, protocol: 'TCP' };
+const subset: EndpointSubsetInput = { addresses: [address], notReadyAddresses: [{ ip: '10.0.0.2' }], ports: [port] };
+
+describe('sameSubsets', () => {
+  const changed = (fields: object): EndpointSubsetInput => ({ ...subset, addresses: [{ ...address, ...fields }] });
+  const target = (fields: object): EndpointSubsetInput => changed({ targetRef: { ...address.targetRef, ...fields } });
+  const ported = (fields: object): EndpointSubsetInput => ({ ...subset, ports: [{ ...port, ...fields }] });
+
+  it.each<[string, EndpointSubsetInput, boolean]>([
+    ['itself', structuredClone(subset), true],
+    [
+      'null and empty for absent',
+      {
+        addresses: [{ ...address, hostname: '' }],
+        notReadyAddresses: [{ ip: '10.0.0.2', hostname: null, nodeName: null, targetRef: null }],
+        ports: [{ ...port, appProtocol: null }],
+      },
+      true,
+    ],
+    ['empty fields of a target', target({ apiVersion: '', resourceVersion: null, fieldPath: undefined }), true],
+    [
+      'fields that the API does not have',
+      { ...subset, extra: 1, ports: [{ ...port, extra: 1 } as typeof port] } as EndpointSubsetInput,
+      true,
+    ],
+    ['another IP', changed({ ip: '10.0.0.9' }), false],
+    ['a host name', changed({ hostname: 'h' }), false],
+    ['another node', changed({ nodeName: 'm' }), false],
+    ['an empty node', changed({ nodeName: '' }), false],
+    ['no node', changed({ nodeName: undefined }), false],
+    ['no target', changed({ targetRef: null }), false],
+    ['an empty target', changed({ targetRef: {} }), false],
+    ['another kind', target({ kind: 'X' }), false],
+    ['another namespace', target({ namespace: 'x' }), false],
+    ['another name', target({ name: 'x' }), false],
+    ['another UID', target({ uid: 'x' }), false],
+    ['an apiVersion', target({ apiVersion: 'v1' }), false],
+    ['a fieldPath', target({ fieldPath: 'x' }), false],
+    ['another port', ported({ port: 81 }), false],
+    ['no port', ported({ port: undefined }), false],
+    ['another port name', ported({ name: 'x' }), false],
+    ['no port name', ported({ name: null }), false],
+    ['another protocol', ported({ protocol: 'UDP' }), false],
+    ['no protocol', ported({ protocol: '' }), false],
+    ['an appProtocol', ported({ appProtocol: 'x' }), false],
+    ['an empty appProtocol', ported({ appProtocol: '' }), false],
+    ['no ports', { ...subset, ports: null }, false],
+    ['no addresses', { ...subset, addresses: [] }, false],
+    ['no addresses that are not ready', { ...subset, notReadyAddresses: null }, false],
+    ['one more address', { ...subset, addresses: [address, { ip: 'x' }] }, false],
+  ])('%s: %3$s', (_, other, expected) => {
+    expect(sameSubsets([subset], [other], profileFor())).toBe(expected);
+    expect(sameSubsets([other], [subset], profileFor())).toBe(expected);
+  });
+
+  it('an empty list and an absent one are the same', () => {
+    expect(sameSubsets([{ addresses: [], notReadyAddresses: [], ports: [] }], [{}], profileFor())).toBe(true);
+    expect(sameSubsets([], [], profileFor())).toBe(true);
+    expect(sameSubsets([], [{}], profileFor())).toBe(false);
+  });
+
+  it('order counts', () => {
+    const [first, second] = [{ ports: [{ port: 1 }] }, { ports: [{ port: 2 }] }];
+    expect(sameSubsets([first, second], [second, first], profileFor())).toBe(false);
+  });
+
+  it.each<[string, { version: string; same: boolean }[]]>([
+    [
+      'resourceVersion of a target',
+      [
+        { version: '1.24', same: true },
+        { version: '1.23.7', same: false },
+      ],
+    ],
+  ])('%s', (_, expectations) => {
+    for (const { version, same } of expectations) {
+      expect(sameSubsets([target({ resourceVersion: '1' })], [target({ resourceVersion: '2' })], profileFor(version)), version).toBe(same);
+      expect(sameSubsets([target({ resourceVersion: '1' })], [subset], profileFor(version)), version).toBe(same);
+      const notReady = (resourceVersion: string) => [
+        { notReadyAddresses: [{ ...address, targetRef: { ...address.targetRef, resourceVersion } }] },
+      ];
+      expect(sameSubsets(notReady('1'), notReady('2'), profileFor(version)), version).toBe(same);
+    }
+  });
+
+  it('1.17 does not know appProtocol', () => {
+    expect(sameSubsets([ported({ appProtocol: 'x' })], [subset], profileFor('1.17'))).toBe(true);
+    expect(sameSubsets([ported({ appProtocol: 'x' })], [subset], profileFor('1.18'))).toBe(false);
+  });
+});
+
+describe('readSubset', () => {
+  it('has every field, in the order of the API', () => {
+    const full = {
+      ip: 'i',
+      hostname: 'h',
+      nodeName: 'n',
+      targetRef: { kind: 'k', namespace: 's', name: 'm', uid: 'u', apiVersion: 'a', resourceVersion: 'r', fieldPath: 'f' },
+    };
+    const given = { addresses: [full], notReadyAddresses: [full], ports: [{ ...port, appProtocol: 'p' }] };
+    expect(JSON.stringify(readSubset(given, profileFor()))).toBe(JSON.stringify(given));
+  });
+
+  it('reads an address without IP and a port without number', () => {
+    expect(readSubset({ addresses: [{}], ports: [{}] }, profileFor())).toEqual({ addresses: [{ ip: '' }], ports: [{ port: 0 }] });
+    expect(readSubset({ addresses: [{ ip: null }], ports: [{ port: null }] }, profileFor())).toEqual({
+      addresses: [{ ip: '' }],
+      ports: [{ port: 0 }],
+    });
+  });
+
+  it('leaves out what is empty', () => {
+    const given = {
+      addresses: [
+        { ip: 'x', targetRef: { kind: '', namespace: null, name: '', uid: '', apiVersion: '', resourceVersion: '', fieldPath: '' } },
+      ],
+      notReadyAddresses: null,
+      ports: [],
+    };
+    expect(JSON.stringify(readSubset(given, profileFor()))).toBe('{"addresses":[{"ip":"x","targetRef":{}}]}');
+  });
+});
+
+describe('sameMap', () => {
+  it.each<[StringMap | null | undefined, StringMap | null | undefined, boolean]>([
+    [undefined, null, true],
+    [{}, null, true],
+    [{ a: '1' }, { a: '1' }, true],
+    [{ a: '1', b: '2' }, { b: '2', a: '1' }, true],
+    [{ a: '1' }, { a: '2' }, false],
+    [{ a: '1' }, {}, false],
+    [{ a: '1' }, { b: '1' }, false],
+    [{ a: '1' }, { a: '1', b: '2' }, false],
+    [own('{"__proto__":"x"}'), own('{"__proto__":"x"}'), true],
+    [own('{"__proto__":"x"}'), { a: 'x' }, false],
+    [{ constructor: 'x' }, { a: 'x' }, false],
+  ])('%j and %j: %s', (a, b, expected) => {
+    expect(sameMap(a, b)).toBe(expected);
+    expect(sameMap(b, a)).toBe(expected);
+  });
+
+  it('an inherited field is no key', () => {
+    const inherited = Object.create({ a: '1' }) as Record<string, string>;
+    inherited['b'] = '2';
+    expect(sameMap({ a: '1' }, inherited)).toBe(false);
+  });
+});

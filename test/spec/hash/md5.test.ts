@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { literal } from '../../../src/spec/hash/fnv128a.ts';
+import { createMD5, md5 } from '../../../src/spec/hash/md5.ts';
+
+/** The test suite of RFC 1321. */
+it.each([
+  ['', 'd41d8cd98f00b204e9800998ecf8427e'],
+  ['a', '0cc175b9c0f1b6a831c399e269772661'],
+  ['abc', '900150983cd24fb0d6963f7d28e17f72'],
+  ['message digest', 'f96b697d7cb7938d525a2f31aaf161d0'],
+  ['abcdefghijklmnopqrstuvwxyz', 'c3fcd3d76192e4007dfb496cca67e13b'],
+  ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 'd174ab98d277d9f5a5611c2c9f419d9f'],
+  ['12345678901234567890123456789012345678901234567890123456789012345678901234567890', '57edf4a22be3c955ac49da2e2107b67a'],
+])('of %j is %s', (text, hash) => {
+  expect(md5(new TextEncoder().encode(text))).toBe(hash);
+});
+
+it("agrees with Node's own at every length around the padding", () => {
+  const bytes = Uint8Array.from({ length: 200 }, (_, i) => (i * 73 + 41) & 255);
+  for (let length = 0; length <= bytes.length; length++) {
+    const part = bytes.subarray(0, length);
+    expect(md5(part), `${length} bytes`).toBe(createHash('md5').update(part).digest('hex'));
+  }
+});
+
+it('reads a view into a larger buffer', () => {
+  const whole = new TextEncoder().encode('xxabcxx');
+  expect(md5(whole.subarray(2, 5))).toBe('900150983cd24fb0d6963f7d28e17f72');
+});
+
+it('takes text piece by piece, in UTF-8', () => {
+  const digest = createMD5();
+  digest.literal(literal('a'));
+  digest.text('\u00e9\u{1f600}');
+  digest.literal(literal('z'));
+  expect(digest.hex()).toBe(createHash('md5').update('a\u00e9\u{1f600}z').digest('hex'));
+  expect(createMD5().hex()).toBe('d41d8cd98f00b204e9800998ecf8427e');
+});

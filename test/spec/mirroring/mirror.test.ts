@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { createMirror, type MirrorInput, mirrorEndpoints } from '../../../src/spec/mirroring/mirror.ts';
+import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
+import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
+import { brief, controller, makeEndpoints, makeMirrored, managedBy, mirrorLabels, serviceName, subsetOf } from './objects.ts';
+
+const key = 'shop/db';
+const service: Service = { metadata: { name: 'db', namespace: 'shop', uid: 's1' }, spec: { clusterIP: 'None' } };
+const endpoints = makeEndpoints([subsetOf(['10.0.0.1'])]);
+const right = makeMirrored('db-a', ['10.0.0.1']);
+const skip = { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } };
+const lock = { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } };
+
+const inShort = ({ create, update, delete: gone, retry, reasons }: SlicePlan) => ({
+  writes: [
+    ...create.map((slice) => `create ${brief(slice)}`),
+    ...update.map((slice) => `update ${brief(slice)}`),
+    ...gone.map(({ metadata }) => `delete ${metadata.name}`),
+  ],
+  retry,
+  codes: reasons.map(({ code }) => code),
+});
+
+describe('whether Endpoints are mirrored', () => {
+  const cases: { name: string; version?: string; input: Partial<MirrorInput>; writes: string[]; code: string }[] = [
+    { name: 'they are', input: { service, endpoints }, writes: [], code: 'SlicesEqual' },
+    { name: 'no Endpoints', input: { service }, writes: ['delete db-a'], code: 'EndpointsMissing' },
+    { name: 'nothing at all', input: {}, writes: ['delete db-a'], code: 'EndpointsMissing' },
+    { name: 'label skip-mirror', input: { service, endpoints: makeEndpoints([], skip) }, writes: ['delete db-a'], code: 'NotMirrored' },
+    { name: 'a lock', input: { service, endpoints: makeEndpoints([], lock) }, writes: ['delete db-a'], code: 'NotMirrored' },
+    { name: 'no Service', input: { endpoints }, writes: ['delete db-a'], code: 'ServiceMissing' },
+    {
+      name: 'selector null',
+      input: { service: { ...service, spec: { selector: null } }, endpoints },
+      writes: [],
+      code: 'SlicesEqual',
+    },
+    {
+      name: 'ExternalName',
+      input: { service: { ...service, spec: { type: 'ExternalName' } }, endpoints },
+      writes: [],
+      code: 'SlicesEqual',
+    },
+    ...['1.21', '1.22', '1.23.0', '1.37'].map((version) => ({
+      name: 'a selector',
+      version,
+      input: { service: { ...service, spec: { selector: { app: 'db' } } }, endpoints },
+      writes: ['delete db-a'],
+      code: 'ServiceHasSelector',
+    })),
+    {
+      name: 'an empty selector',
+      input: { service: { spec: { selector: {} } }, endpoints },
+      writes: ['delete db-a'],
+      code: 'ServiceHasSelector',
+    },
+    ...['1.21.0', '1.22.0'].map((version) => ({
+      name: 'a selector before it was looked at',
+      version,
+      input: { service: { ...service, spec: { selector: { app: 'db' } } }, endpoints },
+      writes: [],
+      code: 'ServiceHasSelector',
+    })),
+  ];
+  it.each(cases)('$name $version', ({ version, input, writes, code }) => {
+    const plan = createMirror(version ? { version } : {}).mirror({ key, current: [right], ...input });
+    expect(inShort(plan)).toEqual({ writes, retry: false, codes: [code] });
+    expect(plan.events).toEqual([]);
+  });
+
+  it.each(['false', 'True', ''])('label skip-mirror: %j', (value) => {
+    const labels = { 'endpointslice.kubernetes.io/skip-mirror': value };
+    expect(mirrorEndpoints(makeEndpoints([subsetOf(['10.0.0.1'])], { labels }))).toHaveLength(1);
+  });
+});
+
+describe('slices that are none of this mirror', () => {
+  const foreign: [string, EndpointSliceInput][] = [
+    [
+      'of another controller',
+      makeMirrored('x', [], { metadata: { labels: { ...mirrorLabels, [managedBy]: 'endpointslice-controller.k8s.io' } } }),
+    ],
+    ['of nobody', makeMirrored('x', [], { metadata: { labels: { [serviceName]: 'db' } } })],
+    ['of another Service', makeMirrored('x', [], { metadata: { labels: { [managedBy]: controller, [serviceName]: 'web' } } })],
+    ['without a Service', makeMirrored('x', [], { metadata: { labels: { [managedBy]: controller } } })],
+    ['of another namespace', makeMirrored('x', [], { metadata: { namespace: 'other' } })],
+    ['without a name', makeMirrored('', [])],
+    ['without metadata', { addressType: 'IPv4' }],
+  ];
+  it.each(foreign)('%s', (_, slice) => {
+    const mirror = createMirror();
+    expect(inShort(mirror.mirror({ key, service, current: [slice] })).writes).toEqual([]);
+    expect(inShort(mirror.mirror({ key, service, endpoints, current: [slice] })).writes).toEqual(['create db-* IPv4 sql: 10.0.0.1']);
+  });
+
+  it.each<[string, EndpointSliceInput]>(foreign.slice(0, 2))('%s are not remembered', (_, slice) => {
+    const mirror = createMirror();
+    mirror.observe(slice);
+    mirror.expectDeletion(slice);
+    expect(mirror.handleDeletion(slice)).toBe(true);
+    expect(mirror.mirror({ key, service, endpoints, current: [right] }).retry).toBe(false);
+  });
+});
+
+describe('memory', () => {
+  const generation = (value: number) => makeMirrored('db-a', ['10.0.0.1'], { metadata: { generation: value } });
+  const sync = (mirror: ReturnType<typeof createMirror>, ...current: EndpointSliceInput[]) =>
+    inShort(mirror.mirror({ key, service, endpoints, current }));
+  const stale = { writes: [], retry: true, codes: ['SlicesStale'] };
+  const settled = { writes: [], retry: false, codes: ['SlicesEqual'] };
+
+  it('waits for what was written', () => {
+    const mirror = createMirror();
+    mirror.observe(generation(2));
+    expect(sync(mirror, generation(1))).toEqual(stale);
+    expect(sync(mirror)).toEqual(stale);
+    expect(sync(mirror, generation(2))).toEqual(settled);
+    expect(sync(mirror, generation(3))).toEqual(settled);
+  });
+
+  it('waits for what was deleted', () => {
+    const mirror = createMirror();
+    mirror.expectDeletion(generation(1));
+    expect(sync(mirror, generation(1))).toEqual(stale);
+    expect(mirror.handleDeletion(generation(1))).toBe(true);
+    expect(sync(mirror, makeMirrored('db-b', ['10.0.0.1']))).toEqual(settled);
+  });
+
+  it('tells of deletions by others', () => {
+    const mirror = createMirror();
+    mirror.observe(generation(1));
+    expect(mirror.handleDeletion(generation(1))).toBe(false);
+    expect(mirror.handleDeletion(generation(1))).toBe(true);
+  });
+
+  it.each(['forget', 'no Endpoints'])('is dropped: %s', (how) => {
+    const mirror = createMirror();
+    mirror.observe(generation(2));
+    if (how === 'forget') mirror.forget(key);
+    else mirror.mirror({ key, service, current: [] });
+    expect(sync(mirror, generation(1))).toEqual(settled);
+  });
+
+  it('is kept where a selector is not looked at yet', () => {
+    const mirror = createMirror({ version: '1.21.0' });
+    mirror.observe(generation(2));
+    mirror.mirror({ key, service: { spec: { selector: {} } }, endpoints, current: [] });
+    expect(sync(mirror, generation(1))).toEqual(stale);
+  });
+
+  it.each([
+    ['1.30', true],
+    ['1.31.0', false],
+    ['1.37', false],
+  ])('in %s, the loss of a slice that was always right goes unnoticed: %s', (version, unnoticed) => {
+    const mirror = createMirror({ version });
+    sync(mirror, generation(1));
+    expect(mirror.handleDeletion(generation(1))).toBe(unnoticed);
+  });
+
+  it('does not forget a newer generation over one that is right', () => {
+    const mirror = createMirror();
+    mirror.observe(generation(2));
+    sync(mirror, generation(2));
+    expect(sync(mirror, generation(1))).toEqual(stale);
+  });
+});
+
+describe('mirrorEndpoints', () => {
+  it.each<[string, Parameters<typeof makeEndpoints>[1], number]>([
+    ['plain', {}, 1],
+    ['skipped', skip, 0],
+    ['a lock', lock, 0],
+    ['being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 0],
+  ])('%s', (_, metadata, count) => {
+    expect(mirrorEndpoints(makeEndpoints([subsetOf(['10.0.0.1'])], metadata))).toHaveLength(count);
+  });
+
+  it('takes null lists, and nothing at all', () => {
+    expect(mirrorEndpoints({})).toEqual([]);
+    expect(mirrorEndpoints({ metadata: null, subsets: null })).toEqual([]);
+    expect(mirrorEndpoints(makeEndpoints([{ addresses: null, notReadyAddresses: null, ports: null }]))).toEqual([]);
+  });
+
+  it.each([0, -1, 1.5, 1001, Number.NaN])('refuses a maximum of %d', (maxEndpointsPerSubset) => {
+    expect(() => mirrorEndpoints(endpoints, { maxEndpointsPerSubset })).toThrow(RangeError);
+    expect(() => createMirror({ maxEndpointsPerSubset })).toThrow(/maxEndpointsPerSubset.*from 1 to 1,000/);
+  });
+
+  it.each(['1.99', '1.20'])('refuses version %s', (version) => {
+    expect(() => mirrorEndpoints(endpoints, { version })).toThrow(RangeError);
+    expect(() => createMirror({ version })).toThrow(RangeError);
+  });
+});

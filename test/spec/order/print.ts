@@ -1,0 +1,18 @@
+import type { Digest } from '../../../src/spec/hash/digest.ts';
+import { writePort, writeSubset } from '../../../src/spec/order/printed.ts';
+import type { EndpointPort, EndpointSubset } from '../../../src/types/index.ts';
+import type { Profile } from '../../../src/versions/index.ts';
+
+/** The whole text that a subset's place among others is a hash of. */
+export const printSubset = (subset: EndpointSubset, profile: Profile): string => textOf((digest) => writeSubset(digest, subset, profile));
+
+export const printPort = (port: EndpointPort, profile: Profile): string => textOf((digest) => writePort(digest, port, profile));
+
+function textOf(write: (digest: Digest) => void): string {
+  let whole = '';
+  const add = (text: string): void => {
+    whole += text;
+  };
+  write({ literal: ({ text }) => add(text), text: add, hex: () => '' });
+  return whole;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { sortByAddress } from '../../../src/spec/order/addresses.ts';
+import { createSortedAddresses, hasLike } from '../../../src/spec/order/sorted.ts';
+import type { EndpointAddress } from '../../../src/types/index.ts';
+
+const ips = ['10.0.0.2', '10.0.0.10', 'fd00::1', '10.0.0.1', '', '10.0.0.2'];
+const addresses = ips.map((ip, i): EndpointAddress => ({ ip, targetRef: { uid: `u${i % 3}` } }));
+const inOrder = (list: readonly EndpointAddress[]) =>
+  sortByAddress(list.map((address) => ({ address, rank: -1 }))).map(({ address }) => address);
+
+describe('createSortedAddresses', () => {
+  it('keeps what is added in order, and takes out the very address that is removed', () => {
+    const sorted = createSortedAddresses();
+    for (const [i, address] of addresses.entries()) {
+      sorted.add(address);
+      expect(sorted.list).toEqual(inOrder(addresses.slice(0, i + 1)));
+    }
+    for (const [i, address] of addresses.entries()) {
+      sorted.remove(address);
+      expect(sorted.list).toEqual(inOrder(addresses.slice(i + 1)));
+      expect(sorted.list).not.toContain(address);
+    }
+  });
+
+  it('of two that are the same takes out the one that is meant', () => {
+    const [one, other] = [
+      { ip: 'x', hostname: 'a' },
+      { ip: 'x', hostname: 'b' },
+    ];
+    for (const [gone, left] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const sorted = createSortedAddresses();
+      sorted.add(one);
+      sorted.add(other);
+      sorted.remove(gone);
+      expect(sorted.list).toEqual([left]);
+    }
+  });
+});
+
+describe('hasLike', () => {
+  it.each([
+    [{ ip: '10.0.0.10', targetRef: { uid: 'u1' } }, true],
+    [{ ip: '10.0.0.10', targetRef: { uid: 'u1' }, hostname: 'h' }, true],
+    [{ ip: '10.0.0.10', targetRef: { uid: 'u2' } }, false],
+    [{ ip: '10.0.0.10' }, false],
+    [{ ip: 'zzz' }, false],
+    [{ ip: null, targetRef: { uid: 'u1' } }, true],
+  ])('%j: %s', (address, expected) => {
+    expect(hasLike(inOrder(addresses), address)).toBe(expected);
+    expect(hasLike([], address)).toBe(false);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { createPortSet, lesser, type Offer, pack } from '../../src/spec/subsets.ts';
+import { profileFor } from '../../src/versions/index.ts';
+
+const a = { ip: '10.0.0.1', targetRef: { uid: 'a' } };
+const b = { ip: '10.0.0.2', targetRef: { uid: 'b' } };
+const c = { ip: '10.0.0.3', targetRef: { uid: 'c' } };
+const http = { name: 'http', port: 80, protocol: 'TCP' };
+
+describe('pack', () => {
+  const profile = profileFor();
+  const offer = (address: Offer['address'], ports: number[], ready = true): Offer => ({ address, rank: -1, ready, ports });
+
+  it('tells apart groups of ports whose members only look alike', () => {
+    // twice the place and a bit: lists that a weak digest could take for each other
+    const ports = Array.from({ length: 40 }, (_, i) => ({ port: i + 1 }));
+    const offers = ports.flatMap((_, i) => ports.slice(0, i + 1).map((__, j) => offer({ ip: `10.0.${i}.${j}` }, [j], (i + j) % 2 === 0)));
+    const subsets = pack(offers, ports, profile);
+    expect(subsets.length).toBe(40);
+    expect(subsets.map((subset) => subset.ports?.length)).toEqual(Array(40).fill(1));
+    for (const { addresses = [], notReadyAddresses = [], ports: [only] = [] } of subsets) {
+      expect(addresses.length + notReadyAddresses.length).toBe(41 - (only?.port ?? 0));
+    }
+  });
+
+  it('finds ports with the same members wherever they stand', () => {
+    const ports = Array.from({ length: 30 }, (_, i) => ({ port: i + 1 }));
+    const even = [...ports.keys()].filter((i) => i % 2 === 0);
+    const odd = [...ports.keys()].filter((i) => i % 2 === 1);
+    const subsets = pack([offer(a, even), offer(b, odd), offer(c, [...even, ...odd])], ports, profile);
+    expect(subsets.map(({ addresses }) => addresses?.map(({ ip }) => ip).join()).sort()).toEqual([
+      '10.0.0.1,10.0.0.3',
+      '10.0.0.2,10.0.0.3',
+    ]);
+    expect(subsets.map((subset) => subset.ports?.length)).toEqual([15, 15]);
+  });
+
+  it('tells apart lists of members that its digest takes for the same', () => {
+    const ports = [{ port: 1 }, { port: 2 }];
+    const at = (place: number) => ({ ip: `10.0.0.${100 + place}` });
+    const fillers = Array.from({ length: 40 }, (_, place) => offer(at(place), [2]));
+    const counts = (...own: Offer[]) =>
+      pack([...own, ...fillers], [...ports, { port: 3 }], profile)
+        .filter((subset) => subset.ports?.every(({ port }) => port < 3))
+        .map(({ addresses = [], notReadyAddresses = [], ports: listed = [] }) => [
+          addresses.length,
+          notReadyAddresses.length,
+          listed.length,
+        ]);
+    // 31 * 0 + 63 is 31 * 1 + 32
+    const two = [offer(at(0), [0], false), offer(at(31), [0]), offer(at(0), [1]), offer(at(16), [1], false)];
+    expect(counts(...two)).toEqual([
+      [1, 1, 1],
+      [1, 1, 1],
+    ]);
+    // the same after one member that both have: 31 * 2 + 65 is 31 * 3 + 34
+    const three = [offer(at(0), [0, 1]), offer(at(1), [0], false), offer(at(32), [0]), offer(at(1), [1]), offer(at(17), [1], false)];
+    expect(counts(...three)).toEqual([
+      [2, 1, 1],
+      [2, 1, 1],
+    ]);
+  });
+
+  it('notes an address that is ready and not ready wherever it stands', () => {
+    const subsets = pack(
+      [offer(a, [0]), offer(b, [0]), offer({ ...b }, [0], false), offer(c, [0], false), offer({ ...c }, [0])],
+      [{ port: 1 }],
+      profile,
+    );
+    expect(subsets).toEqual([{ addresses: [a], notReadyAddresses: [b, c], ports: [{ port: 1 }] }]);
+  });
+
+  it('chooses one of several equal addresses as it is told', () => {
+    const [x, y] = [
+      { ...a, nodeName: 'x' },
+      { ...a, nodeName: 'y' },
+    ];
+    for (const offers of [
+      [x, y],
+      [y, x],
+      [y, x, y],
+    ]) {
+      const ports = [{ port: 1 }];
+      const choose = (how?: typeof lesser) =>
+        pack(
+          offers.map((each) => offer(each, [0])),
+          ports,
+          profile,
+          how,
+        );
+      expect(choose(lesser)).toEqual([{ addresses: [x], ports }]);
+      expect(choose()).toEqual([{ addresses: [offers[0]], ports }]);
+    }
+  });
+
+  it('takes a port that one offer names twice for one', () => {
+    expect(pack([offer(a, [0, 0])], [{ port: 1 }], profile)).toEqual([{ addresses: [a], ports: [{ port: 1 }] }]);
+  });
+
+  it('leaves out a port without addresses', () => {
+    expect(pack([offer(a, [1])], [{ port: 1 }, { port: 2 }, { port: 3 }], profile)).toEqual([{ addresses: [a], ports: [{ port: 2 }] }]);
+  });
+
+  it('has one address for neighbours of the same IP and UID, under the ports of both', () => {
+    const ports = [{ port: 1 }, { port: 2 }];
+    expect(pack([offer(a, [0]), offer({ ...a }, [1], false)], ports, profile)).toEqual(
+      pack([offer({ ...a }, [1], false), offer(a, [0])], ports, profile),
+    );
+  });
+});
+
+describe('lesser', () => {
+  it('is the one whose JSON comes first, whichever is handed in first', () => {
+    const [x, y] = [
+      { ip: '1', nodeName: '\uffee' },
+      { ip: '1', nodeName: '\u{1f600}' },
+    ];
+    expect(lesser(x, y)).toBe(x);
+    expect(lesser(y, x)).toBe(x);
+    const twin = { ...x };
+    expect(lesser(x, twin)).toBe(x);
+  });
+});
+
+describe('createPortSet', () => {
+  it('knows a port again by name, number, protocol and identity', () => {
+    const set = createPortSet();
+    expect(set.size).toBe(1);
+    expect(set.list[set.none]).toEqual({ port: -1 });
+    const first = set.add(http, '');
+    expect(first).toBe(1);
+    expect(set.add({ ...http }, '')).toBe(first);
+    const others = [
+      set.add({ ...http, name: 'x' }, ''),
+      set.add({ ...http, port: 81 }, ''),
+      set.add({ ...http, protocol: 'UDP' }, ''),
+      set.add(http, '0'),
+      set.add({ port: 80 }, ''),
+    ];
+    expect(others).toEqual([2, 3, 4, 5, 6]);
+    expect(set.size).toBe(7);
+    expect(set.list[first]).toEqual(http);
+  });
+
+  it('does not confuse where name and protocol meet', () => {
+    const set = createPortSet();
+    expect(set.add({ name: 'a', port: 1, protocol: 'b' }, '')).not.toBe(set.add({ name: 'a","b', port: 1 }, ''));
+  });
+});

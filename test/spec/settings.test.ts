@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { settingsFor, settingsUnder } from '../../src/spec/settings.ts';
+import { profileFor } from '../../src/versions/index.ts';
+
+describe('settingsFor', () => {
+  it.each([
+    { options: {}, version: '1.37', timeZone: 'UTC' },
+    { options: { version: '1.21' }, version: '1.21', timeZone: 'UTC' },
+    { options: { version: '1.21', timeZone: 'Europe/Berlin' }, version: '1.21', timeZone: 'Europe/Berlin' },
+    { options: { version: '1.22', timeZone: 'Europe/Berlin' }, version: '1.22', timeZone: 'UTC' },
+  ])('$options', ({ options, version, timeZone }) => {
+    const settings = settingsFor(options);
+    expect([settings.profile.version, settings.timeZone]).toEqual([version, timeZone]);
+  });
+
+  it('refuses an unknown version', () => {
+    expect(() => settingsFor({ version: '1.16' })).toThrow(RangeError);
+  });
+});
+
+it('settingsUnder keeps the profile that is at hand', () => {
+  const profile = profileFor('1.20');
+  expect(settingsUnder(profile)).toEqual({ profile, timeZone: 'UTC' });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { createGroup } from '../../../src/incremental/slices/group.ts';
+import {
+  addressesOf,
+  byPod,
+  createPodJudge,
+  desiredEndpoints,
+  ineligibleForSlices,
+  inOrder,
+  zoneLabel,
+} from '../../../src/spec/slices/desired.ts';
+import type { AddressType, Node, Pod, Service } from '../../../src/types/index.ts';
+import { makePod, makeService, profileWith } from '../objects.ts';
+import { httpPort, makeEndpoint, makeNode } from './objects.ts';
+
+const profile = profileWith();
+const nodesOf = (...nodes: Node[]) => new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
+const judge = (
+  pod: Pod,
+  service: Service = makeService(),
+  nodes: Parameters<typeof createPodJudge>[1] = undefined,
+  gates = {},
+  type: AddressType = 'IPv4',
+) => createPodJudge(service, nodes, type, profileWith(gates))(pod);
+const deleted = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', deletionTimestamp: '2026-01-01T00:00:00Z' } };
+
+describe('ineligibleForSlices', () => {
+  const before = { terminalPodsLeftOut: false, terminatingServed: false };
+  const without = { podIP: '', podIPs: [] };
+
+  it.each<{ name: string; pod: Pod; publish?: boolean; gates?: Parameters<typeof profileWith>[0]; expected: string | undefined }>([
+    { name: 'a pod that runs', pod: makePod(), expected: undefined },
+    { name: 'one of which nothing is known', pod: {}, expected: 'PodHasNoIP' },
+    { name: 'one without IPs', pod: makePod('a', { status: without }), expected: 'PodHasNoIP' },
+    { name: 'one with podIPs alone', pod: makePod('a', { status: { podIP: null } }), expected: undefined },
+    { name: 'one with podIP alone', pod: makePod('a', { status: { podIPs: null } }), expected: undefined },
+    { name: 'one that succeeded', pod: makePod('a', { status: { phase: 'Succeeded' } }), expected: 'PodTerminal' },
+    { name: 'one that failed without IPs', pod: makePod('a', { status: { phase: 'Failed', ...without } }), expected: 'PodTerminal' },
+    { name: 'one that failed, published', pod: makePod('a', { status: { phase: 'Failed' } }), publish: true, expected: 'PodTerminal' },
+    { name: 'one that terminates', pod: makePod('a', deleted), expected: undefined },
+    { name: 'one that terminates', pod: makePod('a', deleted), gates: before, expected: 'PodTerminating' },
+    { name: 'one that terminates, published', pod: makePod('a', deleted), gates: before, publish: true, expected: undefined },
+    { name: 'one that failed', pod: makePod('a', { status: { phase: 'Failed' } }), gates: before, expected: undefined },
+    ...(['Never', 'OnFailure', 'Always'] as const).flatMap((restartPolicy) =>
+      (['Succeeded', 'Failed', 'Running'] as const).map((phase) => ({
+        name: `one ${phase}, restarted ${restartPolicy}`,
+        pod: makePod('a', { spec: { restartPolicy }, status: { phase } }),
+        gates: before,
+        expected:
+          phase !== 'Running' && (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && phase === 'Succeeded'))
+            ? 'PodFinished'
+            : undefined,
+      })),
+    ),
+  ])('$name ($gates): $expected', ({ pod, publish = false, gates = {}, expected }) => {
+    expect(ineligibleForSlices(pod, publish, profileWith(gates))).toBe(expected);
+  });
+});
+
+describe('addressesOf', () => {
+  const podOf = (...ips: (string | null)[]) => makePod('a', { status: { podIPs: ips.map((ip) => ({ ip })) } });
+
+  it.each<{ ips: (string | null)[]; type: AddressType; printed?: boolean; expected: string[] }>([
+    { ips: ['10.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
+    { ips: ['10.0.0.1'], type: 'IPv6', expected: [] },
+    { ips: ['fd00:0::1'], type: 'IPv6', expected: ['fd00::1'] },
+    { ips: ['fd00:0::1'], type: 'IPv6', printed: false, expected: ['fd00:0::1'] },
+    { ips: ['fd00::1', '10.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
+    { ips: ['fd00::1', '10.0.0.1'], type: 'IPv6', expected: ['fd00::1'] },
+    { ips: ['10.0.0.2', '10.0.0.10'], type: 'IPv4', expected: ['10.0.0.10', '10.0.0.2'] },
+    { ips: ['010.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
+    { ips: ['010.0.0.1'], type: 'IPv4', printed: false, expected: ['010.0.0.1'] },
+    { ips: ['::ffff:10.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
+    { ips: ['::ffff:10.0.0.1'], type: 'IPv6', expected: [] },
+    { ips: ['no IP', null], type: 'IPv4', expected: ['<nil>', '<nil>'] },
+    { ips: ['', null], type: 'IPv4', printed: false, expected: ['', ''] },
+    { ips: ['no IP'], type: 'IPv6', expected: [] },
+    { ips: [], type: 'IPv4', expected: [] },
+  ])('$ips as $type (printed again: $printed): $expected', ({ ips, type, printed = true, expected }) => {
+    expect(addressesOf(podOf(...ips), type, profileWith({ addressReprinted: printed }))).toEqual(expected);
+  });
+
+  it('does not look at podIP', () => {
+    expect(addressesOf(makePod('a', { status: { podIPs: null } }), 'IPv4', profile)).toEqual([]);
+    expect(addressesOf({}, 'IPv4', profile)).toEqual([]);
+  });
+});
+
+describe('the endpoint of a pod', () => {
+  const published = makeService({ publishNotReadyAddresses: true });
+  const yes = { ready: true, serving: true, terminating: false };
+
+  it.each<{ name: string; pod: Pod; service?: Service; conditions: object; gates?: object }>([
+    { name: 'ready', pod: makePod(), conditions: yes },
+    { name: 'not ready', pod: makePod('a', { ready: false }), conditions: { ready: false, serving: false, terminating: false } },
+    {
+      name: 'of unknown readiness',
+      pod: makePod('a', { status: { conditions: null } }),
+      conditions: { ...yes, ready: false, serving: false },
+    },
+    { name: 'not ready, published', pod: makePod('a', { ready: false }), service: published, conditions: { ...yes, serving: false } },
+    { name: 'terminating', pod: makePod('a', deleted), conditions: { ready: false, serving: true, terminating: true } },
+    { name: 'terminating, published', pod: makePod('a', deleted), service: published, conditions: { ...yes, terminating: true } },
+    {
+      name: 'terminating and not ready',
+      pod: makePod('a', { ...deleted, ready: false }),
+      conditions: { ready: false, serving: false, terminating: true },
+    },
+    { name: 'ready', pod: makePod(), conditions: { ready: true }, gates: { terminatingServed: false } },
+    {
+      name: 'terminating, published',
+      pod: makePod('a', deleted),
+      service: published,
+      conditions: { ready: true },
+      gates: { terminatingServed: false },
+    },
+  ])('$name ($gates)', ({ pod, service, conditions, gates }) => {
+    expect(judge(pod, service, undefined, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', { conditions }));
+  });
+
+  it.each<{ name: string; pod: Pod; fields: object; gates?: object }>([
+    { name: 'zone', pod: makePod(), fields: { zone: 'z' } },
+    { name: 'no zone', pod: makePod('a', { spec: { nodeName: 'n2' } }), fields: { nodeName: 'n2' } },
+    { name: 'host name', pod: makePod('a', { spec: { hostname: 'h', subdomain: 'web' } }), fields: { zone: 'z', hostname: 'h' } },
+    { name: 'host name of another subdomain', pod: makePod('a', { spec: { hostname: 'h', subdomain: 'db' } }), fields: { zone: 'z' } },
+    {
+      name: 'version of the pod',
+      pod: makePod('a', { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', resourceVersion: '7' } }),
+      fields: { zone: 'z', targetRef: { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a', resourceVersion: '7' } },
+      gates: { targetResourceVersionOmitted: false },
+    },
+  ])('$name', ({ pod, fields, gates }) => {
+    const nodes = nodesOf(makeNode('n1', 'z'), makeNode('n2'));
+    expect(judge(pod, makeService(), nodes, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', fields));
+  });
+
+  it('has no node where the pod has none, and nodes are not known', () => {
+    const { nodeName: _, ...unassigned } = makeEndpoint();
+    expect(judge(makePod('a', { spec: { nodeName: null } }))?.endpoint).toEqual(unassigned);
+    expect(judge(makePod('a', { spec: { nodeName: '' } }))?.endpoint).toEqual(unassigned);
+    expect(judge(makePod('a', { spec: { nodeName: null, hostname: 'h', subdomain: 'web' } }))?.endpoint).toEqual({
+      ...unassigned,
+      hostname: 'h',
+    });
+  });
+
+  it('is none where the pod has no address of the type, but its ports count', () => {
+    expect(judge(makePod(), makeService(), undefined, {}, 'IPv6')).toEqual({ ports: { key: expect.any(String), ports: [httpPort] } });
+  });
+
+  it('is none, and no ports count, where the pod is left out', () => {
+    expect(judge({})).toBeUndefined();
+  });
+});
+
+describe('a pod whose node is not there', () => {
+  const published = makeService({ publishNotReadyAddresses: true });
+  const missing = { ports: { key: expect.any(String), ports: [httpPort] }, missingNode: { pod: 'a', node: 'n1' } };
+
+  it.each<{ name: string; service?: Service; nodes: ReturnType<typeof nodesOf> | undefined; skipped: boolean; isThere: boolean }>([
+    { name: 'nodes unknown', nodes: undefined, skipped: true, isThere: true },
+    { name: 'no nodes', nodes: nodesOf(), skipped: true, isThere: false },
+    { name: 'no nodes', nodes: nodesOf(), skipped: false, isThere: false },
+    { name: 'other nodes', nodes: nodesOf(makeNode('n2')), skipped: true, isThere: false },
+    { name: 'published', service: published, nodes: nodesOf(), skipped: true, isThere: true },
+    { name: 'published', service: published, nodes: nodesOf(), skipped: false, isThere: false },
+  ])('$name (skipped: $skipped): an endpoint is there: $isThere', ({ service, nodes, skipped, isThere }) => {
+    const outcome = judge(makePod(), service, nodes, { missingNodeSkipped: skipped });
+    expect(outcome).toEqual(isThere ? { ports: missing.ports, endpoint: makeEndpoint() } : missing);
+  });
+
+  it('is told of with empty names where there are none', () => {
+    const pod: Pod = { status: { podIPs: [{ ip: '10.0.0.1' }] } };
+    expect(judge(pod, makeService(), nodesOf())?.missingNode).toEqual({ pod: '', node: '' });
+  });
+});
+
+describe('desiredEndpoints', () => {
+  const named = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
+  const podAt = (name: string, ip: string, port: number, nodeName = 'n1') =>
+    makePod(name, { ip, spec: { nodeName, containers: [{ ports: [{ name: 'web', containerPort: port, protocol: 'TCP' }] }] } });
+
+  it('groups endpoints by their ports, groups in the order of their keys, pods without nodes by name', () => {
+    const pods = [
+      podAt('d', '10.0.0.4', 9, 'gone'),
+      podAt('a', '10.0.0.1', 8080),
+      podAt('c', '10.0.0.3', 9, 'gone'),
+      {},
+      podAt('b', '10.0.0.2', 80),
+    ];
+    const { addressType, groups, missingNodes } = desiredEndpoints(named, pods, nodesOf(makeNode('n1', 'z')), 'IPv4', profile);
+    expect(addressType).toBe('IPv4');
+    expect(groups.map(({ ports }) => ports[0]?.port)).toEqual([80, 8080, 9]);
+    expect(groups.map((group) => group.takeRest().map(({ addresses }) => addresses[0]))).toEqual([['10.0.0.2'], ['10.0.0.1'], []]);
+    expect(missingNodes.map(({ pod }) => pod)).toEqual(['c', 'd']);
+  });
+
+  it('has no groups where there are no pods', () => {
+    expect(desiredEndpoints(named, [], undefined, 'IPv6', profile)).toEqual({ addressType: 'IPv6', groups: [], missingNodes: [] });
+  });
+});
+
+it('byPod and inOrder sort copies, by UTF-8 bytes', () => {
+  const missing = ['\u{1f600}', '\uffee', 'a'].map((pod) => ({ pod, node: 'n' }));
+  expect(byPod(missing).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
+  expect(missing[0]?.pod).toBe('\u{1f600}');
+  const groups = ['b', 'a'].map((key) => createGroup({ key, ports: [] }, 'IPv4', profile));
+  expect(inOrder(groups).map(({ key }) => key)).toEqual(['a', 'b']);
+});
+
+it('the zone of a node is that of its topology label', () => {
+  expect(zoneLabel).toBe('topology.kubernetes.io/zone');
+});

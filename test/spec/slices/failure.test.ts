@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { failureEvent, missingNodeMessages } from '../../../src/spec/slices/failure.ts';
+import { makeService, profileWith } from '../objects.ts';
+
+const missing = [
+  { pod: 'a', node: 'n1' },
+  { pod: 'b', node: '' },
+];
+
+describe('missingNodeMessages', () => {
+  it.each([
+    [true, ['skipping Pod a for Service shop/web: Node n1 Not Found', 'skipping Pod b for Service shop/web: Node  Not Found']],
+    [false, ['node "n1" not found']],
+  ])('where pods are skipped (%s)', (missingNodeSkipped, expected) => {
+    expect(missingNodeMessages(makeService(), missing, profileWith({ missingNodeSkipped }))).toEqual(expected);
+    expect(missingNodeMessages(makeService(), [], profileWith({ missingNodeSkipped }))).toEqual([]);
+  });
+
+  it('of a Service without a name', () => {
+    expect(missingNodeMessages({}, missing.slice(0, 1), profileWith())).toEqual(['skipping Pod a for Service /: Node n1 Not Found']);
+  });
+});
+
+describe('failureEvent', () => {
+  it.each([
+    [['x'], 'x'],
+    [['x', 'y', 'z'], '[x, y, z]'],
+  ])('%j', (texts, expected) => {
+    expect(failureEvent(makeService(), new Set(texts))).toEqual({
+      type: 'Warning',
+      reason: 'FailedToUpdateEndpointSlices',
+      message: `Error updating Endpoint Slices for Service shop/web: ${expected}`,
+    });
+  });
+
+  it('of a Service without a name', () => {
+    expect(failureEvent({}, new Set(['x'])).message).toBe('Error updating Endpoint Slices for Service /: x');
+  });
+});

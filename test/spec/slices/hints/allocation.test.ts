@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type Allocation, allocate, exchangeBetween, isOverloaded } from '../../../../src/spec/slices/hints/allocation.ts';
+
+type Counts = Readonly<Record<string, number>>;
+const mapOf = (counts: Counts) => new Map(Object.entries(counts));
+const half = { a: 0.5, b: 0.5 };
+const tenThirds = 10 * (1 / 3);
+const third = { a: 1 / 3, b: 1 / 3, c: 1 / 3 };
+
+describe('allocate', () => {
+  it.each<{ shares: Counts; ready: number; expected: string | Record<string, [number, number, number]> }>([
+    { shares: half, ready: 0, expected: 'InsufficientNumberOfEndpoints' },
+    { shares: half, ready: 1, expected: 'InsufficientNumberOfEndpoints' },
+    { shares: half, ready: 2, expected: { a: [1, 1, 1], b: [1, 1, 1] } },
+    { shares: half, ready: 3, expected: 'MinAllocationExceedsOverloadThreshold' },
+    { shares: half, ready: 4, expected: { a: [2, 2, 2], b: [2, 2, 2] } },
+    { shares: half, ready: 5, expected: 'MinAllocationExceedsOverloadThreshold' },
+    { shares: half, ready: 7, expected: { a: [3, 4, 3.5], b: [3, 4, 3.5] } },
+    { shares: half, ready: 12, expected: { a: [5, 7, 6], b: [5, 7, 6] } },
+    { shares: { a: 0.9, b: 0.1 }, ready: 5, expected: { a: [4, 4, 4.5], b: [1, 1, 1] } },
+    { shares: third, ready: 2, expected: 'InsufficientNumberOfEndpoints' },
+    { shares: third, ready: 10, expected: { a: [3, 4, tenThirds], b: [3, 4, tenThirds], c: [3, 4, tenThirds] } },
+  ])('$ready over $shares: $expected', ({ shares, ready, expected }) => {
+    const made = allocate(mapOf(shares), ready);
+    if (typeof made === 'string') expect(made).toBe(expected);
+    else {
+      const figures = [...made].map(([zone, { minimum, maximum, desired }]) => [zone, [minimum, maximum, desired]] as const);
+      expect(Object.fromEntries(figures)).toEqual(expected);
+    }
+  });
+});
+
+describe('isOverloaded', () => {
+  it.each<[string, Counts, Counts | undefined, boolean]>([
+    ['no hints', {}, half, false],
+    ['no hints and no shares', {}, undefined, false],
+    ['hints without shares', { a: 1 }, undefined, true],
+    ['hints over none', { a: 1 }, {}, true],
+    ['as many as they should be', { a: 5, b: 5 }, half, false],
+    ['as few as they may be', { a: 7, b: 5 }, half, false],
+    ['one fewer', { a: 8, b: 4 }, half, true],
+    ['a zone without any', { a: 8 }, half, true],
+    ['a zone without any, and with no share', { a: 8 }, { a: 1, b: 0 }, true],
+    ['a zone too many', { a: 5, b: 5, c: 1 }, half, false],
+    ['another zone', { a: 5, c: 5 }, half, true],
+  ])('%s', (_, hinted, shares, expected) => {
+    expect(isOverloaded(mapOf(hinted), shares && mapOf(shares))).toBe(expected);
+  });
+});
+
+describe('exchangeBetween', () => {
+  const wanting = (desired: Counts): Map<string, Allocation> =>
+    new Map(Object.entries(desired).map(([zone, count]) => [zone, { minimum: 0, maximum: 99, desired: count }]));
+
+  it.each<{ name: string; desired: Counts; hinted: Counts; giving: Counts; receiving: Counts }>([
+    { name: 'all as they should be', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 2 }, giving: {}, receiving: {} },
+    { name: 'one to give', desired: { a: 2, b: 2 }, hinted: { a: 3, b: 1 }, giving: { a: 1 }, receiving: { b: 1 } },
+    { name: 'a zone without any', desired: { a: 2, b: 2 }, hinted: { a: 4 }, giving: { a: 2 }, receiving: { b: 2 } },
+    { name: 'two that receive', desired: { a: 1, b: 2, c: 2 }, hinted: { a: 5, b: 0, c: 0 }, giving: { a: 4 }, receiving: { b: 2, c: 2 } },
+    { name: 'two that give', desired: { a: 1, b: 1, c: 4 }, hinted: { a: 3, b: 3, c: 0 }, giving: { a: 2, b: 2 }, receiving: { c: 4 } },
+    { name: 'less than one on both sides', desired: { a: 2.4, b: 2.6 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'less than one on one side', desired: { a: 2.4, b: 3 }, hinted: { a: 3, b: 2 }, giving: { a: 1 }, receiving: { b: 1 } },
+    { name: 'less than a half', desired: { a: 2.6, b: 3 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'less than a half to receive', desired: { a: 2, b: 2.4 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'a zone that is not counted', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 1, c: 5 }, giving: {}, receiving: {} },
+    { name: 'nobody who receives', desired: { a: 1 }, hinted: { a: 3 }, giving: {}, receiving: {} },
+  ])('$name', ({ desired, hinted, giving, receiving }) => {
+    const exchange = exchangeBetween(wanting(desired), mapOf(hinted));
+    expect([Object.fromEntries(exchange.giving), Object.fromEntries(exchange.receiving)]).toEqual([giving, receiving]);
+  });
+});

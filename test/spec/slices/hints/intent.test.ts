@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { hintsIntent, topologyHintsAnnotation, topologyModeAnnotation } from '../../../../src/spec/slices/hints/intent.ts';
+import type { StringMap } from '../../../../src/types/index.ts';
+import { profileFor } from '../../../../src/versions/index.ts';
+import { makeService } from '../../objects.ts';
+
+const hints = (value: string): StringMap => ({ [topologyHintsAnnotation]: value });
+const mode = (value: string): StringMap => ({ [topologyModeAnnotation]: value });
+
+it.each<{ annotations?: StringMap | null; distribution?: string | null; version?: string; expected: (string | undefined)[] }>([
+  { expected: [undefined] },
+  { annotations: null, distribution: null, expected: [undefined] },
+  // the annotation
+  { annotations: hints('Auto'), version: '1.23', expected: [undefined, 'TopologyAnnotationNotObeyed'] },
+  { annotations: hints('Auto'), version: '1.24', expected: ['Topology'] },
+  { annotations: hints('auto'), expected: ['Topology'] },
+  { annotations: hints('AUTO'), expected: [undefined, 'TopologyAnnotationUnknown'] },
+  { annotations: hints(''), expected: [undefined, 'TopologyAnnotationUnknown'] },
+  { annotations: hints('x'), version: '1.21', expected: [undefined, 'TopologyAnnotationUnknown'] },
+  { annotations: hints('Disabled'), expected: [undefined] },
+  { annotations: hints('disabled'), expected: [undefined] },
+  { annotations: mode('Auto'), version: '1.26', expected: [undefined] },
+  { annotations: mode('Auto'), version: '1.27', expected: ['Topology'] },
+  { annotations: { ...hints('Disabled'), ...mode('Auto') }, expected: [undefined] },
+  { annotations: { ...hints('Auto'), ...mode('x') }, expected: ['Topology'] },
+  // the field
+  { distribution: 'PreferClose', version: '1.30', expected: [undefined, 'TrafficDistributionNotObeyed'] },
+  { distribution: 'PreferClose', version: '1.31', expected: ['SameZone'] },
+  { distribution: 'PreferSameZone', version: '1.33', expected: [undefined, 'TrafficDistributionNotObeyed'] },
+  { distribution: 'PreferSameZone', version: '1.34', expected: ['SameZone'] },
+  { distribution: 'PreferSameNode', version: '1.33', expected: [undefined, 'TrafficDistributionNotObeyed'] },
+  { distribution: 'PreferSameNode', version: '1.34', expected: ['SameNode'] },
+  { distribution: 'x', expected: [undefined, 'TrafficDistributionUnknown'] },
+  { distribution: '', expected: [undefined, 'TrafficDistributionUnknown'] },
+  // both
+  { annotations: hints('Auto'), distribution: 'PreferClose', expected: ['Topology', 'TrafficDistributionOverruled'] },
+  { annotations: hints('Auto'), distribution: 'PreferClose', version: '1.30', expected: ['Topology'] },
+  { annotations: hints('Disabled'), distribution: 'PreferClose', expected: ['SameZone'] },
+  { annotations: hints('x'), distribution: 'PreferClose', expected: ['SameZone', 'TopologyAnnotationUnknown'] },
+  {
+    annotations: hints('Auto'),
+    distribution: 'PreferClose',
+    version: '1.23',
+    expected: [undefined, 'TopologyAnnotationNotObeyed', 'TrafficDistributionNotObeyed'],
+  },
+])('$annotations and $distribution in $version: $expected', ({ annotations, distribution, version, expected }) => {
+  const service = makeService({ trafficDistribution: distribution }, { annotations });
+  const { mode: found, unheard } = hintsIntent(service, profileFor(version));
+  expect([found, ...unheard]).toEqual(expected);
+});
+
+it('a Service of which nothing is known asks for nothing', () => {
+  expect(hintsIntent({}, profileFor())).toEqual({ mode: undefined, unheard: [] });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
+import { addTopologyHints, eventMessages, hintsEvent } from '../../../../src/spec/slices/hints/topology.ts';
+import { createSliceReader } from '../../../../src/spec/slices/reading.ts';
+import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../../src/types/index.ts';
+import { freezeDeeply } from '../../../property/check.ts';
+import { makeService, profileWith } from '../../objects.ts';
+import { makeEndpoint, makeSlice } from '../objects.ts';
+
+/** Endpoints told by zone and hint: "a" has no hint, "a>b" one for b, "-a" is not ready, "" has no zone. */
+const endpointsOf = (text: string): Endpoint[] =>
+  text.split(' ').map((word, i) => {
+    const [, off, zone = '', hint] = /^(-?)(\w*)(?:>(\w+))?$/.exec(word) ?? [];
+    return makeEndpoint(`p${i}`, `10.0.0.${i}`, {
+      conditions: { ready: off === '' },
+      ...(zone && { zone }),
+      ...(hint && { hints: { forZones: [{ name: hint }] } }),
+    });
+  });
+const tell = ({ endpoints }: EndpointSliceInput) =>
+  (endpoints ?? [])
+    .map(
+      ({ conditions, zone, hints }) =>
+        `${conditions?.ready ? '' : '-'}${zone ?? ''}${hints ? `>${hints.forZones?.map(({ name }) => name)}` : ''}`,
+    )
+    .join(' ');
+const writable = (text: string, i: number) => structuredClone(makeSlice(`w${i}`, endpointsOf(text))) as EndpointSlice;
+
+interface Texts {
+  readonly create?: readonly string[];
+  readonly update?: readonly string[];
+  readonly unchanged?: readonly string[];
+}
+function run({ create = [], update = [], unchanged = [] }: Texts, shares: Readonly<Record<string, number>> | undefined) {
+  const set: SliceSet = {
+    create: create.map(writable),
+    update: update.map(writable),
+    unchanged: freezeDeeply(unchanged.map((text, i) => makeSlice(`u${i}`, endpointsOf(text)))).slice(),
+    read: createSliceReader(makeService(), profileWith()),
+  };
+  const outcome = addTopologyHints(set, shares ? { shares: new Map(Object.entries(shares)) } : { code: 'NodesReadyInFewZones' });
+  return {
+    create: set.create.map(tell),
+    update: set.update.map(tell),
+    unchanged: set.unchanged.map(tell),
+    ...(outcome.hinted ? { hinted: Object.fromEntries(outcome.hinted) } : { code: outcome.code, message: outcome.message }),
+  };
+}
+const half = { a: 0.5, b: 0.5 };
+const none = { create: [], update: [], unchanged: [] };
+
+describe('hints are given', () => {
+  it.each<{ name: string; given: Texts; expected: Texts & { hinted: Record<string, number> } }>([
+    { name: 'for the own zone', given: { create: ['a b a b'] }, expected: { create: ['a>a b>b a>a b>b'], hinted: { a: 2, b: 2 } } },
+    { name: 'to ready ones alone', given: { create: ['a -a b -b'] }, expected: { create: ['a>a -a b>b -b'], hinted: { a: 1, b: 1 } } },
+    { name: 'for another zone', given: { create: ['a a a b'] }, expected: { create: ['a>b a>a a>a b>b'], hinted: { a: 2, b: 2 } } },
+    {
+      name: 'for a zone without endpoints',
+      given: { create: ['a a a a'] },
+      expected: { create: ['a>b a>b a>a a>a'], hinted: { a: 2, b: 2 } },
+    },
+    {
+      name: 'not by those that are not ready',
+      given: { create: ['-a a a a b'] },
+      expected: { create: ['-a a>b a>a a>a b>b'], hinted: { a: 2, b: 2 } },
+    },
+    {
+      name: 'over new and updated slices',
+      given: { create: ['a a'], update: ['a b'] },
+      expected: { create: ['a>b a>a'], update: ['a>a b>b'], hinted: { a: 2, b: 2 } },
+    },
+    { name: 'anew in slices to write', given: { update: ['a>b b>a'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
+    {
+      name: 'to stay',
+      given: { unchanged: ['a>a b>b', 'a>b -a a>a'] },
+      expected: { unchanged: ['a>a b>b', 'a>b -a a>a'], hinted: { a: 2, b: 2 } },
+    },
+    { name: 'where one has none', given: { unchanged: ['a>a b'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
+    {
+      name: 'where one has a zone that is not counted',
+      given: { unchanged: ['a>c b>b'] },
+      expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } },
+    },
+    {
+      name: 'where a zone has too many',
+      given: { unchanged: ['a>a a>a', 'a>a b>b'] },
+      expected: { update: ['a>b b>b'], unchanged: ['a>a a>a'], hinted: { a: 2, b: 2 } },
+    },
+    {
+      name: 'beside those that stay',
+      given: { create: ['a a'], unchanged: ['a>a b>b'] },
+      expected: { create: ['a>b a>a'], unchanged: ['a>a b>b'], hinted: { a: 2, b: 2 } },
+    },
+  ])('$name', ({ given, expected }) => {
+    expect(run(given, half)).toEqual({ ...none, ...expected });
+  });
+
+  it('zones that receive are taken by name, and so are those that give', () => {
+    expect(run({ create: ['c c c c c c'] }, { a: 1 / 3, b: 1 / 3, c: 1 / 3 })).toMatchObject({
+      create: ['c>a c>a c>b c>b c>c c>c'],
+      hinted: { a: 2, b: 2, c: 2 },
+    });
+    expect(run({ create: ['b b b a a a'] }, { a: 1 / 3, b: 1 / 3, c: 1 / 3 })).toMatchObject({ create: ['b>c b>b b>b a>c a>a a>a'] });
+  });
+
+  it('an endpoint in a zone that is not counted is hinted to it, and gives nothing', () => {
+    expect(run({ create: ['a b c a b a'] }, half)).toMatchObject({ create: ['a>a b>b c>c a>a b>b a>a'], hinted: { a: 3, b: 2, c: 1 } });
+  });
+});
+
+describe('hints are given up', () => {
+  it.each<{ name: string; given: Texts; shares: typeof half | undefined; expected: object }>([
+    {
+      name: 'no shares',
+      given: { create: ['a'], update: ['a>a'], unchanged: ['a', 'b>b'] },
+      shares: undefined,
+      expected: {
+        create: ['a'],
+        update: ['a', 'b'],
+        unchanged: ['a'],
+        code: 'InsufficientNodeInfo',
+        message: eventMessages.InsufficientNodeInfo,
+      },
+    },
+    {
+      name: 'too few endpoints',
+      given: { update: ['a>a -b'] },
+      shares: half,
+      expected: {
+        update: ['a -b'],
+        code: 'InsufficientNumberOfEndpoints',
+        message: 'Insufficient number of endpoints (1 endpoints, 2 zones)',
+      },
+    },
+    {
+      name: 'too much overload',
+      given: { unchanged: ['a>a b>b b>b'] },
+      shares: half,
+      expected: {
+        update: ['a b b'],
+        code: 'MinAllocationExceedsOverloadThreshold',
+        message: `${eventMessages.MinAllocationExceedsOverloadThreshold} (3 endpoints, 2 zones)`,
+      },
+    },
+    {
+      name: 'an endpoint without a zone, which draws in what has no hints',
+      given: { create: ['a >x'], unchanged: ['a b', 'a>a b>b'] },
+      shares: half,
+      expected: { create: ['a '], update: ['a b', 'a b'], code: 'EndpointWithoutZone', message: eventMessages.EndpointWithoutZone },
+    },
+  ])('$name', ({ given, shares, expected }) => {
+    expect(run(given, shares)).toEqual({ ...none, ...expected });
+  });
+});
+
+it('absent endpoints, hints and names are none', () => {
+  const unchanged = [
+    makeSlice('a', null),
+    makeSlice('b', [{ conditions: { ready: true }, zone: 'a', hints: { forZones: [{}] } }]),
+    makeSlice('c', endpointsOf('b>b')),
+  ];
+  const set: SliceSet = {
+    create: [],
+    update: [],
+    unchanged: freezeDeeply(unchanged).slice(),
+    read: createSliceReader(makeService(), profileWith()),
+  };
+  expect(addTopologyHints(set, { shares: new Map(Object.entries(half)) })).toEqual({
+    hinted: new Map([
+      ['a', 1],
+      ['b', 1],
+    ]),
+  });
+  expect(set.update.map(({ metadata }) => metadata.name)).toEqual(['b']);
+});
+
+it('an Event says of which addresses it is', () => {
+  expect(hintsEvent(true, 'x', 'IPv6')).toEqual({ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message: 'x, addressType: IPv6' });
+  expect(hintsEvent(false, 'x', 'IPv4')).toEqual({
+    type: 'Warning',
+    reason: 'TopologyAwareHintsDisabled',
+    message: 'x, addressType: IPv4',
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import {
+  areSliceLabelsRight,
+  generateNameFor,
+  isManaged,
+  isOwnedBy,
+  newSlice,
+  ownedAs,
+  sliceLabels,
+  stampTriggerTime,
+} from '../../../src/spec/slices/metadata.ts';
+import type { EndpointSliceInput, StringMap } from '../../../src/types/index.ts';
+import { makeService } from '../objects.ts';
+import { controller, httpPort, makeSlice, managedBy, owner, ownLabels, serviceName, triggerTime } from './objects.ts';
+
+const headless = 'service.kubernetes.io/headless';
+const labelled = (labels: StringMap, spec = {}) => makeService(spec, { labels });
+
+describe('sliceLabels', () => {
+  it.each<[string, ReturnType<typeof makeService>, StringMap]>([
+    ['none', makeService(), {}],
+    ['its own, in order', labelled({ z: '1', a: '' }), { a: '', z: '1' }],
+    ['reserved ones', labelled({ [serviceName]: 'x', [managedBy]: 'me', [headless]: 'x' }), {}],
+    ['headless', makeService({ clusterIP: 'None' }), { [headless]: '' }],
+    ['without a cluster IP', labelled({ [headless]: 'x' }, { clusterIP: null }), { [headless]: '' }],
+    ['__proto__', labelled(JSON.parse('{"__proto__":"x"}') as StringMap), JSON.parse('{"__proto__":"x"}') as StringMap],
+  ])('of a Service with %s', (_, service, expected) => {
+    const labels = sliceLabels(service);
+    expect(Object.entries(labels).sort()).toEqual(Object.entries({ ...expected, ...ownLabels }).sort());
+    expect(Object.keys(labels)).toEqual(Object.keys(labels).toSorted());
+  });
+
+  it('of a Service without anything', () => {
+    expect(sliceLabels({})).toEqual({ [headless]: '', [serviceName]: '', [managedBy]: controller });
+  });
+});
+
+it.each<[StringMap | null, StringMap | null, boolean]>([
+  [null, null, true],
+  [ownLabels, {}, true],
+  [{ ...ownLabels, [headless]: 'x' }, null, true],
+  [{ a: '1' }, { a: '1' }, true],
+  [{ a: '1' }, { a: '2' }, false],
+  [{ a: '1' }, {}, false],
+  [{}, { a: '' }, false],
+  [{}, { [managedBy]: 'me' }, true],
+])('labels %j are right for a Service with %j: %s', (there, own, expected) => {
+  expect(areSliceLabelsRight({ metadata: { labels: there } }, { metadata: { labels: own } })).toBe(expected);
+});
+
+describe('isManaged', () => {
+  it.each<[string, EndpointSliceInput, boolean]>([
+    ['the controller keeps', makeSlice('s', []), true],
+    ['another controller keeps', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedBy]: 'mesh' } } }), false],
+    ['nobody keeps', makeSlice('s', [], { metadata: { labels: { [serviceName]: 'web' } } }), false],
+    ['of another Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceName]: 'db' } } }), false],
+    ['of no Service', makeSlice('s', [], { metadata: { labels: { [managedBy]: controller } } }), false],
+    ['of another namespace', makeSlice('s', [], { metadata: { namespace: 'other' } }), false],
+    ['without labels', makeSlice('s', [], { metadata: { labels: null } }), false],
+    ['without metadata', { addressType: 'IPv4' }, false],
+    ['of null', { metadata: null }, false],
+  ])('a slice %s', (_, slice, expected) => {
+    expect(isManaged(slice, makeService(), controller)).toBe(expected);
+  });
+
+  it('takes an absent namespace for an empty one', () => {
+    const labels = { [serviceName]: '', [managedBy]: controller };
+    expect(isManaged({ metadata: { labels } }, { metadata: { namespace: '' } }, controller)).toBe(true);
+    expect(isManaged({ metadata: { namespace: 'x', labels } }, {}, controller)).toBe(false);
+  });
+});
+
+it.each<[string, EndpointSliceInput['metadata'], boolean]>([
+  ['it', { ownerReferences: [{ ...owner, uid: 's1' }] }, true],
+  [
+    'it and another',
+    {
+      ownerReferences: [
+        { ...owner, uid: 'x' },
+        { ...owner, uid: 's1' },
+      ],
+    },
+    true,
+  ],
+  ['one of its name before it', { ownerReferences: [{ ...owner, uid: 's0' }] }, false],
+  ['Endpoints of its UID', { ownerReferences: [{ ...owner, uid: 's1', kind: 'Endpoints' }] }, false],
+  ['something else of its UID', { ownerReferences: [{ ...owner, uid: 's1', apiVersion: 'v2' }] }, false],
+  ['nobody', { ownerReferences: [] }, false],
+  ['nobody', { ownerReferences: null }, false],
+  ['nobody', null, false],
+])('a slice of %s', (_, metadata, expected) => {
+  expect(isOwnedBy({ metadata }, makeService({}, { uid: 's1' }))).toBe(expected);
+});
+
+it('a Service without a UID owns what an owner without one owns', () => {
+  expect(isOwnedBy({ metadata: { ownerReferences: [{ kind: 'Service', apiVersion: 'v1' }] } }, makeService())).toBe(true);
+});
+
+it('a new slice is whole, but for what it holds', () => {
+  expect(newSlice(makeService({}, { uid: 's1', labels: { a: '1' } }), 'IPv6', [httpPort])).toEqual({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { generateName: 'web-', namespace: 'shop', labels: { ...ownLabels, a: '1' }, ownerReferences: [{ ...owner, uid: 's1' }] },
+    addressType: 'IPv6',
+    endpoints: [],
+    ports: [httpPort],
+  });
+  expect(newSlice({ metadata: { name: null, namespace: null, uid: null } }, 'IPv4', []).metadata).toMatchObject({
+    generateName: '',
+    namespace: '',
+    ownerReferences: [{ name: '', uid: '' }],
+  });
+  expect(newSlice({}, 'IPv4', []).metadata.generateName).toBe('');
+});
+
+it('ownedAs is a controlling reference', () => {
+  expect(ownedAs('Endpoints', 'web', 'u')).toEqual({ ...owner, kind: 'Endpoints', uid: 'u' });
+});
+
+it.each([
+  ['web', 'web-'],
+  ['web-', 'web--'],
+  ['web.', 'web.-'],
+  ['web_', 'web_-'],
+  ['we_b', 'we_b'],
+  ['Web', 'Web'],
+  ['a', 'a-'],
+  ['A', 'A-'],
+  ['', ''],
+  ['-web', '-web'],
+  ['web.shop', 'web.shop-'],
+  ['web..shop', 'web..shop'],
+  ['web.-shop', 'web.-shop'],
+  ['web-.shop', 'web-.shop'],
+  ['x'.repeat(253), `${'x'.repeat(253)}-`],
+  ['x'.repeat(254), 'x'.repeat(254)],
+])('generateNameFor %s', (name, expected) => {
+  expect(generateNameFor(name)).toBe(expected);
+});
+
+describe('stampTriggerTime', () => {
+  const stamped = (annotations: Record<string, string> | undefined, time: string | undefined) => {
+    const slice = newSlice(makeService(), 'IPv4', []);
+    if (annotations) slice.metadata.annotations = annotations;
+    stampTriggerTime(slice, time);
+    return 'annotations' in slice.metadata ? JSON.stringify(slice.metadata.annotations) : undefined;
+  };
+
+  it.each([
+    [undefined, undefined, undefined],
+    [undefined, 't', `{"${triggerTime}":"t"}`],
+    [{ [triggerTime]: 'old' }, 't', `{"${triggerTime}":"t"}`],
+    [{ [triggerTime]: 'old' }, undefined, undefined],
+    [{ z: '1', a: '2' }, 't', `{"a":"2","${triggerTime}":"t","z":"1"}`],
+    [{ z: '1', [triggerTime]: 'old' }, undefined, '{"z":"1"}'],
+  ])('%j with %s: %s', (annotations, time, expected) => {
+    expect(stamped(annotations, time)).toBe(expected);
+  });
+});

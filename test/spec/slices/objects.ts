@@ -1,0 +1,105 @@
+import { createRoster } from '../../../src/incremental/slices/roster.ts';
+import { settingsUnder } from '../../../src/spec/settings.ts';
+import type { DesiredState, NodesByName } from '../../../src/spec/slices/desired.ts';
+import { byName } from '../../../src/spec/slices/pack.ts';
+import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
+import type {
+  AddressType,
+  Endpoint,
+  EndpointInput,
+  EndpointSlice,
+  EndpointSliceInput,
+  Node,
+  Pod,
+  Service,
+} from '../../../src/types/index.ts';
+import type { Profile } from '../../../src/versions/index.ts';
+
+export const key = 'shop/web';
+export const serviceName = 'kubernetes.io/service-name';
+export const managedBy = 'endpointslice.kubernetes.io/managed-by';
+export const controller = 'endpointslice-controller.k8s.io';
+export const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
+export const zone = 'topology.kubernetes.io/zone';
+
+/** The labels and owner of the slices of "shop/web", the Service of `makeService`, which has no UID. */
+export const ownLabels: Record<string, string> = { [serviceName]: 'web', [managedBy]: controller };
+export const owner = { apiVersion: 'v1', kind: 'Service', name: 'web', uid: '', controller: true, blockOwnerDeletion: true };
+export const httpPort = { name: 'http', port: 8080, protocol: 'TCP' };
+
+/** A slice of the controller's for "shop/web", under http; what is given replaces its fields. */
+export const makeSlice = (
+  name: string,
+  endpoints: EndpointSliceInput['endpoints'],
+  fields: Partial<EndpointSliceInput> = {},
+): EndpointSliceInput => ({
+  addressType: 'IPv4',
+  endpoints,
+  ports: [httpPort],
+  ...fields,
+  metadata: {
+    name,
+    namespace: 'shop',
+    uid: `uid-${name}`,
+    resourceVersion: '5',
+    generation: 1,
+    labels: ownLabels,
+    ownerReferences: [owner],
+    ...fields.metadata,
+  },
+});
+
+/** The endpoint that the ready pod NAME of `makePod` becomes, with the address 10.0.0.1 if no other is given. */
+export const makeEndpoint = (name = 'a', ip = '10.0.0.1', fields: Partial<Endpoint> = {}): Endpoint => ({
+  addresses: [ip],
+  conditions: { ready: true, serving: true, terminating: false },
+  targetRef: { kind: 'Pod', namespace: 'shop', name, uid: `uid-${name}` },
+  nodeName: 'n1',
+  ...fields,
+});
+
+/** So many endpoints, NAME0 at 10.A.0.0 and on. */
+export const makeEndpoints = (count: number, name = 'p', a = 0, fields: Partial<Endpoint> = {}): Endpoint[] =>
+  Array.from({ length: count }, (_, i) => makeEndpoint(`${name}${i}`, `10.${a}.${i >> 8}.${i & 255}`, fields));
+
+export const makeNode = (name: string, inZone?: string, cpu: string | number | null = '1', ready = 'True'): Node => ({
+  metadata: { name, labels: inZone === undefined ? {} : { [zone]: inZone } },
+  status: { conditions: [{ type: 'Ready', status: ready }], allocatable: cpu === null ? {} : { cpu } },
+});
+
+/** How many slices a plan creates, updates and deletes, and the codes of its reasons. */
+export const outline = ({ create, update, delete: doomed, reasons }: SlicePlan): string =>
+  [`${create.length} ${update.length} ${doomed.length}`, ...reasons.map(({ code }) => code)].join(' ');
+
+/** The addresses of slices, a list a slice. */
+export const addressesOf = (slices: readonly EndpointSliceInput[]): string[] =>
+  slices.map(({ endpoints }) => (endpoints ?? []).map(({ addresses }: EndpointInput) => addresses?.join('+')).join(' '));
+
+/** The slices that are there after a plan, as an API server keeps them; names of new ones begin with `prefix`. */
+export function applied(current: readonly EndpointSliceInput[], plan: SlicePlan, prefix = 'new'): EndpointSliceInput[] {
+  const gone = new Set(plan.delete.map(({ metadata }) => metadata.name));
+  const written = new Map(plan.update.map((slice) => [slice.metadata.name, stored(slice, slice.metadata.name ?? '')]));
+  const kept = current
+    .filter(({ metadata }) => !gone.has(metadata?.name ?? ''))
+    .map((slice) => written.get(slice.metadata?.name ?? '') ?? slice);
+  return [...kept, ...plan.create.map((slice, i) => stored(slice, `${prefix}${i}`))].sort(byName);
+}
+
+function stored(slice: EndpointSlice, name: string): EndpointSliceInput {
+  const { metadata, ...rest } = structuredClone(slice);
+  const version = Number(metadata.resourceVersion ?? 0) + 1;
+  return { ...rest, metadata: { ...metadata, name, uid: `uid-${name}`, resourceVersion: String(version), generation: version } };
+}
+
+/** What pods come to where there may be slices. */
+export function desiredOf(
+  service: Service,
+  pods: readonly Pod[],
+  nodes: NodesByName,
+  types: readonly AddressType[],
+  profile: Profile,
+): readonly DesiredState[] {
+  const roster = createRoster({ ...service, spec: { ...service.spec, ipFamilies: types } }, nodes, settingsUnder(profile));
+  roster.update(pods);
+  return roster.desired();
+}

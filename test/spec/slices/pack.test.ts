@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { createGroup } from '../../../src/incremental/slices/group.ts';
+import { byName, copyOf, createNameOrder, packGroup, revised, type SliceChanges } from '../../../src/spec/slices/pack.ts';
+import { createSliceReader } from '../../../src/spec/slices/reading.ts';
+import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
+import { freezeDeeply } from '../../property/check.ts';
+import { makeService, profileWith } from '../objects.ts';
+import { httpPort, makeEndpoints, makeSlice, owner, ownLabels } from './objects.ts';
+
+/** Packs so many desired endpoints over slices that hold these of them, by number; -1 is one that is not desired. */
+function pack(desired: number, there: readonly (readonly number[])[], max: number, labels: Record<string, string> = {}): SliceChanges {
+  const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
+  const [gone] = makeEndpoints(1, 'gone', 9);
+  const endpoints = makeEndpoints(Math.max(desired, ...there.flat().map((i) => i + 1)));
+  for (const endpoint of endpoints.slice(0, desired)) group.add(structuredClone(endpoint));
+  const slices = there.map((list, i) =>
+    makeSlice(
+      `s${i}`,
+      list.map((at) => (at < 0 ? gone : endpoints[at]) as Endpoint),
+    ),
+  );
+  group.begin();
+  const service = makeService({}, { labels });
+  return packGroup(group, freezeDeeply(slices), { service, maxEndpointsPerSlice: max, read: createSliceReader(service, profileWith()) });
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+const numbers = (slices: readonly EndpointSliceInput[]) =>
+  slices.map(({ metadata, endpoints }) =>
+    [metadata?.name ?? 'new', ...(endpoints ?? []).map(({ targetRef }) => targetRef?.name?.slice(1))].join(' '),
+  );
+const outcome = ({ create, update, delete: doomed, codes }: SliceChanges) => ({
+  create: numbers(create),
+  update: numbers(update),
+  delete: doomed.map(({ metadata }) => metadata?.name),
+  codes: [...codes],
+});
+const nothing = { create: [], update: [], delete: [], codes: [] };
+
+describe('packGroup', () => {
+  it.each<{ name: string; args: Parameters<typeof pack>; expected: Partial<ReturnType<typeof outcome>> }>([
+    { name: 'nothing is wanted and nothing there', args: [0, [], 3], expected: {} },
+    { name: 'all is as it should be', args: [3, [[0, 1], [2]], 3], expected: {} },
+    { name: 'an empty slice is left alone', args: [1, [[0], []], 3], expected: {} },
+    // step 1
+    { name: '1: one lost an endpoint', args: [2, [[0, 1, -1]], 3], expected: { update: ['s0 0 1'], codes: ['EndpointsDiffer'] } },
+    { name: '1: one lost all', args: [1, [[0], [-1]], 3], expected: { delete: ['s1'], codes: ['EndpointsGone'] } },
+    { name: '1: one has another one twice', args: [1, [[0], [0]], 3], expected: { delete: ['s1'], codes: ['EndpointsGone'] } },
+    {
+      name: '1: labels differ',
+      args: [2, [[0], [1]], 3, { tier: 'x' }],
+      expected: { update: ['s0 0', 's1 1'], codes: ['LabelsDiffer'] },
+    },
+    // step 2
+    {
+      name: '2: those without a place fill what is updated anyway, the fullest first',
+      args: [
+        7,
+        [
+          [0, -1],
+          [1, 2, 3, -1],
+          [4, -1],
+        ],
+        5,
+      ],
+      expected: { update: ['s0 0', 's1 1 2 3 5 6', 's2 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
+    },
+    {
+      name: '2: of equally full ones the first by name',
+      args: [
+        5,
+        [
+          [0, -1],
+          [1, -1],
+        ],
+        3,
+      ],
+      expected: { update: ['s0 0 2 3', 's1 1 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
+    },
+    {
+      name: '2: before one that has room',
+      args: [3, [[0], [1, -1]], 2],
+      expected: { update: ['s1 1 2'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
+    },
+    {
+      name: '2: one that lost all is not filled',
+      args: [2, [[0], [-1]], 2],
+      expected: { update: ['s0 0 1'], delete: ['s1'], codes: ['EndpointsGone', 'EndpointsAdded'] },
+    },
+    // step 3
+    { name: '3: one that has room takes all', args: [3, [[0]], 5], expected: { update: ['s0 0 1 2'], codes: ['EndpointsAdded'] } },
+    {
+      name: '3: the one that is filled up most',
+      args: [5, [[0], [1, 2], [3]], 3],
+      expected: { update: ['s1 1 2 4'], codes: ['EndpointsAdded'] },
+    },
+    { name: '3: of equally full ones the first', args: [3, [[0], [1]], 3], expected: { update: ['s0 0 2'], codes: ['EndpointsAdded'] } },
+    { name: '3: an empty one too', args: [1, [[]], 3], expected: { update: ['s0 0'], codes: ['EndpointsAdded'] } },
+    { name: '3: not one that has room for some', args: [4, [[0, 1]], 3], expected: { create: ['new 2 3'], codes: ['EndpointsAdded'] } },
+    { name: '3: not for as many as fill a slice', args: [3, [[]], 3], expected: { create: ['new 0 1 2'], codes: ['EndpointsAdded'] } },
+    {
+      name: '3: what is left after a full slice goes into one with room',
+      args: [6, [[0]], 3],
+      expected: { create: ['new 1 2 3'], update: ['s0 0 4 5'], codes: ['EndpointsAdded'] },
+    },
+    {
+      name: '3: one after those of step 2 are full',
+      args: [5, [[0, 1, -1], [2]], 3],
+      expected: { update: ['s0 0 1 3', 's1 2 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
+    },
+    // step 4
+    {
+      name: '4: new ones, each as full as it may be',
+      args: [5, [], 2],
+      expected: { create: ['new 0 1', 'new 2 3', 'new 4'], codes: ['EndpointsAdded'] },
+    },
+    { name: '4: one endpoint a slice', args: [3, [[0]], 1], expected: { create: ['new 1', 'new 2'], codes: ['EndpointsAdded'] } },
+    // more than there may be
+    { name: 'a slice that is too full is left alone', args: [5, [range(0, 5)], 2], expected: {} },
+    {
+      name: 'a slice that is too full is not filled',
+      args: [6, [range(0, 5)], 2],
+      expected: { create: ['new 5'], codes: ['EndpointsAdded'] },
+    },
+    {
+      name: 'a slice that is too full stays so when it is updated',
+      args: [6, [[...range(0, 5), -1]], 2],
+      expected: { create: ['new 5'], update: ['s0 0 1 2 3 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
+    },
+  ])('$name', ({ args, expected }) => {
+    expect(outcome(pack(...args))).toEqual({ ...nothing, ...expected });
+  });
+
+  it('a new slice shares no ports with another', () => {
+    const { create } = pack(2, [], 1);
+    expect(create[0]?.ports).toEqual([httpPort]);
+    expect(create[0]?.ports[0]).not.toBe(create[1]?.ports[0]);
+    expect(create[0]?.ports[0]).not.toBe(httpPort);
+  });
+
+  it('an updated slice has the labels of the Service and keeps all else', () => {
+    const [endpoint] = makeEndpoints(1);
+    const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
+    group.add(endpoint as Endpoint);
+    group.begin();
+    const slice = makeSlice('s', [endpoint as Endpoint], { metadata: { labels: { ...ownLabels, gone: 'x' }, annotations: { kept: 'x' } } });
+    const service = makeService({}, { labels: { a: '1' } });
+    const options = { service, maxEndpointsPerSlice: 5, read: createSliceReader(service, profileWith()) };
+    expect(packGroup(group, [slice], options).update).toEqual([
+      {
+        apiVersion: 'discovery.k8s.io/v1',
+        kind: 'EndpointSlice',
+        ...slice,
+        metadata: { ...slice.metadata, labels: { ...ownLabels, a: '1' } },
+      },
+    ]);
+  });
+});
+
+describe('revised', () => {
+  it('takes the endpoints that it is given, and the labels', () => {
+    const slice = freezeDeeply(makeSlice('s', [], { ports: null }));
+    const endpoints: Endpoint[] = makeEndpoints(1);
+    const made = revised(slice, endpoints, { a: '1' });
+    expect(made).toEqual({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      addressType: 'IPv4',
+      metadata: { ...slice.metadata, labels: { a: '1' }, ownerReferences: [owner] },
+      endpoints,
+      ports: [],
+    });
+    expect(made.endpoints).toBe(endpoints);
+    expect(revised(slice, []).metadata.labels).toEqual(ownLabels);
+  });
+
+  it('copyOf shares nothing with the original', () => {
+    const slice = freezeDeeply(makeSlice('s', makeEndpoints(2)));
+    const copy = copyOf(slice);
+    expect(copy).toMatchObject(slice);
+    copy.endpoints[0]?.addresses.push('x');
+    delete copy.metadata.labels;
+    copy.ports[0] = {};
+    expect(copyOf(makeSlice('s', null)).endpoints).toEqual([]);
+  });
+});
+
+it('slices are taken by name, by UTF-8 bytes', () => {
+  const names = ['b', '\u{1f600}', '\uffee', 'a', ''].map((name) => ({ metadata: { name } }));
+  expect(names.sort(byName).map(({ metadata }) => metadata.name)).toEqual(['', 'a', 'b', '\uffee', '\u{1f600}']);
+  expect(byName({}, { metadata: null })).toBe(0);
+});
+
+describe('createNameOrder', () => {
+  const named = (...names: string[]) => names.map((name) => makeSlice(name, []));
+  const inOrder = createNameOrder();
+  it.each([[['b', 'a', 'c']], [['c', 'b', 'a']], [['c', 'a']], [['d', 'c', 'a']], [[]], [['b', 'd', 'a', 'c']]])('%j', (names) => {
+    const slices = named(...names);
+    expect(inOrder(slices.slice())).toEqual(slices.toSorted(byName));
+  });
+
+  it('leaves those of one name as they come', () => {
+    const [one, other] = [makeSlice('a', []), makeSlice('a', null)];
+    for (const slices of [
+      [one, other],
+      [other, one],
+    ]) {
+      expect(inOrder(slices.slice())).toEqual(slices);
+    }
+  });
+});

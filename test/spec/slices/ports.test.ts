@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { slicePortsKey, sortSlicePorts } from '../../../src/spec/slices/ports.ts';
+import type { SlicePort } from '../../../src/types/index.ts';
+import { profileFor } from '../../../src/versions/index.ts';
+import { profileWith } from '../objects.ts';
+
+const tcp = (name: string, port: number, appProtocol?: string): SlicePort => ({
+  name,
+  port,
+  protocol: 'TCP',
+  ...(appProtocol !== undefined && { appProtocol }),
+});
+const http = tcp('http', 80);
+const https = tcp('https', 443);
+
+describe('sortSlicePorts', () => {
+  const common = [http, https, { name: 'dns', port: 53, protocol: 'UDP' }, tcp('metrics', 9090)];
+  const letters = [
+    tcp('a', 1),
+    tcp('b', 2),
+    tcp('c', 3),
+    { name: 'd', port: 4, protocol: 'SCTP' },
+    { name: 'e', port: 5, protocol: 'UDP' },
+  ];
+  const withAppProtocols = [
+    tcp('', 80),
+    tcp('x', 81, 'h2'),
+    tcp('y', 82, 'kubernetes.io/ws'),
+    { name: 'z', port: 83, protocol: 'UDP', appProtocol: '' },
+  ];
+
+  // what the original writes for these ports
+  it.each([
+    { version: '1.33.1', ports: common, expected: [80, 9090, 53, 443] },
+    { version: '1.33.1', ports: letters, expected: [4, 5, 2, 3, 1] },
+    { version: '1.33.1', ports: withAppProtocols, expected: [82, 80, 83, 81] },
+    { version: '1.36.3', ports: common, expected: [53, 443, 80, 9090] },
+    { version: '1.36.3', ports: letters, expected: [5, 2, 3, 4, 1] },
+    { version: '1.36.3', ports: withAppProtocols, expected: [81, 82, 83, 80] },
+  ])('in $version: $expected', ({ version, ports, expected }) => {
+    for (const given of [ports, ports.toReversed(), ports.with(0, ports[1] as SlicePort).with(1, ports[0] as SlicePort)]) {
+      expect(sortSlicePorts(given, profileFor(version)).map(({ port }) => port)).toEqual(expected);
+    }
+  });
+
+  it('leaves the list that it is given', () => {
+    for (const given of [[], [http], common]) {
+      const before = [...given];
+      expect(sortSlicePorts(given, profileFor())).not.toBe(given);
+      expect(given).toEqual(before);
+    }
+  });
+});
+
+describe('slicePortsKey', () => {
+  const keyOf = (ports: Parameters<typeof slicePortsKey>[0], nilAsEmpty = true) =>
+    slicePortsKey(ports, profileWith({ slicePortsNilAsEmpty: nilAsEmpty }));
+
+  it('is the same whatever the order', () => {
+    expect(keyOf([http, https])).toBe(keyOf([https, http]));
+    expect(keyOf([http, https, http])).toBe(keyOf([https, http, http]));
+  });
+
+  it.each([
+    [[http], [https]],
+    [[http], [http, http]],
+    [[http], [{ ...http, name: 'https' }]],
+    [[http], [{ ...http, protocol: 'UDP' }]],
+    [[http], [{ ...http, appProtocol: '' }]],
+    [[{ ...http, appProtocol: '' }], [{ ...http, appProtocol: 'h2' }]],
+    [[{ port: 80 }], [{ port: 80, name: '' }]],
+    [[{ port: 80 }], [{ port: 80, protocol: '' }]],
+    [[{ name: 'a' }], [{ name: 'a', port: 0 }]],
+    [[{}], []],
+    [[{}], [{}, {}]],
+  ])('tells %j from %j', (a, b) => {
+    expect(keyOf(a)).not.toBe(keyOf(b));
+  });
+
+  it('takes null for absent', () => {
+    expect(keyOf([{ name: 'a', port: null, protocol: null, appProtocol: null }])).toBe(keyOf([{ name: 'a' }]));
+  });
+
+  it.each([null, undefined])('takes %s for no ports, or not, by release', (ports) => {
+    expect(keyOf(ports)).toBe(keyOf([]));
+    expect(keyOf(ports, false)).not.toBe(keyOf([], false));
+    expect(keyOf(ports, false)).not.toBe(keyOf([http], false));
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { createSliceReader } from '../../../src/spec/slices/reading.ts';
+import type { EndpointInput, EndpointSliceInput } from '../../../src/types/index.ts';
+import { makeService, profileWith } from '../objects.ts';
+import { httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.ts';
+
+const hint = (zone: string) => ({ hints: { forZones: [{ name: zone }] } });
+const read = (slice: EndpointSliceInput) => createSliceReader(makeService({}, { labels: { a: '1' } }), profileWith())(slice);
+
+describe('what is read', () => {
+  it.each<[string, EndpointSliceInput, object]>([
+    ['labels', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { labelsRight: true }],
+    ['other labels', makeSlice('s', []), { labelsRight: false }],
+    ['its owner', makeSlice('s', []), { owned: true }],
+    ['another owner', makeSlice('s', [], { metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }), { owned: false }],
+    ['no endpoints', makeSlice('s', null), { ready: 0, hinted: false, zones: new Map() }],
+  ])('%s', (_, slice, expected) => {
+    expect(read(slice)).toMatchObject(expected);
+  });
+
+  it('ports, in whatever order', () => {
+    const other = { ...httpPort, name: 'x' };
+    const [one, two] = [
+      [httpPort, other],
+      [other, httpPort],
+    ].map((ports) => read(makeSlice('s', [], { ports })).portsKey);
+    expect(one).toBe(two);
+    expect(one).not.toBe(read(makeSlice('s', [])).portsKey);
+  });
+
+  it.each<[string, EndpointInput[], object]>([
+    [
+      'hints of ready endpoints',
+      [makeEndpoint('a', '', hint('x')), makeEndpoint('b', '', hint('x'))],
+      { ready: 2, zones: new Map([['x', 2]]) },
+    ],
+    ['one without hints', [makeEndpoint('a', '', hint('x')), makeEndpoint('b')], { ready: 2, hinted: true, zones: undefined }],
+    ['one that is not ready', [{ ...makeEndpoint('a'), conditions: { ready: false } }], { ready: 0, hinted: false, zones: new Map() }],
+    ['empty hints', [{ ...makeEndpoint('a'), hints: {} }], { hinted: true, zones: undefined }],
+    ['a nameless zone', [{ ...makeEndpoint('a'), hints: { forZones: [{}] } }], { zones: new Map([['', 1]]) }],
+  ])('%s', (_, endpoints, expected) => {
+    expect(read(makeSlice('s', endpoints))).toMatchObject(expected);
+  });
+});
+
+describe('a slice is read again', () => {
+  it.each<[string, (slice: Record<string, unknown> & { metadata: object }) => void, boolean]>([
+    ['as it was', () => undefined, false],
+    [
+      'under another resourceVersion',
+      (slice) => {
+        Object.assign(slice.metadata, { resourceVersion: '9' });
+      },
+      true,
+    ],
+    [
+      'with other metadata',
+      (slice) => {
+        slice.metadata = { ...slice.metadata };
+      },
+      true,
+    ],
+    [
+      'with other endpoints',
+      (slice) => {
+        slice['endpoints'] = [];
+      },
+      true,
+    ],
+    [
+      'with other ports',
+      (slice) => {
+        slice['ports'] = [];
+      },
+      true,
+    ],
+  ])('%s: %3$s', (_, change, expected) => {
+    const reader = createSliceReader(makeService(), profileWith());
+    const slice = structuredClone(makeSlice('s', [makeEndpoint()]));
+    const before = reader(slice);
+    change(slice as never);
+    expect(reader(slice) !== before).toBe(expected);
+  });
+});

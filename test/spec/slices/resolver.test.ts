@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createPortResolver } from '../../../src/spec/slices/resolver.ts';
+import type { Pod, Service } from '../../../src/types/index.ts';
+import { profileFor } from '../../../src/versions/index.ts';
+import { makePod, makeService, profileWith } from '../objects.ts';
+
+const podWith = (port: number | undefined, name = 'http', protocol = 'TCP', init = false): Pod =>
+  makePod('a', {
+    spec: { [init ? 'initContainers' : 'containers']: [{ restartPolicy: 'Always', ports: [{ name, containerPort: port, protocol }] }] },
+  });
+const named: Service = makeService({ ports: [{ name: 'web', port: 80, protocol: 'TCP', targetPort: 'http' }] });
+
+describe('a Service whose target ports are numbers', () => {
+  it('has one group for all pods', () => {
+    const portsOf = createPortResolver(makeService(), profileFor());
+    expect(portsOf(makePod())).toEqual({ key: expect.any(String), ports: [{ name: 'http', port: 8080, protocol: 'TCP' }] });
+    expect(portsOf(podWith(9))).toBe(portsOf({}));
+  });
+
+  it.each<[string, NonNullable<Service['spec']>['ports'], object[]]>([
+    ['none', [], []],
+    ['null', null, []],
+    ['nothing but a port', [{ port: 80 }], [{ name: '', port: 0, protocol: '' }]],
+    ['nulls', [{ name: null, protocol: null, targetPort: null, appProtocol: null }], [{ name: '', port: 0, protocol: '' }]],
+    [
+      'an appProtocol',
+      [{ name: 'a', targetPort: 1, protocol: 'TCP', appProtocol: '' }],
+      [{ name: 'a', port: 1, protocol: 'TCP', appProtocol: '' }],
+    ],
+  ])('%s', (_, ports, expected) => {
+    expect(createPortResolver(makeService({ ports }), profileFor())({}).ports).toEqual(expected);
+  });
+
+  it('has its ports in the order of their hashes', () => {
+    const ports = ['a', 'b', 'c'].map((name, i) => ({ name, protocol: 'TCP', targetPort: i + 1 }));
+    const names = (version: string) => createPortResolver(makeService({ ports }), profileFor(version))({}).ports.map(({ name }) => name);
+    expect(names('1.33.1')).toEqual(['b', 'c', 'a']);
+    expect(names('1.36.3')).toEqual(['b', 'c', 'a']);
+    expect(createPortResolver({}, profileFor())({})).toEqual({ key: '', ports: [] });
+  });
+});
+
+describe('a Service with a target port that is a name', () => {
+  it('has a group for each resolution, made once', () => {
+    const portsOf = createPortResolver(named, profileFor());
+    const [first, other] = [portsOf(podWith(8080)), portsOf(podWith(9090))];
+    expect(portsOf(podWith(8080))).toBe(first);
+    expect(first.ports).toEqual([{ name: 'web', port: 8080, protocol: 'TCP' }]);
+    expect(other.ports).toEqual([{ name: 'web', port: 9090, protocol: 'TCP' }]);
+    expect(other.key).not.toBe(first.key);
+  });
+
+  it.each([
+    ['no such port', podWith(1, 'grpc')],
+    ['another protocol', podWith(1, 'http', 'UDP')],
+    ['no containers', makePod()],
+  ])('%s: the port is left out', (_, pod) => {
+    expect(createPortResolver(named, profileFor())(pod)).toEqual({ key: '', ports: [] });
+  });
+
+  it('keeps the ports that a pod has', () => {
+    const service = makeService({ ports: [...(named.spec?.ports ?? []), { name: 'n', protocol: 'TCP', targetPort: 5 }] });
+    const portsOf = createPortResolver(service, profileFor());
+    expect(portsOf(makePod()).ports).toEqual([{ name: 'n', port: 5, protocol: 'TCP' }]);
+    expect(portsOf(podWith(6)).ports.length).toBe(2);
+  });
+
+  it.each([true, false])('looks into sidecars by release: %s', (sliceSidecarPortsFound) => {
+    const portsOf = createPortResolver(named, profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }));
+    expect(portsOf(podWith(7, 'http', 'TCP', true)).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { createRoster, type Roster } from '../../../src/incremental/slices/roster.ts';
+import { settingsUnder } from '../../../src/spec/settings.ts';
+import type { NodesByName } from '../../../src/spec/slices/desired.ts';
+import type { Endpoint, Service } from '../../../src/types/index.ts';
+import { makePod, makeService, profileWith } from '../objects.ts';
+import { makeEndpoint } from './objects.ts';
+
+const settings = settingsUnder(profileWith());
+const make = (service: Service = makeService(), nodes?: NodesByName) => createRoster(service, nodes, settings);
+
+/** What the pods come to, in full: a type a line, its groups and what is missing. */
+const contents = (roster: Roster) =>
+  roster.desired().map(({ addressType, groups, missingNodes }) => ({
+    addressType,
+    groups: groups.map((group) => ({ ports: group.ports.map(({ port }) => port), endpoints: group.takeRest() })),
+    missing: missingNodes,
+  }));
+const endpointsOf = (roster: Roster): Endpoint[] => contents(roster).flatMap(({ groups }) => groups.flatMap(({ endpoints }) => endpoints));
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
+
+/** A pod whose parts can be set, as callers do that change what is in a cache. */
+interface Changeable {
+  metadata: Record<string, unknown>;
+  spec: Record<string, unknown>;
+  status: { phase: string; podIP: string; podIPs: object[]; conditions: { type: string; status: string }[] };
+}
+
+describe('what is noticed of a pod that is handed in again, changed in place', () => {
+  it.each<{ name: string; change: (pod: Changeable) => void; expected: Partial<Endpoint> | undefined }>([
+    {
+      name: 'readiness',
+      change: ({ status }) => {
+        (status.conditions[0] as { status: string }).status = 'False';
+      },
+      expected: { conditions: { ready: false, serving: false, terminating: false } },
+    },
+    {
+      name: 'no conditions any more',
+      change: ({ status }) => {
+        status.conditions.pop();
+      },
+      expected: { conditions: { ready: false, serving: false, terminating: false } },
+    },
+    {
+      name: 'deletionTimestamp',
+      change: ({ metadata }) => {
+        metadata['deletionTimestamp'] = '2026-01-01T00:00:00Z';
+      },
+      expected: { conditions: { ready: false, serving: true, terminating: true } },
+    },
+    {
+      name: 'phase',
+      change: ({ status }) => {
+        status.phase = 'Failed';
+      },
+      expected: undefined,
+    },
+    {
+      name: 'podIPs',
+      change: ({ status }) => {
+        status.podIPs = [{ ip: '10.0.0.9' }];
+      },
+      expected: { addresses: ['10.0.0.9'] },
+    },
+    {
+      name: 'labels',
+      change: ({ metadata }) => {
+        metadata['labels'] = { app: 'db' };
+      },
+      expected: undefined,
+    },
+    {
+      name: 'spec',
+      change: (pod) => {
+        pod.spec = { nodeName: 'n2' };
+      },
+      expected: { nodeName: 'n2' },
+    },
+    {
+      name: 'metadata',
+      change: (pod) => {
+        pod.metadata = { ...pod.metadata, uid: 'other' };
+      },
+      expected: { targetRef: { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'other' } },
+    },
+  ])('$name', ({ change, expected }) => {
+    for (const others of [[], numbered(3)]) {
+      const roster = make();
+      const pod = makePod();
+      roster.update([...others, pod]);
+      change(pod as Changeable);
+      const selected = roster.update([...others, pod]);
+      const found = endpointsOf(roster).find(({ targetRef }) => targetRef?.name === 'a');
+      expect(found).toEqual(expected && makeEndpoint('a', '10.0.0.1', expected));
+      expect(selected.includes(pod)).toBe(pod.metadata?.labels?.['app'] === 'web');
+      expect(roster.update([...others, pod])).toEqual(selected);
+    }
+  });
+
+  it('podIP, where it alone tells that a pod has an address at all', () => {
+    const pod = makePod('a', { status: { podIPs: null } });
+    const roster = make();
+    roster.update([pod]);
+    expect(contents(roster)[0]?.groups.length).toBe(1);
+    (pod as Changeable).status.podIP = '';
+    roster.update([pod]);
+    expect(contents(roster)[0]?.groups.length).toBe(0);
+  });
+
+  it('resourceVersion, where targets carry it', () => {
+    const pod = makePod();
+    const roster = createRoster(makeService(), undefined, settingsUnder(profileWith({ targetResourceVersionOmitted: false })));
+    roster.update([pod]);
+    (pod as Changeable).metadata['resourceVersion'] = '2';
+    roster.update([pod]);
+    expect(endpointsOf(roster)[0]?.targetRef).toMatchObject({ resourceVersion: '2' });
+  });
+
+  it('that it lost its status', () => {
+    const pod = makePod();
+    const roster = make();
+    roster.update([pod]);
+    Object.assign(pod, { status: undefined });
+    expect(roster.update([pod])).toEqual([pod]);
+    expect(contents(roster)).toEqual([{ addressType: 'IPv4', groups: [], missing: [] }]);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { createHintsMemory } from '../../../src/incremental/slices/hints-memory.ts';
+import { zoneSharesOf } from '../../../src/spec/slices/hints/zones.ts';
+import { createSliceReader } from '../../../src/spec/slices/reading.ts';
+import { sliceSettingsFor } from '../../../src/spec/slices/settings.ts';
+import { type SyncInput, syncSlices } from '../../../src/spec/slices/sync.ts';
+import type { AddressType, EndpointSliceInput, Node, Service } from '../../../src/types/index.ts';
+import { makePod, makeService } from '../objects.ts';
+import { desiredOf, key, makeEndpoint, makeNode, makeSlice, outline, triggerTime } from './objects.ts';
+
+interface Parts {
+  readonly service?: Service;
+  readonly names?: readonly string[];
+  readonly types?: readonly AddressType[];
+  readonly nodes?: readonly Node[];
+  readonly there?: readonly EndpointSliceInput[];
+  readonly time?: string;
+  readonly version?: string;
+}
+
+function sync(
+  { service = makeService(), names = ['a'], types = ['IPv4'], nodes = [makeNode('n1')], there = [], time, version = '1.37' }: Parts,
+  memory = createHintsMemory(),
+) {
+  const settings = sliceSettingsFor({ version, maxEndpointsPerSlice: 3 });
+  const pods = names.map((name) => makePod(name));
+  const byNode = new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
+  const desired = types.length === 0 ? [] : desiredOf(service, pods, byNode, types, settings.profile);
+  const input: SyncInput = {
+    key,
+    service,
+    zoneShares: () => zoneSharesOf(nodes),
+    there,
+    read: createSliceReader(service, settings.profile),
+    desired,
+    triggerTime: time,
+  };
+  return syncSlices(input, memory, settings);
+}
+
+const right = makeSlice('s', [makeEndpoint()]);
+const six = makeSlice('six', [], { addressType: 'IPv6', ports: [] });
+const crowd = Array.from({ length: 12 }, (_, i) => `p${String(i).padStart(2, '0')}`);
+
+describe('syncSlices', () => {
+  it.each<{ name: string; parts: Parts; expected: string }>([
+    { name: 'all is right', parts: { there: [right] }, expected: '0 0 0 SlicesEqual' },
+    { name: 'nothing there', parts: {}, expected: '1 0 0 EndpointsAdded' },
+    { name: 'nothing there of either type', parts: { types: ['IPv4', 'IPv6'] }, expected: '2 0 0 EndpointsAdded Placeholder' },
+    { name: 'a type too many', parts: { there: [right, six] }, expected: '0 0 1 AddressTypeNotWanted' },
+    { name: 'a type that is none', parts: { there: [right, { ...six, addressType: 'FQDN' }] }, expected: '0 0 1 AddressTypeNotWanted' },
+    { name: 'no type', parts: { there: [right, { metadata: six.metadata }] }, expected: '0 0 1 AddressTypeNotWanted' },
+    { name: 'two too many', parts: { there: [six, { ...six, addressType: undefined }, right] }, expected: '0 0 2 AddressTypeNotWanted' },
+    { name: 'other ports', parts: { there: [{ ...right, ports: [] }] }, expected: '0 1 0 EndpointsAdded PortsNotWanted' },
+    {
+      name: 'a Service that terminates',
+      parts: { service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+      expected: '0 0 0 ServiceTerminating',
+    },
+    {
+      name: 'a Service that terminates, and all is right',
+      parts: { there: [right], service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+      expected: '0 0 0 SlicesEqual',
+    },
+    {
+      name: 'a Service that terminates, with a slice to update',
+      parts: { names: [], there: [right], service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+      expected: '0 1 0 PortsNotWanted Placeholder',
+    },
+  ])('$name: $expected', ({ parts, expected }) => {
+    const plan = sync(parts);
+    expect(outline(plan)).toBe(expected);
+    expect([plan.retry, plan.events]).toEqual([false, []]);
+    for (const { message } of plan.reasons) expect(message).toMatch(/\.$/);
+  });
+
+  it('a slice of another type is told by name, UID and version', () => {
+    expect(sync({ there: [right, six] }).delete).toEqual([
+      {
+        apiVersion: 'discovery.k8s.io/v1',
+        kind: 'EndpointSlice',
+        metadata: { name: 'six', namespace: 'shop', uid: 'uid-six', resourceVersion: '5' },
+      },
+    ]);
+  });
+
+  it('forgets the hints of a type that is gone', () => {
+    const memory = createHintsMemory();
+    memory.enable(key, 'IPv6', new Map([['a', 1]]));
+    memory.enable(key, 'IPv4', new Map([['a', 1]]));
+    sync({ there: [six] }, memory);
+    expect(memory.overloaded(undefined)).toEqual([]);
+    expect(memory.isAnnounced(key)).toBe(false);
+  });
+
+  it.each([
+    ['2026-01-01T00:00:00Z', { kept: 'x', [triggerTime]: '2026-01-01T00:00:00Z' }],
+    [undefined, { kept: 'x' }],
+  ])('what is written has the trigger time %s', (time, expected) => {
+    const annotations = { kept: 'x', [triggerTime]: 'old' };
+    const there = [makeSlice('s', [makeEndpoint('gone'), makeEndpoint()], { metadata: { annotations } })];
+    const plan = sync({ there, types: ['IPv4', 'IPv6'], ...(time && { time }) });
+    expect(plan.update[0]?.metadata.annotations).toEqual(expected);
+    expect(plan.create[0]?.metadata.annotations).toEqual(time && { [triggerTime]: time });
+  });
+});
+
+describe('pods whose node is missing', () => {
+  const event = (text: string) => ({
+    type: 'Warning',
+    reason: 'FailedToUpdateEndpointSlices',
+    message: `Error updating Endpoint Slices for Service shop/web: ${text}`,
+  });
+
+  it('are left out and told of once, and the sync is retried', () => {
+    const plan = sync({ names: ['b', 'a'], nodes: [], types: ['IPv4', 'IPv6'] });
+    expect(outline(plan)).toBe('2 0 0 NodeMissing NodeMissing Placeholder');
+    expect(plan.retry).toBe(true);
+    expect(plan.events).toEqual([
+      event('[skipping Pod a for Service shop/web: Node n1 Not Found, skipping Pod b for Service shop/web: Node n1 Not Found]'),
+    ]);
+    expect(plan.reasons.slice(0, 2).map(({ message }) => message)).toEqual([
+      'Pod a names node "n1", which does not exist.',
+      'Pod b names node "n1", which does not exist.',
+    ]);
+  });
+
+  it('make the address type fail, before they were left out', () => {
+    const plan = sync({ names: ['b', 'a'], nodes: [], there: [six, right], version: '1.24.2' });
+    expect(outline(plan)).toBe('0 0 1 NodeMissing NodeMissing AddressTypeNotWanted');
+    expect(plan.retry).toBe(true);
+    expect(plan.events).toEqual([event('node "n1" not found')]);
+    expect(outline(sync({ nodes: [], there: [right], version: '1.24.2' }))).toBe('0 0 0 NodeMissing');
+  });
+
+  it('are named up to ten', () => {
+    const { reasons } = sync({ names: crowd, nodes: [], there: [makeSlice('s', [], { ports: [] })] });
+    expect(reasons.map(({ code }) => code)).toEqual(Array(10).fill('NodeMissing'));
+    expect(reasons.at(-1)?.message).toContain('p09');
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { inquire } from '../../src/spec/verdict.ts';
+import type { Pod, Service } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
+import { makeAddress, makePod, makeService } from './objects.ts';
+
+const judge = (pod: Pod, service: Service = makeService(), version = '1.37') => inquire(service, profileFor(version)).judge(pod);
+const byName = { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] };
+
+describe('judge', () => {
+  it.each<[string, Pod, Service | undefined, string]>([
+    ['PodInOtherNamespace', makePod('a', { metadata: { namespace: 'other', labels: {} }, status: { podIP: '' } }), undefined, '1.37'],
+    ['PodLabelsDoNotMatch', makePod('a', { metadata: { labels: {} }, status: { phase: 'Failed' } }), undefined, '1.37'],
+    ['PodTerminal', makePod('a', { status: { phase: 'Failed', podIP: '', podIPs: [] } }), undefined, '1.37'],
+    [
+      'PodHasNoIP',
+      makePod('a', { status: { podIP: '', podIPs: [] }, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }),
+      undefined,
+      '1.37',
+    ],
+    [
+      'PodTerminating',
+      makePod('a', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }),
+      makeService({ ipFamilies: ['IPv6'] }),
+      '1.37',
+    ],
+    ['PodFinished', makePod('a', { ready: false, status: { phase: 'Failed' }, spec: { restartPolicy: 'Never' } }), undefined, '1.21'],
+    ['PodHasNoIPOfFamily', makePod(), makeService({ ipFamilies: ['IPv6'], ports: [] }), '1.37'],
+    ['ServiceHasNoPorts', makePod(), makeService({ ports: [] }), '1.37'],
+    ['ServiceHasNoPorts', makePod(), makeService({ ports: null, clusterIP: '' }), '1.37'],
+    ['PortNotFound', makePod(), makeService(byName), '1.37'],
+  ])('%s, before what comes later', (code, pod, service, version) => {
+    expect(judge(pod, service, version)).toBe(code);
+  });
+
+  it('offers an address under the places of its ports', () => {
+    const inquiry = inquire(makeService(), profileFor());
+    const offer = inquiry.judge(makePod());
+    expect(offer).toEqual({ address: makeAddress(), rank: expect.any(Number), ready: true, ports: [1] });
+    expect(inquiry.ports.list[1]).toEqual({ name: 'http', port: 8080, protocol: 'TCP' });
+    expect(inquiry.judge(makePod('b', { ready: false }))).toMatchObject({ ready: false, ports: [1] });
+  });
+
+  it('a headless Service without ports offers the bare address', () => {
+    const inquiry = inquire(makeService({ ports: [], clusterIP: 'None' }), profileFor());
+    expect(inquiry.judge(makePod())).toMatchObject({ ports: [inquiry.ports.none] });
+  });
+
+  it('publishes those that are not ready as ready', () => {
+    expect(judge(makePod('a', { ready: false }), makeService({ publishNotReadyAddresses: true }))).toMatchObject({ ready: true });
+  });
+
+  it('skips the ports that a pod does not have', () => {
+    const service = makeService({
+      ports: [
+        { port: 80, protocol: 'TCP', targetPort: 'http' },
+        { port: 81, protocol: 'TCP', targetPort: 'admin' },
+        { port: 82, targetPort: 9 },
+      ],
+    });
+    const inquiry = inquire(service, profileFor());
+    const pod = makePod('a', { spec: { containers: [{ ports: [{ name: 'admin', containerPort: 7, protocol: 'TCP' }] }] } });
+    const offer = inquiry.judge(pod);
+    expect(typeof offer === 'string' ? offer : offer.ports.map((place) => inquiry.ports.list[place])).toEqual([
+      { port: 7, protocol: 'TCP' },
+      { port: 9 },
+    ]);
+    expect(inquiry.judge(makePod('b'))).toMatchObject({ ports: [2] });
+  });
+
+  it('one number under one name is one port, but an appProtocol makes it its own', () => {
+    const twice = { name: 'x', port: 80, protocol: 'TCP', targetPort: 8080 };
+    const alike = inquire(makeService({ ports: [twice, { ...twice, port: 81 }] }), profileFor());
+    expect(alike.judge(makePod())).toMatchObject({ ports: [1, 1] });
+    const apart = inquire(
+      makeService({
+        ports: [
+          { ...twice, appProtocol: 'h2' },
+          { ...twice, appProtocol: 'h2' },
+        ],
+      }),
+      profileFor(),
+    );
+    expect(apart.judge(makePod())).toMatchObject({ ports: [1, 2] });
+    const old = inquire(
+      makeService({
+        ports: [
+          { ...twice, appProtocol: 'h2' },
+          { ...twice, appProtocol: 'h2' },
+        ],
+      }),
+      profileFor('1.18'),
+    );
+    expect(old.judge(makePod())).toMatchObject({ ports: [1, 1] });
+  });
+
+  it('a name that is another number in another pod is another port', () => {
+    const inquiry = inquire(makeService(byName), profileFor());
+    const named = (containerPort: number) =>
+      makePod('a', { spec: { containers: [{ ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }] } });
+    expect([8080, 9090, 8080].map((number) => inquiry.judge(named(number)))).toMatchObject([
+      { ports: [1] },
+      { ports: [2] },
+      { ports: [1] },
+    ]);
+  });
+});
+
+describe('inquire', () => {
+  it('reads the Service once', () => {
+    const service = makeService({ publishNotReadyAddresses: true, ipFamilies: ['IPv6'] });
+    expect(inquire(service, profileFor())).toMatchObject({ service, publish: true, family: 'IPv6', servicePorts: service.spec?.ports });
+    expect(inquire({}, profileFor())).toMatchObject({ publish: false, family: undefined, servicePorts: [] });
+  });
+
+  it('isSelected takes a pod without metadata', () => {
+    const { isSelected, judge } = inquire({ spec: { selector: { app: 'web' } } }, profileFor());
+    expect([isSelected({}), judge({})]).toEqual([false, 'PodLabelsDoNotMatch']);
+  });
+
+  it('isSelected looks at namespace and labels', () => {
+    const { isSelected } = inquire(makeService(), profileFor());
+    expect(
+      [makePod(), makePod('a', { metadata: { namespace: 'x' } }), makePod('a', { metadata: { labels: { app: 'db' } } }), {}].map(
+        isSelected,
+      ),
+    ).toEqual([true, false, false, false]);
+  });
+
+  it('ipOf is the IP of the family of the Service', () => {
+    const pod = makePod('a', { status: { podIP: '010.0.0.1', podIPs: [{ ip: '010.0.0.1' }, { ip: 'fd00:0::1' }] } });
+    expect(inquire(makeService(), profileFor()).ipOf(pod)).toBe('10.0.0.1');
+    expect(inquire(makeService({ ipFamilies: ['IPv6'] }), profileFor('1.30')).ipOf(pod)).toBe('fd00:0::1');
+    expect(inquire(makeService(), profileFor()).ipOf({})).toBeUndefined();
+  });
+});
