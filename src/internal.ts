@@ -13,7 +13,7 @@ export {
   quote,
   withoutSecrets,
 } from './apimachinery/index.ts';
-export { createReconcilerFor } from './incremental/index.ts';
+export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
 export {
   hintsIntent,
   isPodReady,
@@ -23,7 +23,6 @@ export {
   readInstant,
   readyCondition,
   refersToPod,
-  rosterFromOf,
   type Settings,
   type SliceAddressType,
   serviceNameLabel,

@@ -2,7 +2,7 @@ import { createSelectorCache } from 'kube-endpoints';
 import { matcherOf } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
-import type { PodFeed } from '../../../../src/incremental/feed.ts';
+import type { PodFeed } from '../../../../src/incremental/pods.ts';
 import type { CacheEvent } from '../cache/cache.ts';
 import type { ControllerName } from '../happening.ts';
 import { labelsDiffer, weighPodUpdate } from './pod-events.ts';
