@@ -1,6 +1,7 @@
+import { nameOf } from '../apimachinery/index.ts';
 import type { LoadBalancerCause, LoadBalancerCauseCode, Optional, Timestamp } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
-import { chooseNodes, firstExclusion, type NodeExclusion, nameOf } from './nodes.ts';
+import { chooseNodes, firstExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsOne } from './wants.ts';
 

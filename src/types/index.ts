@@ -1,4 +1,5 @@
 /** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
+export type { IPFamily } from '../apimachinery/index.ts';
 export type { ContainerState, ContainerStateTerminated, ContainerStatus } from './container-status.ts';
 export type {
   AddressType,

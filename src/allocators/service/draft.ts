@@ -1,5 +1,4 @@
-import { plainCopy } from '../../apimachinery/index.ts';
-import type { IPFamily } from '../addresses/address.ts';
+import { type IPFamily, nameOf, plainCopy } from '../../apimachinery/index.ts';
 import type { AllocatableService } from './types.ts';
 
 /** A port that is being worked on. No node port is 0. */
@@ -31,9 +30,10 @@ export interface Draft {
 export const none = 'None';
 
 /** Reads what allocation is about. A type or a protocol that is absent is the one that it is defaulted to. */
-export function draftOf({ metadata, spec }: AllocatableService): Draft {
+export function draftOf(service: AllocatableService): Draft {
+  const { spec } = service;
   return {
-    name: metadata?.name ?? '',
+    name: nameOf(service),
     hasSelector: Object.keys(spec?.selector ?? {}).length > 0,
     hasExternalIPs: (spec?.externalIPs ?? []).length > 0,
     type: spec?.type || 'ClusterIP',
@@ -107,5 +107,7 @@ export const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean 
 
 export const nodePortsOf = ({ ports }: Draft): number[] => ports.map(({ nodePort }) => nodePort).filter((port) => port !== 0);
 
-/** The family that has allocators, if the text is one. */
+export const otherFamily = (family: string): IPFamily => (family === 'IPv4' ? 'IPv6' : 'IPv4');
+
+/** Whether the text is an IP family. */
 export const isFamily = (text: string): text is IPFamily => text === 'IPv4' || text === 'IPv6';
