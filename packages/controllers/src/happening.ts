@@ -1,8 +1,8 @@
 import type { PlanReason, SlicePlan } from 'kube-endpoints';
 import type { Endpoints } from 'kube-endpoints/types';
 import type { InformerState } from './cache/cache.ts';
-import type { EventHappening } from './events/happening.ts';
-import type { QueueHappening } from './queue/happening.ts';
+import type { EventHappening } from './events/event.ts';
+import type { QueueHappening } from './queue/queue.ts';
 import type { BalancingHappening } from './service-lb/happening.ts';
 
 export type ControllerName = 'endpoints' | 'endpointslices' | 'service-lb';

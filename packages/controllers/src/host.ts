@@ -1,13 +1,12 @@
 import { type ClientPort, systemClock } from 'kube-endpoints/port';
 import { checkHost } from './checks.ts';
-import { pause } from './clock.ts';
 import { type Controllers, type ControllersOptions, type ControllersStats, createControllers } from './controllers/index.ts';
-import { createAlone } from './election/alone.ts';
 import { createLeaderElection, type LeaseTimings, type Ownership } from './election/index.ts';
+import { createAlone } from './election/ownership.ts';
 import type { Happening } from './happening.ts';
 import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from './service-lb/index.ts';
 import { createSharding } from './sharding/index.ts';
-import { aborted, linkedTo } from './signals.ts';
+import { aborted, linkedTo, pause } from './time.ts';
 
 /** How several replicas of one host get on with each other. */
 export interface LeaseOptions extends LeaseTimings {

@@ -20,7 +20,6 @@ export {
   projectService,
   projectSlice,
 } from './cache/index.ts';
-export { pause } from './clock.ts';
 export {
   type ControllerStats,
   type Controllers,
@@ -39,13 +38,7 @@ export {
   ownsAll,
   type ReplicaOptions,
 } from './election/index.ts';
-export {
-  type CoreEvent,
-  createEventRecorder,
-  type EventOutcome,
-  type EventRecorder,
-  type EventRecorderOptions,
-} from './events/index.ts';
+export { type CoreEvent, createEventRecorder, type EventOutcome, type EventRecorder, type EventRecorderOptions } from './events/index.ts';
 export {
   type ChangedEvent,
   type CompleteEvent,
@@ -85,3 +78,4 @@ export {
   type ServiceLoadBalancerOptions,
 } from './service-lb/index.ts';
 export { createSharding, type Sharding, type ShardingOptions } from './sharding/index.ts';
+export { pause } from './time.ts';

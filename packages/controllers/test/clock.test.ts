@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pause } from '../src/clock.ts';
+import { pause } from '../src/time.ts';
 import { createClock } from './queue/clock.ts';
 
 describe('pause', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callWithin } from '../src/deadline.ts';
+import { callWithin } from '../src/time.ts';
 import { createTestClock, settle } from './cache/support.ts';
 
 const setup = () => {

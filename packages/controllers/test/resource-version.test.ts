@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLater } from '../src/resource-version.ts';
+import { isLater } from '../src/controllers/leftovers.ts';
 
 test.each([
   ['10', '9', true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aborted, linkedTo } from '../src/signals.ts';
+import { aborted, linkedTo } from '../src/time.ts';
 
 test('what is linked is aborted with the first of the signals, with its reason', () => {
   const [one, other] = [new AbortController(), new AbortController()];

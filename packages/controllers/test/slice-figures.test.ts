@@ -2,7 +2,7 @@ import { createReconciler, type SlicePlan } from 'kube-endpoints';
 import type { EndpointSlice, EndpointSliceInput, Pod } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { pod, service } from '../../cli/test/objects.ts';
-import { sliceFigures } from '../src/slice-figures.ts';
+import { sliceFigures } from '../src/controllers/slices-sync.ts';
 
 const emptyPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
 const key = 'shop/web';

@@ -5,7 +5,7 @@ import type { Logger } from '@kube-endpoints/controllers/operations';
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import { callWithin } from '../../../controllers/src/deadline.ts';
+import { callWithin } from '../../../controllers/src/time.ts';
 import type { BalancingOptions } from '../../../controllers/src/host.ts';
 import { UsageError } from '../io.ts';
 import { printable } from '../print/text.ts';

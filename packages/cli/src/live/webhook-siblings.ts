@@ -3,7 +3,7 @@ import type { OverrideRequest, OverrideResult, Overrides, ReviewContext, Reviewe
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
-import { callWithin } from '../../../controllers/src/deadline.ts';
+import { callWithin } from '../../../controllers/src/time.ts';
 import { newestSlices } from './newest-slices.ts';
 import { createIndex } from './object-index.ts';
 import { createTurns } from './turns.ts';

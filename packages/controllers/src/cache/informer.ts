@@ -1,11 +1,51 @@
 import type { ApiObject, ClientPort, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
 import type { Happening, Tell } from '../happening.ts';
-import type { Cache, Informer, InformerState } from './cache.ts';
-import { createListeners } from './listeners.ts';
+import type { Cache, CacheEvent, CacheListener, Informer, InformerState } from './cache.ts';
 import { createReflector } from './reflector/reflector.ts';
 import type { Stage } from './reflector/stage.ts';
 import { createStore, type Store } from './store.ts';
-import { createSynced } from './synced.ts';
+
+/** Those who are told of a cache's changes. */
+export interface Listeners<T> {
+  /** Adds one, who is told first what is in the cache. Returns how to take it away. */
+  add(listener: CacheListener<T>): () => void;
+  /** Takes down who is there now: they, and nobody who comes later, are told of one set of changes. */
+  audience(): (event: CacheEvent<T>, key: string) => void;
+}
+
+/** @param failed is told what a listener throws, which keeps nobody else from being told */
+export function createListeners<T>(cache: Cache<T>, failed: (error: unknown) => void): Listeners<T> {
+  let all: readonly Seat<T>[] = [];
+  const tell = (seat: Seat<T>, event: CacheEvent<T>, key: string): void => {
+    try {
+      if (seat.taken) seat.listener(event, key);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  return {
+    add(listener) {
+      const seat: Seat<T> = { listener, taken: true };
+      all = [...all, seat];
+      for (const key of cache.keys()) tell(seat, { type: 'added', object: cache.get(key) as T, initial: true }, key);
+      return () => {
+        seat.taken = false;
+        all = all.filter((each) => each !== seat);
+      };
+    },
+    audience() {
+      const seats = all;
+      return (event, key) => {
+        for (const seat of seats) tell(seat, event, key);
+      };
+    },
+  };
+}
+
+interface Seat<T> {
+  readonly listener: CacheListener<T>;
+  taken: boolean;
+}
 
 export interface InformerOptions<T> {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
@@ -84,3 +124,43 @@ const facadeOf = <T>(store: Store<T>): Cache<T> => ({
   values: store.values,
   keys: store.keys,
 });
+
+/** What opens once, for everybody who waits and who comes later. */
+export interface Synced {
+  readonly isOpen: boolean;
+  open(): void;
+  /** Resolves once it is open. @throws the signal's reason */
+  passed(signal?: AbortSignal): Promise<void>;
+}
+
+export function createSynced(): Synced {
+  const waiting = new Set<() => void>();
+  let isOpen = false;
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    open() {
+      if (isOpen) return;
+      isOpen = true;
+      for (const pass of waiting) pass();
+      waiting.clear();
+    },
+    passed(signal) {
+      if (isOpen) return Promise.resolve();
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      return new Promise((resolve, reject) => {
+        const onAbort = (): void => {
+          waiting.delete(pass);
+          reject(signal?.reason);
+        };
+        const pass = (): void => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        waiting.add(pass);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+  };
+}

@@ -1,8 +1,7 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import { type CacheListener, createInformer, createInternTable, createProjections, type Informer, keyOf } from '../cache/index.ts';
-import type { Tell } from '../happening.ts';
-import { createLists, type Lists } from './lists.ts';
+import type { Happening, Tell } from '../happening.ts';
 import type { Setup } from './options.ts';
 import { reading } from './unread.ts';
 
@@ -120,3 +119,40 @@ function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undef
 }
 
 const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
+
+/** The lists by which one cache is filled. */
+export interface Lists {
+  /** Takes in what an informer tells of itself. */
+  take(happening: Happening): void;
+  /** Tells when a list begins, and when the cache shows it. Returns how to stop. */
+  listen(listener: ListsListener): () => void;
+}
+
+/** A list that has begun may fail; then another one begins. */
+export type ListsListener = (what: 'begins' | 'shown') => void;
+
+export function createLists(): Lists {
+  const listeners = new Set<ListsListener>();
+  let listing = false;
+  const tell: ListsListener = (what) => {
+    for (const listener of listeners) listener(what);
+  };
+  return {
+    take(happening) {
+      // What goes wrong with an object is told as well: the list goes on.
+      if (happening.kind !== 'informer' || happening.error !== undefined) return;
+      const { state } = happening;
+      if (state === 'listing') {
+        listing = true;
+        tell('begins');
+      } else if (state === 'watching' && listing) {
+        listing = false;
+        tell('shown');
+      }
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

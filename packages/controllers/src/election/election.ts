@@ -1,9 +1,7 @@
 import { hasReason, systemClock } from 'kube-endpoints/port';
-import { pause } from '../clock.ts';
-import { drain } from './drain.ts';
-import { type ChangeListeners, createChangeListeners } from './listeners.ts';
+import { pause } from '../time.ts';
 import { createLeaseLock, type LeaseLock } from './lock.ts';
-import type { Ownership } from './ownership.ts';
+import { type ChangeListeners, createChangeListeners, drain, type Ownership } from './ownership.ts';
 import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplica } from './settings.ts';
 
 /** `name` is that of the Lease that is fought for. Clock and chance are by default those of the system. */

@@ -1,7 +1,7 @@
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
 import type { Tell } from '../happening.ts';
-import type { Drain } from './drain.ts';
+import type { Drain } from './ownership.ts';
 
 /** How long a lease holds, in milliseconds. */
 export interface LeaseTimings {

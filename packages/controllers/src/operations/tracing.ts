@@ -1,5 +1,5 @@
 import type { ControllerName, Happening, Tell } from '../happening.ts';
-import { errorFields } from './log/fields.ts';
+import { errorFields } from './log/entries.ts';
 
 /** As much of `@opentelemetry/api` as is used, so that the package need not be there. Its own `Span` and `Tracer` fit. */
 export interface Span {

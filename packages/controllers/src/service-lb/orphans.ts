@@ -1,15 +1,13 @@
 import type { BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import { type Cache, keyOf } from '../cache/index.ts';
-import type { Backlog } from './backlog.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
+import { type Backlog, isClaimed, isOver } from './claims.ts';
 import { isFormer } from './former.ts';
 import type { Setup } from './options.ts';
-import { isOver } from './over.ts';
 import type { Removals } from './removals.ts';
 import type { Syncs } from './syncs.ts';
-import { isClaimed } from './weigh.ts';
 
 /**
  * Compares what the cloud has with the Services, where it can tell: load balancers that no Service wants, which a process left behind that

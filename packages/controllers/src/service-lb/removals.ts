@@ -1,12 +1,9 @@
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { createQueue, exponentialLimiter, runWorkers } from '../queue/index.ts';
-import type { Backlog } from './backlog.ts';
 import type { Calls } from './calls.ts';
-import { isEnd } from './ends.ts';
+import { type Backlog, isClaimed, isEnd, isOver } from './claims.ts';
 import type { Locks } from './locks.ts';
 import type { Setup } from './options.ts';
-import { isOver } from './over.ts';
-import { isClaimed } from './weigh.ts';
 
 /** Load balancers whose Service seems to be gone: deleted as soon as the API server says so, too. */
 export interface Removals {

@@ -4,16 +4,12 @@ import type { ControllerStats } from '../controllers/controller.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
 import type { SyncOutcome } from '../happening.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
-import { withBacklogs } from './backlog.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { Ending, isEnd } from './ends.ts';
+import { asOver, createPrecedence, Ending, isClaimed, isEnd, isOver, withBacklogs } from './claims.ts';
 import type { Locks } from './locks.ts';
 import type { Setup } from './options.ts';
-import { asOver, isOver } from './over.ts';
 import { type Job, newJob, type Performer } from './perform.ts';
-import { createPrecedence } from './precedence.ts';
-import { isClaimed } from './weigh.ts';
 
 /** The syncs of Services: their queue, and what becomes of them. */
 export interface Syncs {

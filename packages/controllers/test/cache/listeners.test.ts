@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CacheEvent } from '../../src/cache/index.ts';
-import { createListeners } from '../../src/cache/listeners.ts';
+import { createListeners } from '../../src/cache/informer.ts';
 
 const setup = () => {
   const content = new Map<string, number>([['a', 1]]);

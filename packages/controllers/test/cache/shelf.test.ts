@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createShelf } from '../../src/cache/shelf.ts';
+import { createShelf } from '../../src/cache/store.ts';
 
 describe('createShelf', () => {
   it('knows an object by its uid, and its version', () => {

@@ -1,4 +1,3 @@
-import type { SteadyClock } from 'kube-endpoints/port';
 import {
   ApiError,
   type ApiObject,
@@ -7,6 +6,7 @@ import {
   type ObjectList,
   type Resource,
   resources,
+  type SteadyClock,
   type WatchEvent,
   type WatchOptions,
 } from 'kube-endpoints/port';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSynced } from '../../src/cache/synced.ts';
+import { createSynced } from '../../src/cache/informer.ts';
 
 it('lets through who waits and who comes later', async () => {
   const gate = createSynced();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { createLines } from '../../src/client-node/lines.ts';
+import { createLines } from '../../src/client-node/watch-iterator.ts';
 
 const rest = (lines: ReturnType<typeof createLines>): string[] => {
   const taken: string[] = [];

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createClock, isSettled, settle } from '../../../apiserver/test/store/support.ts';
 import { settingsOf } from '../../src/client-node/options.ts';
+import { createWatch } from '../../src/client-node/port.ts';
 import type { Transport } from '../../src/client-node/transport/transport.ts';
-import { createWatch } from '../../src/client-node/watch.ts';
 import { errorOf } from './support.ts';
 
 function setUp(options: { readonly signal?: AbortSignal; readonly timeoutSeconds?: number }, stream?: Transport['stream']) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InformerState } from '../../src/cache/index.ts';
-import { createLists, type Lists } from '../../src/controllers/lists.ts';
+import { createLists, type Lists } from '../../src/controllers/caches.ts';
 
 const hear = (lists: Lists): string[] => {
   const heard: string[] = [];

@@ -1,6 +1,6 @@
 import type { Node } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { weighNodeEvent } from '../../src/controllers/node-events.ts';
+import { weighNodeEvent } from '../../src/controllers/node-watch.ts';
 
 const node = (zone: string, ready = true): Node => ({
   metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': zone } },

@@ -1,6 +1,6 @@
 import type { Service } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { isServiceChanged } from '../../src/controllers/service-events.ts';
+import { isServiceChanged } from '../../src/controllers/wiring.ts';
 
 const service = (more: Service = {}): Service => ({
   metadata: { name: 'web', uid: 'u', resourceVersion: '1', ...more.metadata },

@@ -1,6 +1,6 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { createSliceIndex } from '../../src/controllers/slice-index.ts';
+import { createSliceIndex } from '../../src/controllers/object-events.ts';
 
 const slice = (name: string, service: string | undefined, resourceVersion = '1'): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name, resourceVersion, labels: service === undefined ? {} : { 'kubernetes.io/service-name': service } },

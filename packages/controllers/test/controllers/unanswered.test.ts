@@ -1,6 +1,6 @@
 import type { Endpoints } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { createUnanswered } from '../../src/controllers/unanswered.ts';
+import { createUnanswered } from '../../src/controllers/endpoints-sync.ts';
 
 const endpointsOf = (labels: Record<string, string>, ...ips: string[]): Endpoints => ({
   apiVersion: 'v1',

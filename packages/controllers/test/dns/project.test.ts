@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { projectDnsNamespace, projectDnsPod, projectDnsService, projectDnsSlice } from '../../src/dns/project.ts';
+import { projectDnsNamespace, projectDnsPod, projectDnsService, projectDnsSlice } from '../../src/dns/feed.ts';
 
 const metadata = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '7', annotations: { long: 'x' }, managedFields: [{}] };
 const kept = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '7' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAlone } from '../../src/election/alone.ts';
+import { createAlone } from '../../src/election/ownership.ts';
 
 test('one that is alone owns everything until it is told to end, then nothing, and says so', async () => {
   const { ownership, run } = createAlone();

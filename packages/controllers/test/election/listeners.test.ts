@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createChangeListeners } from '../../src/election/listeners.ts';
+import { createChangeListeners } from '../../src/election/ownership.ts';
 
 test('calls who listens, as often as it was added, until it stops', () => {
   const { add, call } = createChangeListeners();

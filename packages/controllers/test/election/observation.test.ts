@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isStale, observe } from '../../src/election/observation.ts';
+import { isStale, observe } from '../../src/election/ownership.ts';
 
 test('counts from when it was first seen as it is', () => {
   const first = observe(undefined, 'a', 100);

@@ -1,6 +1,5 @@
 import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
-import type { SteadyClock } from 'kube-endpoints/port';
-import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { type ApiObject, type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { Happening } from '../../src/happening.ts';
 import { createMachine, type Machine } from './simulation/machine.ts';
 import { createWorld, type World } from './simulation/world.ts';

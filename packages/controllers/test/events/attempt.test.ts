@@ -1,8 +1,8 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
 import { ApiError, type CallOptions, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { attempt } from '../../src/events/attempt.ts';
 import type { Correlated } from '../../src/events/correlate.ts';
+import { attempt } from '../../src/events/write.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { eventsAt } from './support.ts';
 

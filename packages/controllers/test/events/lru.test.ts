@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLru } from '../../src/events/lru.ts';
+import { createLru } from '../../src/events/correlate.ts';
 
 test('it holds so many, and forgets what was not used for longest', () => {
   const lru = createLru<number>(3);

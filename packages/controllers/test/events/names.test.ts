@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEventNames } from '../../src/events/names.ts';
+import { createEventNames } from '../../src/events/recorder.ts';
 
 const now = 1_767_323_045_678;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBucket } from '../../src/queue/bucket.ts';
+import { createBucket } from '../../src/queue/limiter.ts';
 import { createClock } from './clock.ts';
 
 describe('tokens that are reserved', () => {

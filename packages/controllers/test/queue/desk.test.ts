@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDesk } from '../../src/queue/desk.ts';
+import { createDesk } from '../../src/queue/turns.ts';
 import { settle } from './clock.ts';
 
 test('what is there is handed out at once, and what comes to those who stand in line, in order', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExit } from '../../src/queue/exit.ts';
+import { createExit } from '../../src/queue/queue.ts';
 import { settle } from './clock.ts';
 
 test('it is over once it is closed and there is no work', async () => {

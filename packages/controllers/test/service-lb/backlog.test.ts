@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withBacklogs } from '../../src/service-lb/backlog.ts';
+import { withBacklogs } from '../../src/service-lb/claims.ts';
 import { createCloud } from './cloud.ts';
 import { balanced, createWorld, nodeNamed } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
-import { createMaker, type Maker, NoAnswer } from '../../src/service-lb/call.ts';
-import { Ending } from '../../src/service-lb/ends.ts';
+import { createMaker, type Maker, NoAnswer } from '../../src/service-lb/calls.ts';
+import { Ending } from '../../src/service-lb/claims.ts';
 import { createLead } from '../controllers/world.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDoubts, type Doubts } from '../../src/service-lb/doubts.ts';
+import { createDoubts, type Doubts } from '../../src/service-lb/calls.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 
 const service = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' } };

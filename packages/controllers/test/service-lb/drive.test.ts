@@ -1,8 +1,8 @@
 import type { Effect, Steps } from 'kube-endpoints/load-balancer';
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
-import { drive } from '../../src/service-lb/drive.ts';
-import { Ending } from '../../src/service-lb/ends.ts';
+import { Ending } from '../../src/service-lb/claims.ts';
+import { drive } from '../../src/service-lb/perform.ts';
 
 const get: Effect = { do: 'get', service: {} };
 const remove: Effect = { do: 'delete', service: {} };

@@ -1,6 +1,6 @@
 import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
 import { expect, test } from 'vitest';
-import { asOver, isOver } from '../../src/service-lb/over.ts';
+import { asOver, isOver } from '../../src/service-lb/claims.ts';
 import { createCloud } from './cloud.ts';
 import { balanced, createWorld, nodeNamed } from './world.ts';
 

@@ -1,6 +1,6 @@
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { describe, expect, test } from 'vitest';
-import { createPrecedence, hasStatus, type Precedence } from '../../src/service-lb/precedence.ts';
+import { createPrecedence, hasStatus, type Precedence } from '../../src/service-lb/claims.ts';
 
 const pending: BalancedService = { spec: { type: 'LoadBalancer' } };
 const published: BalancedService = { ...pending, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };

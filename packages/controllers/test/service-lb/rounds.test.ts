@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRounds, type Rounds } from '../../src/service-lb/rounds.ts';
+import { createRounds, type Rounds } from '../../src/service-lb/node-sync.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 
 interface Bench {

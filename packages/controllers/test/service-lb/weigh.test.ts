@@ -1,6 +1,6 @@
 import { type BalancedService, cleanupFinalizer, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { expect, test } from 'vitest';
-import { isClaimed, weigh } from '../../src/service-lb/weigh.ts';
+import { isClaimed, weigh } from '../../src/service-lb/claims.ts';
 
 test('a change that cannot be weighed makes a sync due', () => {
   const planner = {

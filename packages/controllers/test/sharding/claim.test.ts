@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimAnnotation, claimOf, claimText, readClaim } from '../../src/sharding/claim.ts';
+import { claimAnnotation, claimOf, claimText, readClaim } from '../../src/sharding/ring.ts';
 
 const leaseWith = (text: string | undefined) =>
   ({ metadata: { annotations: text === undefined ? {} : { [claimAnnotation]: text } } }) as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { requireName } from '../../src/election/settings.ts';
-import { leaseNameOf } from '../../src/sharding/names.ts';
+import { leaseNameOf } from '../../src/sharding/ring.ts';
 
 test('says which replica it is', () => {
   expect(leaseNameOf('controllers', 'kube-endpoints-7d9c5b8f6-bxq7t')).toMatch(/^controllers-kube-endpoints-7d9c5b8f6-bxq7t-[0-9a-f]{8}$/);

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { claimAnnotation, claimText } from '../../src/sharding/claim.ts';
 import { isAlive, lookAround, type Neighbour, type Neighbours } from '../../src/sharding/neighbours.ts';
+import { claimAnnotation, claimText } from '../../src/sharding/ring.ts';
 
 const lease = (spec: unknown, members?: readonly string[]): ApiObject => ({
   metadata: {

@@ -1,8 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { claimAnnotation, claimText } from '../../src/sharding/claim.ts';
-import { lookAround, type Neighbours } from '../../src/sharding/neighbours.ts';
-import { leftovers, removeLease } from '../../src/sharding/sweep.ts';
+import { leftovers, lookAround, type Neighbours, removeLease } from '../../src/sharding/neighbours.ts';
+import { claimAnnotation, claimText } from '../../src/sharding/ring.ts';
 import { createPlace, partsOf } from '../election/place.ts';
 
 const see = (holderIdentity: string, annotations = {}): Neighbours =>

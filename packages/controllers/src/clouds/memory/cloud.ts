@@ -1,9 +1,8 @@
 import type { BalancedNode, BalancedService, BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { wholeNumber } from '../option.ts';
-import { createAnswering } from './answer.ts';
+import { type CloudCall, type CloudVerb, createAnswering, type Fault, type FaultName } from './answer.ts';
 import { createBalancers, type HeldBalancer } from './balancers.ts';
-import type { CloudCall, CloudVerb, Fault, FaultName } from './fault.ts';
 
 /** A call with what went wrong on purpose. */
 export interface RecordedCall extends CloudCall {

@@ -1,7 +1,6 @@
 import type { Effect } from 'kube-endpoints/load-balancer';
 import type { BalancingHappening, CloudOutcome } from '../../service-lb/happening.ts';
-import type { LogEntry, LogLevel } from './entry.ts';
-import { errorFields, partsOf, seconds } from './fields.ts';
+import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entries.ts';
 
 type Of<Kind extends BalancingHappening['kind']> = Extract<BalancingHappening, { kind: Kind }>;
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInternTable, noInterning } from '../../../src/cache/projections/intern.ts';
-import { only, projectMetadata, shared, writableMetadata } from '../../../src/cache/projections/metadata.ts';
+import { createInternTable, noInterning, only, projectMetadata, shared, writableMetadata } from '../../../src/cache/projections/intern.ts';
 
 const metadata = {
   name: 'a',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { projectNamespace } from '../../../src/cache/projections/namespace.ts';
+import { projectNamespace } from '../../../src/cache/projections/projections.ts';
 import { more } from './objects.ts';
 
 it('the projection of a namespace keeps whether it is about to go', () => {

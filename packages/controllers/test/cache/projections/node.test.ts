@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { projectNode } from '../../../src/cache/projections/node.ts';
+import { projectNode } from '../../../src/cache/projections/projections.ts';
 import { more } from './objects.ts';
 
 it('the projection of a node keeps its zone, its role, whether it is ready, and its CPU', () => {

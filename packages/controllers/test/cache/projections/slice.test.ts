@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { projectSlice } from '../../../src/cache/projections/slice.ts';
+import { projectSlice } from '../../../src/cache/projections/endpoints.ts';
 import { metadata, sentBack, served, target } from './objects.ts';
 
 describe('the projection of a slice', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackoff } from '../../../src/cache/reflector/backoff.ts';
+import { createBackoff } from '../../../src/cache/reflector/reflector.ts';
 import { createTestClock } from '../support.ts';
 
 describe('createBackoff', () => {

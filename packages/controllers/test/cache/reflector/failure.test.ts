@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isExpired, isTimeout, needsList, refusesStreams, retryAfterOf, timeoutError } from '../../../src/cache/reflector/failure.ts';
+import { isExpired, isTimeout, needsList, refusesStreams, retryAfterOf, timeoutError } from '../../../src/cache/reflector/open-watch.ts';
 import { apiError, broken } from '../support.ts';
 
 describe('isExpired', () => {

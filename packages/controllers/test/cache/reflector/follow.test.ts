@@ -1,6 +1,6 @@
 import type { WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { follow } from '../../../src/cache/reflector/follow.ts';
+import { follow } from '../../../src/cache/reflector/reflector.ts';
 import type { Outcome } from '../../../src/cache/reflector/stage.ts';
 import { bookmark, broken, createFakePort, createTestClock, event, type FakePortOptions, pod, pods, settle } from '../support.ts';
 

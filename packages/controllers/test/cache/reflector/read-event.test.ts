@@ -1,6 +1,6 @@
 import type { WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { isInitialEnd, type ReadEvent, readEvent } from '../../../src/cache/reflector/read-event.ts';
+import { isInitialEnd, type ReadEvent, readEvent } from '../../../src/cache/reflector/open-watch.ts';
 import { bookmark, event, initialEnd, pod } from '../support.ts';
 
 const odd = (value: unknown): WatchEvent => value as WatchEvent;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listByStream } from '../../../src/cache/reflector/stream.ts';
+import { listByStream } from '../../../src/cache/reflector/list.ts';
 import { bookmark, createFakePort, createTestClock, event, initialEnd, pod, pods, settle } from '../support.ts';
 
 const setup = () => {

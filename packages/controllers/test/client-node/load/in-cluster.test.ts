@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, writeFiles } from '../../../../../test/support/temporary.ts';
-import { readInCluster } from '../../../src/client-node/load/in-cluster.ts';
+import { readInCluster } from '../../../src/client-node/load/load-kube-config.ts';
 
 const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { importLibrary } from '../../../src/client-node/load/library.ts';
+import { importLibrary } from '../../../src/client-node/load/load-kube-config.ts';
 import { errorOf } from '../support.ts';
 
 const failing = (message: string, code: string) => () => Promise.reject(Object.assign(new Error(message), { code }));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readText } from '../../../src/client-node/transport/body.ts';
+import { readText } from '../../../src/client-node/transport/transport.ts';
 
 /** What is read of a body that comes in pieces of so many bytes. */
 function read(bytes: Buffer, size: number, encoding?: string): Promise<string> {

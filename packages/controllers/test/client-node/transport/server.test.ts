@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseServer } from '../../../src/client-node/transport/server.ts';
+import { parseServer } from '../../../src/client-node/transport/exchange.ts';
 
 describe('the address of a server', () => {
   it.each([

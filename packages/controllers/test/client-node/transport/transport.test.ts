@@ -4,7 +4,7 @@ import { createClientNodePort, type KubeConfigLike } from '../../../src/client-n
 import { settingsOf } from '../../../src/client-node/options.ts';
 import { createAborts } from '../../../src/client-node/transport/aborts.ts';
 import { createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
-import { parseServer } from '../../../src/client-node/transport/server.ts';
+import { parseServer } from '../../../src/client-node/transport/exchange.ts';
 import { createTransport } from '../../../src/client-node/transport/transport.ts';
 import { configFor, errorOf, fakeServer, json, notFound } from '../support.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../../src/clouds/tcp/listener.ts';
+import { listen } from '../../../src/clouds/tcp/listeners.ts';
 import { errorOf } from '../objects.ts';
 import { converse, dial, heard, until } from './support.ts';
 

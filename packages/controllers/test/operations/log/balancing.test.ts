@@ -1,7 +1,6 @@
 import type { Effect } from 'kube-endpoints/load-balancer';
 import { expect, test } from 'vitest';
-import { entryOf } from '../../../src/operations/log/entries.ts';
-import type { LogLevel } from '../../../src/operations/log/entry.ts';
+import { entryOf, type LogLevel } from '../../../src/operations/log/entries.ts';
 import { createLogger, logLevels } from '../../../src/operations/log/logger.ts';
 import type { BalancingHappening } from '../../../src/service-lb/happening.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { errorFields, partsOf, seconds } from '../../../src/operations/log/fields.ts';
+import { errorFields, partsOf, seconds } from '../../../src/operations/log/entries.ts';
 
 const conflict = new ApiError({
   kind: 'Status',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatLine } from '../../../src/operations/log/text.ts';
+import { formatLine } from '../../../src/operations/log/logger.ts';
 
 const line = (fields: object): string =>
   formatLine(JSON.stringify({ level: 'info', time: '2026-01-31T12:34:56.789Z', ...fields, msg: 'done' }));

@@ -50,3 +50,41 @@ export function callWithin<T>(
 
 /** What a call throws at once is a rejection like any other. */
 const start = async <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => call(signal);
+
+/** Resolves after so many milliseconds, or as soon as the signal is aborted: whoever waits looks at the signal next. */
+export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      call.cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const call = clock.schedule(end, milliseconds);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/**
+ * Aborted with the first of the signals, or before. Unlike AbortSignal.any, it holds on to nothing once it is aborted, and is held by nobody
+ * who is not.
+ */
+export function linkedTo(...signals: readonly AbortSignal[]): AbortController {
+  const controller = new AbortController();
+  const link = (signal: AbortSignal): void => {
+    const abort = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    controller.signal.addEventListener('abort', () => signal.removeEventListener('abort', abort), { once: true });
+  };
+  const early = signals.find((signal) => signal.aborted);
+  if (early) controller.abort(early.reason);
+  else for (const signal of signals) link(signal);
+  return controller;
+}
+
+/** Resolves when the signal is aborted. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

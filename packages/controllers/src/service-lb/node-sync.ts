@@ -1,13 +1,11 @@
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
-import type { ScheduledCall } from 'kube-endpoints/port';
+import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from '../cache/index.ts';
-import { type Backlog, withBacklogs } from './backlog.ts';
-import { isEnd } from './ends.ts';
+import { type Backlog, isEnd, withBacklogs } from './claims.ts';
 import type { Owed } from './happening.ts';
 import type { Locks } from './locks.ts';
 import type { Setup } from './options.ts';
 import { newJob, type Performer } from './perform.ts';
-import { createRounds } from './rounds.ts';
 
 /** Brings the load balancers to the nodes that there are, whenever these have changed or, in older releases, every so often. */
 export interface Looks {
@@ -125,4 +123,61 @@ async function syncNodes(key: string, options: LooksOptions, nodes: () => readon
     enqueue(key);
     return { key, error, queued: true };
   }
+}
+
+/** Work that is done when it is due: one round at a time, and another one afterwards where it is due again meanwhile. */
+export interface Rounds {
+  /** After so many milliseconds; nothing where it is due already. */
+  due(delay: number): void;
+  readonly idle: boolean;
+  readonly backlog: Backlog;
+  /** Begins no round any more; resolves when the one under way has ended. */
+  stop(): Promise<void>;
+}
+
+export interface RoundsOptions {
+  readonly clock: SteadyClock;
+  /** Told when a round becomes due that was not. */
+  readonly onDue: () => void;
+  /** @param waited milliseconds since it was due */
+  readonly work: (waited: number) => Promise<void>;
+  /** Is told what a round throws. */
+  readonly defect: (error: unknown) => void;
+}
+
+export function createRounds({ clock, onDue, work, defect }: RoundsOptions): Rounds {
+  let since: number | undefined;
+  let call: ScheduledCall | undefined;
+  let running: Promise<void> | undefined;
+  let stopped = false;
+  const round = async (): Promise<void> => {
+    const waited = clock.elapsed() - (since ?? 0);
+    since = undefined;
+    await work(waited).catch(defect);
+    running = undefined;
+    if (since !== undefined && !call) begin();
+  };
+  const begin = (): void => {
+    call = undefined;
+    if (!stopped && !running) running = round();
+  };
+  return {
+    due(delay) {
+      if (since !== undefined || stopped) return;
+      since = clock.elapsed();
+      onDue();
+      call = clock.schedule(begin, delay);
+    },
+    get idle() {
+      return since === undefined && !running;
+    },
+    get backlog() {
+      return { waiting: since === undefined ? 0 : 1, processing: running ? 1 : 0, delayed: 0 };
+    },
+    async stop() {
+      stopped = true;
+      call?.cancel();
+      await running;
+    },
+  };
 }
