@@ -1,7 +1,7 @@
 import { createFaults } from '@kube-endpoints/apiserver';
 import { ApiError, type ClientPort, type ListOptions, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createLeftovers } from '../../src/controllers/leftovers.ts';
+import { createLeftovers, isLater } from '../../src/controllers/leftovers.ts';
 import type { Happening } from '../../src/happening.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { createLead, createWorld, podFor, serviceFor } from './world.ts';
@@ -131,4 +131,15 @@ test('Endpoints of a Service that had gone before the lead was won are deleted, 
 
 test('those that others make later without a Service are theirs', async () => {
   expect(await winning(true)).toBe(true);
+});
+
+test.each([
+  ['10', '9', true],
+  ['9', '10', false],
+  ['9', '9', false],
+  ['18446744073709551616', '18446744073709551615', true],
+  ['1', '', true],
+  ['', '', false],
+])('version %s is later than %s: %s', (version, than, later) => {
+  expect(isLater(version, than)).toBe(later);
 });
