@@ -1,5 +1,5 @@
 /** Caches that stay like the server's objects, and what they keep of each. */
-export type { Cache, CacheEvent, CacheListener, Informer, InformerState } from './cache.ts';
+export type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 export { createInformer, type InformerOptions } from './informer.ts';
 export { keyOf } from './key.ts';
 export { projectEndpoints, projectSlice } from './projections/endpoints.ts';

@@ -1,6 +1,5 @@
 import type { ApiObject, ClientPort, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
-import type { Happening, Tell } from '../happening.ts';
-import type { Cache, CacheEvent, CacheListener, Informer, InformerState } from './cache.ts';
+import type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 import { createReflector } from './reflector/reflector.ts';
 import type { Stage } from './reflector/stage.ts';
 import { createStore, type Store } from './store.ts';
@@ -61,7 +60,7 @@ export interface InformerOptions<T> {
   readonly pageSize?: number;
   /** Whether a server that can is asked to list by a watch. By default it is. */
   readonly watchList?: 'auto' | 'never';
-  readonly tell?: Tell;
+  readonly tell?: InformerObserver;
 }
 
 /**
@@ -73,7 +72,7 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError(`pageSize is ${pageSize}: give a whole number from 1 on`);
   let stage: Stage = { state: 'idle' };
   let running = false;
-  const report = (more: Pick<Happening & { readonly kind: 'informer' }, 'error' | 'delay'>): void =>
+  const report = (more: Pick<InformerEvent, 'error' | 'delay'>): void =>
     tellSafely(options.tell, { kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
   const failed = (error: unknown): void => report({ error });
   const store: Store<T> = createStore({ project, failed, audience: () => listeners.audience() });
@@ -107,7 +106,7 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
 }
 
 /** What is told must not stop what it is told of. */
-function tellSafely(tell: Tell | undefined, happening: Happening): void {
+function tellSafely(tell: InformerObserver | undefined, happening: InformerEvent): void {
   try {
     tell?.(happening);
   } catch {

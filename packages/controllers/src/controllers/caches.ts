@@ -1,7 +1,15 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
-import { type CacheListener, createInformer, createInternTable, createProjections, type Informer, keyOf } from '../cache/index.ts';
-import type { Happening, Tell } from '../happening.ts';
+import {
+  type CacheListener,
+  createInformer,
+  createInternTable,
+  createProjections,
+  type Informer,
+  type InformerEvent,
+  type InformerObserver,
+  keyOf,
+} from '../cache/index.ts';
 import type { Setup } from './options.ts';
 import { reading } from './unread.ts';
 
@@ -82,7 +90,7 @@ function followUnread(others: Informer<Pod>, { disguise, tell }: Setup): void {
   });
 }
 
-const both = (first: Tell | undefined, second: Tell | undefined): Tell | undefined =>
+const both = (first: InformerObserver | undefined, second: InformerObserver | undefined): InformerObserver | undefined =>
   first && second
     ? (happening) => {
         first(happening);
@@ -123,7 +131,7 @@ const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cac
 /** The lists by which one cache is filled. */
 export interface Lists {
   /** Takes in what an informer tells of itself. */
-  take(happening: Happening): void;
+  take(happening: InformerEvent): void;
   /** Tells when a list begins, and when the cache shows it. Returns how to stop. */
   listen(listener: ListsListener): () => void;
 }
@@ -140,7 +148,7 @@ export function createLists(): Lists {
   return {
     take(happening) {
       // What goes wrong with an object is told as well: the list goes on.
-      if (happening.kind !== 'informer' || happening.error !== undefined) return;
+      if (happening.error !== undefined) return;
       const { state } = happening;
       if (state === 'listing') {
         listing = true;

@@ -1,8 +1,8 @@
-import { checkControllers } from '../checks.ts';
+import { checkControllers } from '../base/checks.ts';
 import { createEventRecorder, type EventRecorder } from '../events/index.ts';
-import type { ControllerName } from '../happening.ts';
 import { type Caches, createCaches } from './caches.ts';
 import { type ControllerStats, createController } from './controller.ts';
+import type { ControllerName } from './controller-event.ts';
 import { createEchoes } from './echoes.ts';
 import { createEndpointsPart } from './endpoints-sync.ts';
 import { createExecutor, type Executor } from './executor.ts';

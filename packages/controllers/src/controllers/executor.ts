@@ -1,7 +1,7 @@
 import type { ApiObject, CallOptions, ClientPort, Reader, Resource, SteadyClock } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
+import { callWithin } from '../base/time.ts';
 import type { Ownership } from '../election/ownership.ts';
-import { callWithin } from '../time.ts';
 import { OwnershipLost } from './failures.ts';
 
 /** The only place from which the controllers' syncs call the API server: each time only as long as the Service is this replica's. */

@@ -2,9 +2,9 @@ import type { Reconciler, SlicePlan } from 'kube-endpoints';
 import { createReconcilerFor, messageOf, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
 import { resources } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, Service } from 'kube-endpoints/types';
-import type { Happening } from '../happening.ts';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
 import type { Job, Part } from './controller.ts';
+import type { PlannedSlicesEvent } from './controller-event.ts';
 import { kindOf, StaleCache, Unplannable } from './failures.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
 import type { SlicesTools } from './tools.ts';
@@ -112,9 +112,7 @@ function referenceTo(service: Service | undefined): object {
   return { kind: resources.services.kind, apiVersion: 'v1', namespace, name, uid, resourceVersion };
 }
 
-type Planned = Extract<Happening, { kind: 'planned'; controller: 'endpointslices' }>;
-
-export type SliceFigures = Required<Pick<Planned, 'there' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
+export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'there' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 
 /** What is to be told of a plan for slices. Costs a look at every slice of the Service, and at the endpoints of those that change. */
 export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {

@@ -9,9 +9,8 @@ import {
   systemClock,
 } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, ObjectMeta, Pod, Service } from 'kube-endpoints/types';
-import { createInformer, type Informer } from '../cache/index.ts';
-import type { Tell } from '../happening.ts';
-import { linkedTo } from '../time.ts';
+import { linkedTo } from '../base/time.ts';
+import { createInformer, type Informer, type InformerObserver } from '../cache/index.ts';
 
 export interface DnsFeedOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
@@ -24,7 +23,7 @@ export interface DnsFeedOptions {
   readonly clock?: SteadyClock;
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
-  readonly tell?: Tell;
+  readonly tell?: InformerObserver;
 }
 
 /** Keeps the records of a cluster in step with it. */

@@ -1,6 +1,6 @@
 import { messageOf } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
-import { aborted, callWithin } from '../time.ts';
+import { aborted, callWithin } from '../base/time.ts';
 
 /** Which Services this replica is responsible for at the moment: all where it leads, some where they are shared out. */
 export interface Ownership {

@@ -77,7 +77,7 @@ export const timestampOf = (milliseconds: number): string => `${new Date(millise
 export type EventOutcome = 'created' | 'patched' | 'filtered' | 'refused' | 'retried' | 'dropped';
 
 /** What happens to Events, for metrics and logs. */
-export interface EventHappening {
+export interface RecorderEvent {
   readonly kind: 'event';
   readonly event: CoreEvent;
   readonly outcome: EventOutcome;

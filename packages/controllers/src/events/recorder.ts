@@ -3,7 +3,7 @@ import type { ObjectReference } from 'kube-endpoints/types';
 import { isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
 import { createFifo } from '../queue/index.ts';
 import { createCorrelator } from './correlate.ts';
-import { type CoreEvent, type EventHappening, type EventOutcome, type EventType, makeEvent } from './event.ts';
+import { type CoreEvent, type EventOutcome, type EventType, makeEvent, type RecorderEvent } from './event.ts';
 import { createWriter } from './write.ts';
 
 /** Writes Events about objects, in its own time: whoever records is neither kept waiting nor told of failures. */
@@ -28,7 +28,7 @@ export interface EventRecorderOptions {
   /** Who tells it, such as "endpoint-controller". */
   readonly component: string;
   readonly host?: string | undefined;
-  readonly tell?: ((happening: EventHappening) => void) | undefined;
+  readonly tell?: ((happening: RecorderEvent) => void) | undefined;
 }
 
 /** How many Events may wait: as maxQueuedEvents (1.36). */

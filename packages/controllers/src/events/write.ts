@@ -1,5 +1,5 @@
 import { ApiError, type ApiObject, type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
-import { callWithin, type Deadline, pause } from '../time.ts';
+import { callWithin, type Deadline, pause } from '../base/time.ts';
 import type { Correlated, Correlator } from './correlate.ts';
 import type { CoreEvent, EventOutcome } from './event.ts';
 

@@ -2,9 +2,8 @@ import { slicesFromEndpoints } from 'kube-endpoints';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ClientPort, resources, type Selection, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import { createInformer, createProjections, type Informer } from '../cache/index.ts';
+import { createInformer, createProjections, type Informer, type InformerObserver } from '../cache/index.ts';
 import { createSliceIndex, isElectionLock, serviceOfSlice } from '../controllers/object-events.ts';
-import type { Happening, Tell } from '../happening.ts';
 
 /** Where the endpoints of Services are read. */
 export interface Source {
@@ -34,7 +33,7 @@ export function createSource(settings: FeedSettings, listener: SourceListener): 
 
 type Changed = (key: string | undefined) => void;
 
-function ofSlices(settings: FeedSettings, changed: Changed, tell: Tell): Source {
+function ofSlices(settings: FeedSettings, changed: Changed, tell: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const selection = { ...selectionOf(settings), ...labelsOf(services) };
   const project = createProjections().slice;
@@ -66,7 +65,7 @@ function ofSlices(settings: FeedSettings, changed: Changed, tell: Tell): Source 
   };
 }
 
-function ofEndpoints(settings: FeedSettings, changed: Changed, tell: Tell): Source {
+function ofEndpoints(settings: FeedSettings, changed: Changed, tell: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const projection = createProjections().endpoints;
   const informer = createInformer<EndpointsInput>({
@@ -108,17 +107,16 @@ function labelsOf(services: readonly string[] | undefined): Selection {
 }
 
 /** Calls where an informer comes to watch, except where the watch before came to its ordinary end: then nothing can have been missed. */
-function connections(connected: () => void): Tell {
+function connections(connected: () => void): InformerObserver {
   let before: string = 'idle';
-  return (happening: Happening) => {
-    if (happening.kind !== 'informer') return;
+  return (happening) => {
     if (happening.state === 'watching' && before !== 'watching') connected();
     before = happening.state;
   };
 }
 
 const both =
-  (first: Tell, second: Tell | undefined): Tell =>
+  (first: InformerObserver, second: InformerObserver | undefined): InformerObserver =>
   (happening) => {
     first(happening);
     second?.(happening);
@@ -137,14 +135,14 @@ export interface EndpointFeedOptions {
   readonly services?: readonly string[];
   /** What is read; EndpointSlices by default. */
   readonly source?: 'endpointslices' | 'endpoints';
-  readonly tell?: Tell;
+  readonly tell?: InformerObserver;
 }
 
 /** The options, checked, with their defaults. */
 export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namespace' | 'services' | 'tell'>> {
   readonly namespace: string | undefined;
   readonly services: readonly string[] | undefined;
-  readonly tell: Tell | undefined;
+  readonly tell: InformerObserver | undefined;
 }
 
 /** @throws RangeError that names the option */

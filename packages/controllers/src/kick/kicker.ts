@@ -1,10 +1,10 @@
 import { type ApiObjectMeta, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
+import { wholeNumber } from '../base/checks.ts';
+import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';
-import { wholeNumber } from '../checks.ts';
 import { createDelays } from '../queue/delays.ts';
 import { exponentialLimiter } from '../queue/limiter.ts';
 import { createDesk, createTurns } from '../queue/turns.ts';
-import { callWithin } from '../time.ts';
 
 /** Has Services synced again, each at its time. */
 export interface Kicker {

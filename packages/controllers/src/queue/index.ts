@@ -13,4 +13,4 @@ export {
   type Limiter,
   maxOf,
 } from './limiter.ts';
-export { createQueue, type Queue, type QueueHappening, type QueueOptions, runWorkers, type WorkersOptions } from './queue.ts';
+export { createQueue, type Queue, type QueueEvent, type QueueOptions, runWorkers, type WorkersOptions } from './queue.ts';

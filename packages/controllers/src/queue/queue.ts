@@ -40,7 +40,7 @@ export interface QueueOptions<Name extends string = string> {
   readonly limiter?: Limiter;
   /** Tells this queue from others in what is told. */
   readonly name: Name;
-  readonly tell?: ((happening: QueueHappening<Name>) => void) | undefined;
+  readonly tell?: ((happening: QueueEvent<Name>) => void) | undefined;
 }
 
 /** Makes a queue. Its metrics are its happenings: `length` is there what client-go calls the depth, with keys that come again. */
@@ -168,7 +168,7 @@ export async function runWorkers({ queue, workers, work }: WorkersOptions): Prom
 }
 
 /** What a queue tells, for metrics and logs. `length`: how many keys are to be taken, with those that come again. */
-export type QueueHappening<Name extends string = string> =
+export type QueueEvent<Name extends string = string> =
   | {
       readonly kind: 'queued';
       readonly queue: Name;

@@ -1,9 +1,9 @@
 import { type BalancedNode, type BalancedService, type BalancerReference, isCloudError } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, hasReason, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
+import { callWithin } from '../base/time.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
-import { callWithin } from '../time.ts';
 import { Ending, isEnd } from './claims.ts';
-import type { CloudCall, CloudOutcome } from './happening.ts';
+import type { CloudCall, CloudOutcome } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
 
 /** The only place from which the cloud is called and Services are written: each time only as long as the Service is this replica's. */

@@ -2,7 +2,7 @@ import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from '../cache/index.ts';
 import { type Backlog, isEnd, withBacklogs } from './claims.ts';
-import type { Owed } from './happening.ts';
+import type { Owed } from './load-balancer-event.ts';
 import type { Locks } from './locks.ts';
 import type { Setup } from './options.ts';
 import { newJob, type Performer } from './perform.ts';

@@ -1,8 +1,8 @@
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
+import { shown } from '../base/checks.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
-import { shown } from '../election/settings.ts';
-import type { Tell } from '../happening.ts';
+import type { LoadBalancerObserver } from './load-balancer-event.ts';
 
 /** What the service load-balancer controller is made of. Everything but the port and the cloud has a default. */
 export interface ServiceLoadBalancerOptions {
@@ -28,7 +28,7 @@ export interface ServiceLoadBalancerOptions {
   readonly cloudTimeout?: number;
   /** Milliseconds between two searches for load balancers without a Service, where the cloud can list them; 600,000 by default. */
   readonly orphanSweep?: number;
-  readonly tell?: Tell;
+  readonly tell?: LoadBalancerObserver;
 }
 
 /** The options, checked, with their defaults. */
@@ -45,7 +45,7 @@ export interface Setup {
   readonly dryRun: boolean;
   readonly cloudTimeout: number;
   readonly orphanSweep: number;
-  readonly tell: Tell;
+  readonly tell: LoadBalancerObserver;
 }
 
 /** @throws RangeError that names the option, and says what to give */

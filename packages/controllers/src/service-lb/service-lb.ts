@@ -1,6 +1,6 @@
-import { checkControllers } from '../checks.ts';
+import { checkControllers } from '../base/checks.ts';
+import { aborted, linkedTo, pause } from '../base/time.ts';
 import type { ControllersStats } from '../controllers/controllers.ts';
-import { aborted, linkedTo, pause } from '../time.ts';
 import { type Assembly, assemble, connect, createAdoption } from './assembly.ts';
 import { cacheNames } from './caches.ts';
 import { withBacklogs } from './claims.ts';

@@ -1,8 +1,8 @@
 import { type BalancedNode, type BalancedService, hasCleanupFinalizer, SyncError } from 'kube-endpoints/load-balancer';
 import type { Cache } from '../cache/index.ts';
 import type { ControllerStats } from '../controllers/controller.ts';
+import type { SyncOutcome } from '../controllers/controller-event.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
-import type { SyncOutcome } from '../happening.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';

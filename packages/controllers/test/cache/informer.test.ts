@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CacheEvent, createInformer } from '../../src/cache/index.ts';
 import { createListeners, createSynced } from '../../src/cache/informer.ts';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createFakePort, createTestClock, half, hear, listOf, pod, pods } from './support.ts';
 import { createWorld } from './world.ts';
 
@@ -88,10 +88,10 @@ describe('an informer', () => {
   });
 
   it('tells where it stands, and of how many objects', async () => {
-    const happened: Happening[] = [];
+    const happened: RuntimeEvent[] = [];
     const port = createFakePort({ lists: [new Error('down'), listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
-    const tell = (happening: Happening): number => happened.push(happening);
+    const tell = (happening: RuntimeEvent): number => happened.push(happening);
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, tell, watchList: 'never' });
     void informer.run(new AbortController().signal);
     await clock.pass(1200);

@@ -84,12 +84,11 @@ test('a watch that goes on is no list, and one that fails shows nothing', () => 
   expect(heard).toEqual(['begins', 'begins', 'shown']);
 });
 
-test('an object that cannot be taken in, and what is told of other things, is neither', () => {
+test('an object that cannot be taken in is neither a list that begins nor one that is shown', () => {
   const lists = createLists();
   enter(lists, 'listing');
   const heard = hear(lists);
   lists.take({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
-  lists.take({ kind: 'queued', queue: 'endpoints', key: 'shop/web', length: 1, retry: false });
   expect(heard).toEqual([]);
 });
 

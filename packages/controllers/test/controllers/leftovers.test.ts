@@ -2,7 +2,7 @@ import { createFaults } from '@kube-endpoints/apiserver';
 import { ApiError, type ClientPort, type ListOptions, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { createLeftovers, isLater } from '../../src/controllers/leftovers.ts';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { createLead, createWorld, podFor, serviceFor } from './world.ts';
 
@@ -14,7 +14,7 @@ const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.a
 function looking(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
   const clock = createClock();
   const told: string[] = [];
-  const happenings: Happening[] = [];
+  const happenings: RuntimeEvent[] = [];
   const namespaces: unknown[] = [];
   let asked = 0;
   const list = async (_: unknown, options: ListOptions) => {
@@ -26,7 +26,7 @@ function looking(answers: readonly (Promise<string> | string | Error)[], namespa
   const executor = {
     ask: <T>(_about: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
   };
-  const setup = { clock, namespace, tell: (happening: Happening) => void happenings.push(happening) };
+  const setup = { clock, namespace, tell: (happening: RuntimeEvent) => void happenings.push(happening) };
   const leftovers = createLeftovers({ setup, executor, onMore: () => told.push(`after ${asked}`) });
   return { clock, told, happenings, namespaces, leftovers, asked: () => asked };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { pause } from '../../src/base/time.ts';
 import { createAlone, createChangeListeners, drain, isStale, observe, ownsAll } from '../../src/election/ownership.ts';
-import { pause } from '../../src/time.ts';
 import { createMachine } from './simulation/machine.ts';
 import { createWorld } from './simulation/world.ts';
 

@@ -1,7 +1,7 @@
 import { type ApiServer, createApiServer, createFaults, type FaultRule, type Faults } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEventRecorder, type EventHappening, type EventRecorder } from '../../src/events/index.ts';
+import { createEventRecorder, type EventRecorder, type RecorderEvent } from '../../src/events/index.ts';
 import { createEventNames } from '../../src/events/recorder.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { web } from './support.ts';
@@ -9,7 +9,7 @@ import { web } from './support.ts';
 let clock: ManualClock;
 let faults: Faults;
 let server: ApiServer;
-let told: EventHappening[];
+let told: RecorderEvent[];
 let recorder: EventRecorder;
 
 beforeEach(() => begin());
@@ -20,7 +20,7 @@ async function begin(rules: readonly FaultRule[] = []): Promise<void> {
   faults = createFaults({ clock, rules });
   server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
   told = [];
-  const tell = (happening: EventHappening): void => void told.push(happening);
+  const tell = (happening: RecorderEvent): void => void told.push(happening);
   recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', tell });
 }
 
@@ -155,7 +155,7 @@ describe('stopped', () => {
 
   test('it waits no longer than a second for a server that does not answer', async () => {
     const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
-    const tell = (happening: EventHappening): void => void told.push(happening);
+    const tell = (happening: RecorderEvent): void => void told.push(happening);
     recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', tell });
     for (const name of ['a', 'b']) fail('no', name);
     await settle();

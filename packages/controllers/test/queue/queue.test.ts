@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../../src/queue/index.ts';
 import { createExit } from '../../src/queue/queue.ts';
 import { createClock, type ManualClock, settle } from './clock.ts';
@@ -7,12 +7,12 @@ import { createClock, type ManualClock, settle } from './clock.ts';
 interface Setup {
   readonly clock: ManualClock;
   readonly queue: Queue;
-  readonly told: Happening[];
+  readonly told: RuntimeEvent[];
 }
 
 function setUp(): Setup {
   const clock = createClock();
-  const told: Happening[] = [];
+  const told: RuntimeEvent[] = [];
   return { clock, told, queue: createQueue({ clock, name: 'endpoints', tell: (happening) => told.push(happening) }) };
 }
 

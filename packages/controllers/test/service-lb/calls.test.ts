@@ -3,7 +3,7 @@ import { CloudError } from 'kube-endpoints/load-balancer';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { type Calls, createCalls, createDoubts, createMaker, type Doubts, type Maker, NoAnswer } from '../../src/service-lb/calls.ts';
 import { Ending } from '../../src/service-lb/claims.ts';
 import { setupOf } from '../../src/service-lb/options.ts';
@@ -60,7 +60,7 @@ test('the API server is asked for a Service, which may be gone', () =>
   }));
 
 test('the cloud is given the name of the cluster, and what becomes of a call is told', async () => {
-  const told: Happening[] = [];
+  const told: RuntimeEvent[] = [];
   const given: unknown[] = [];
   const cloud = createCloud({ list: false });
   const spying = {

@@ -1,6 +1,6 @@
 import { ApiError, type ApiObject, type ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createCalls } from '../../src/service-lb/calls.ts';
 import { createLocks, type Locks } from '../../src/service-lb/locks.ts';
 import { setupOf } from '../../src/service-lb/options.ts';
@@ -32,7 +32,7 @@ function bench(there?: ApiObject): Bench {
   const locks = createLocks();
   const outcomes: string[] = [];
   const confirmed: string[] = [];
-  const tell = (each: Happening): void => {
+  const tell = (each: RuntimeEvent): void => {
     if (each.kind === 'orphan') outcomes.push(each.outcome);
   };
   const gone = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });

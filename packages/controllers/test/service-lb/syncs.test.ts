@@ -1,7 +1,7 @@
 import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import type { KnownService } from '../../src/service-lb/caches.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
 import { createLocks } from '../../src/service-lb/locks.ts';
@@ -117,7 +117,7 @@ function bench() {
   const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, KnownService>()];
   const asked: string[] = [];
   const synced: string[] = [];
-  const tell = (happening: Happening): void => {
+  const tell = (happening: RuntimeEvent): void => {
     if (happening.kind === 'synced') synced.push(`${happening.key} ${happening.outcome}`);
   };
   const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, tell });

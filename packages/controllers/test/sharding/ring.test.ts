@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requireName } from '../../src/election/settings.ts';
+import { requireName } from '../../src/base/checks.ts';
 import { claimAnnotation, claimOf, claimText, createRing, hashOf, leaseNameOf, readClaim } from '../../src/sharding/ring.ts';
 
 const keys = Array.from({ length: 20_000 }, (_, i) => `team-${i % 37}/service-${i}`);

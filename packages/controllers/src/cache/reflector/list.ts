@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectList, Reader, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
-import { callWithin } from '../../time.ts';
+import { callWithin } from '../../base/time.ts';
 import type { Draft } from '../store.ts';
 import { isInitialEnd, type OpenWatch, openWatch, readEvent, timeoutError, type WatchSource } from './open-watch.ts';
 

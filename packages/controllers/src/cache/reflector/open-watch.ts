@@ -9,7 +9,7 @@ import {
   type Watcher,
   type WatchOptions,
 } from 'kube-endpoints/port';
-import { pause } from '../../time.ts';
+import { pause } from '../../base/time.ts';
 
 /** A watch that never leaves anybody waiting for good. */
 export interface OpenWatch {

@@ -1,5 +1,5 @@
 import type { ClientPort, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
-import { pause } from '../../time.ts';
+import { pause } from '../../base/time.ts';
 import type { Store } from '../store.ts';
 import { type ListSource, listAll, listByStream } from './list.ts';
 import { type OpenWatch, openWatch, readEvent, type WatchSource } from './open-watch.ts';

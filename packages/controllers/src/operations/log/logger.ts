@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Happening, Tell } from '../../happening.ts';
+import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { entryOf, errorFields, type LogEntry, type LogLevel } from './entries.ts';
 
 export interface LoggerOptions {
@@ -17,7 +17,7 @@ export interface LoggerOptions {
 
 /** A log of what happens, in the one form that all its lines have. */
 export interface Logger {
-  readonly tell: Tell;
+  readonly tell: Observer;
   /** A line about something else. */
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** One about something that went wrong. */
@@ -51,7 +51,7 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
 }
 
 /** What is told may come from code that was handed in: nothing of it may end whoever tells it. */
-function entryFor(happening: Happening, dryRun: boolean): LogEntry {
+function entryFor(happening: RuntimeEvent, dryRun: boolean): LogEntry {
   try {
     return entryOf(happening, { dryRun });
   } catch (error) {
@@ -62,7 +62,7 @@ function entryFor(happening: Happening, dryRun: boolean): LogEntry {
 export const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /** The highest level that a kind of happening is told at. */
-const highestOf: Readonly<Record<Happening['kind'], LogLevel>> = {
+const highestOf: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
   informer: 'warn',
   queued: 'trace',
   taken: 'trace',

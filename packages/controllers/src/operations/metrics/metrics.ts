@@ -1,6 +1,7 @@
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { ControllerName, Happening, Tell } from '../../happening.ts';
+import type { ControllerName } from '../../controllers/index.ts';
+import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { createReconcileMetrics } from './reconcile.ts';
 import { createCounter, createHistogram } from './series.ts';
 import { createSliceMetrics } from './slices.ts';
@@ -27,7 +28,7 @@ export interface MetricsOptions {
 
 /** Metrics of what happens, in a registry of their own. No label is a Service's, a pod's or a node's name. */
 export interface Metrics {
-  readonly tell: Tell;
+  readonly tell: Observer;
   readonly contentType: string;
   /** All there are, in the text format of Prometheus. */
   scrape(): Promise<string>;
@@ -68,7 +69,7 @@ function addBuild(registry: Registry, build: NonNullable<MetricsOptions['build']
  * What the service controller reports, under the names of k8s.io/cloud-provider (1.36, controllers/service/metrics.go), and what the cloud
  * was asked.
  */
-export function createBalancingMetrics(registry: Registry): Tell {
+export function createBalancingMetrics(registry: Registry): Observer {
   const family = (name: string, help: string) => ({ registry, name, help });
   const own = (name: string, help: string) => family(`service_controller_${name}`, help);
   const updates = createCounter(own('loadbalancer_sync_total', 'How often the nodes of a load balancer were to be brought up to date.'));
@@ -91,7 +92,7 @@ export function createBalancingMetrics(registry: Registry): Tell {
     labelNames: ['outcome'],
   });
   for (const counter of [updates, failed]) counter.inc([], 0);
-  const onCall = ({ call, outcome, milliseconds }: Extract<Happening, { kind: 'cloud' }>): void => {
+  const onCall = ({ call, outcome, milliseconds }: Extract<RuntimeEvent, { kind: 'cloud' }>): void => {
     calls.inc([call, outcome]);
     seconds.observe([call], milliseconds / 1000);
     if (call !== 'update') return;

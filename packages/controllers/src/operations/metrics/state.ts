@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { InformerState } from '../../cache/cache.ts';
-import type { Happening, Tell } from '../../happening.ts';
+import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { createCounter, createHistogram } from './series.ts';
 
 export interface StateMetricsOptions {
@@ -11,7 +11,7 @@ export interface StateMetricsOptions {
 }
 
 /** Where this replica stands: its caches, whether it leads, with whom it shares the work. */
-export function createStateMetrics(registry: Registry, options: StateMetricsOptions): Tell {
+export function createStateMetrics(registry: Registry, options: StateMetricsOptions): Observer {
   const informers = createInformerMetrics(registry, options);
   const leads = new Gauge({
     name: 'leader_election_master_status',
@@ -39,7 +39,7 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
 }
 
 /** The caches: how much they hold, and whether they are in step. */
-export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Tell {
+export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Observer {
   const known = new Map<string, number>();
   new Gauge({
     name: 'kube_endpoints_cache_objects',
@@ -74,7 +74,7 @@ export function createInformerMetrics(registry: Registry, { objects }: Pick<Stat
 const states: readonly InformerState[] = ['idle', 'listing', 'watching', 'waiting', 'stopped'];
 
 /** What client-go reports of its requests, under the names of component-base/metrics/prometheus/restclient (1.36). */
-export function createRequestMetrics(registry: Registry, host: string): Tell {
+export function createRequestMetrics(registry: Registry, host: string): Observer {
   const total = createCounter({
     registry,
     name: 'rest_client_requests_total',
@@ -95,7 +95,7 @@ export function createRequestMetrics(registry: Registry, host: string): Tell {
 
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-const methods: Readonly<Record<Extract<Happening, { kind: 'request' }>['verb'], string>> = {
+const methods: Readonly<Record<Extract<RuntimeEvent, { kind: 'request' }>['verb'], string>> = {
   get: 'GET',
   list: 'GET',
   watch: 'GET',

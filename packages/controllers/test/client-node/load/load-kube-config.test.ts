@@ -5,14 +5,13 @@ import * as one from 'client-node-1';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, writeFiles } from '../../../../../test/support/temporary.ts';
+import { createClientNodePort, type LoadOptions, loadKubeConfig } from '../../../src/client-node/index.ts';
 import {
   type ClientNodeLibrary,
-  createClientNodePort,
+  importLibrary,
   type LoadedKubeConfig,
-  type LoadOptions,
-  loadKubeConfig,
-} from '../../../src/client-node/index.ts';
-import { importLibrary, readInCluster } from '../../../src/client-node/load/load-kube-config.ts';
+  readInCluster,
+} from '../../../src/client-node/load/load-kube-config.ts';
 import { errorOf, majors } from '../support.ts';
 
 const config = (name: string, { current = true, namespace = '', token = `of ${name}` } = {}): string => `

@@ -1,14 +1,15 @@
 import { ApiError } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { makeEvent } from '../../../src/events/event.ts';
-import type { Happening } from '../../../src/happening.ts';
-import { createLogger, type LogLevel, logLevels } from '../../../src/operations/index.ts';
-import { errorFields, partsOf, seconds } from '../../../src/operations/log/entries.ts';
+import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
+import { createLogger } from '../../../src/operations/index.ts';
+import { errorFields, type LogLevel, partsOf, seconds } from '../../../src/operations/log/entries.ts';
+import { logLevels } from '../../../src/operations/log/logger.ts';
 import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 
 const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
-function linesOf(level: LogLevel, happenings: readonly Happening[], dryRun = false): Record<string, unknown>[] {
+function linesOf(level: LogLevel, happenings: readonly RuntimeEvent[], dryRun = false): Record<string, unknown>[] {
   const lines: string[] = [];
   const { tell } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => at });
   for (const happening of happenings) tell(happening);
@@ -36,7 +37,7 @@ const warning = makeEvent(
 );
 
 describe('each happening has its level', () => {
-  test.each<[LogLevel, string, Happening]>([
+  test.each<[LogLevel, string, RuntimeEvent]>([
     ['trace', 'queued', queued()],
     ['trace', 'taken', taken()],
     ['debug', 'synced', synced()],

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Happening } from '../../../src/happening.ts';
+import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createFeedMetrics, createMetrics } from '../../../src/operations/index.ts';
 import { informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 import { samplesOf, scrapeAfter } from './scrape.ts';
 
 test('the number of series does not grow with the number of Services', async () => {
-  const cycle = (key: string): Happening[] => [
+  const cycle = (key: string): RuntimeEvent[] => [
     queued({ key }),
     taken({ key }),
     plannedSlices({ key, there: 1, desired: 1, endpoints: 1 }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CoreEvent } from '../../../src/events/event.ts';
-import type { Happening } from '../../../src/happening.ts';
+import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { informer } from '../happenings.ts';
 import { matching, scrapeAfter } from './scrape.ts';
 
@@ -23,7 +23,7 @@ describe('where the replica stands', () => {
   });
 
   test('whether it leads, with whom it shares, what it is', async () => {
-    const happenings: Happening[] = [
+    const happenings: RuntimeEvent[] = [
       { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
       { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] },
       { kind: 'event', event: { type: 'Warning' } as CoreEvent, outcome: 'filtered' },

@@ -1,4 +1,5 @@
 import type { Effect } from 'kube-endpoints/load-balancer';
+import type { ControllerEvent } from '../controllers/index.ts';
 
 /** What a cloud is asked. */
 export type CloudCall = 'get' | 'ensure' | 'update' | 'delete' | 'list';
@@ -16,7 +17,7 @@ export interface Owed {
 }
 
 /** What the service load-balancer controller does, for metrics and logs. */
-export type BalancingHappening =
+export type LoadBalancerEvent =
   | {
       readonly kind: 'cloud';
       readonly call: CloudCall;
@@ -57,3 +58,6 @@ export type BalancingHappening =
       readonly outcome: 'found' | 'refuted' | 'deleted' | 'retried';
       readonly error?: unknown;
     };
+
+/** Receives what the controller reports, including its caches, queue, syncs and Events. Must not throw. */
+export type LoadBalancerObserver = (event: LoadBalancerEvent | ControllerEvent) => void;

@@ -1,14 +1,14 @@
 import { type ApiServer, createApiServer, resources } from '@kube-endpoints/apiserver';
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import { afterEach } from 'vitest';
-import type { Happening } from '../src/happening.ts';
-import { createHost, type Host, type HostOptions } from '../src/host.ts';
-import { nodeFor, podFor, serviceFor } from './controllers/objects.ts';
-import { createClock, type ManualClock } from './queue/clock.ts';
+import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { nodeFor, podFor, serviceFor } from '../controllers/objects.ts';
+import { createClock, type ManualClock } from '../queue/clock.ts';
 
 export interface Running {
   readonly host: Host;
-  readonly told: readonly Happening[];
+  readonly told: readonly RuntimeEvent[];
   /** Resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
     server,
     clock,
     start(options = {}) {
-      const told: Happening[] = [];
+      const told: RuntimeEvent[] = [];
       const host = createHost({
         port: server.client,
         clock,

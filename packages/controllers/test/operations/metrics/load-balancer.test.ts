@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import type { BalancingHappening, CloudCall, CloudOutcome } from '../../../src/service-lb/happening.ts';
+import type { CloudCall, CloudOutcome, LoadBalancerEvent } from '../../../src/service-lb/load-balancer-event.ts';
 import { queued, synced, taken } from '../happenings.ts';
 import { matching, scrapeAfter } from './scrape.ts';
 
 const options = { controllers: ['service-lb'] } as const;
-const called = (call: CloudCall, outcome: CloudOutcome, milliseconds = 0): BalancingHappening => ({
+const called = (call: CloudCall, outcome: CloudOutcome, milliseconds = 0): LoadBalancerEvent => ({
   kind: 'cloud',
   call,
   key: 'shop/web',
   outcome,
   milliseconds,
 });
-const nodes = (state: 'due' | 'begun' | 'ended', milliseconds = 0, failed = 0): BalancingHappening => ({
+const nodes = (state: 'due' | 'begun' | 'ended', milliseconds = 0, failed = 0): LoadBalancerEvent => ({
   kind: 'nodes',
   state,
   milliseconds,
@@ -37,7 +37,7 @@ test('updates of nodes and looks at them, as the service controller counts them'
 });
 
 test('calls of the cloud, and load balancers without a Service', async () => {
-  const orphan: BalancingHappening = { kind: 'orphan', key: 'shop/web', uid: 'u1', outcome: 'deleted' };
+  const orphan: LoadBalancerEvent = { kind: 'orphan', key: 'shop/web', uid: 'u1', outcome: 'deleted' };
   const samples = await scrapeAfter([called('ensure', 'late', 300_000), called('get', 'answered'), orphan], options);
   expect(matching(samples, /^kube_endpoints_(cloud_calls|orphaned)/)).toEqual({
     'kube_endpoints_cloud_calls_total{call="ensure",outcome="late"}': 1,

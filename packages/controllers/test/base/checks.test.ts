@@ -1,9 +1,9 @@
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { wholeNumber } from '../src/checks.ts';
-import { type ControllersOptions, createControllers } from '../src/controllers/index.ts';
-import type { Ownership } from '../src/election/ownership.ts';
-import { createHost, type HostOptions } from '../src/host.ts';
+import { wholeNumber } from '../../src/base/checks.ts';
+import { type ControllersOptions, createControllers } from '../../src/controllers/index.ts';
+import type { Ownership } from '../../src/election/ownership.ts';
+import { createHost, type HostOptions } from '../../src/host/host.ts';
 
 /** What is never asked anything. */
 const noPort = { list: () => undefined, watch: () => undefined } as unknown as ClientPort;

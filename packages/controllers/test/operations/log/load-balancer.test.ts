@@ -2,9 +2,9 @@ import type { Effect } from 'kube-endpoints/load-balancer';
 import { expect, test } from 'vitest';
 import { entryOf, type LogLevel } from '../../../src/operations/log/entries.ts';
 import { createLogger, logLevels } from '../../../src/operations/log/logger.ts';
-import type { BalancingHappening } from '../../../src/service-lb/happening.ts';
+import type { LoadBalancerEvent } from '../../../src/service-lb/load-balancer-event.ts';
 
-const cloud = (outcome: 'answered' | 'failed' | 'late' | 'released', error?: unknown): BalancingHappening => ({
+const cloud = (outcome: 'answered' | 'failed' | 'late' | 'released', error?: unknown): LoadBalancerEvent => ({
   kind: 'cloud',
   call: 'ensure',
   key: 'shop/web',
@@ -12,14 +12,14 @@ const cloud = (outcome: 'answered' | 'failed' | 'late' | 'released', error?: unk
   milliseconds: 1500,
   ...(error !== undefined && { error }),
 });
-const effect = (one: Effect, dryRun = false): BalancingHappening => ({ kind: 'effect', key: 'shop/web', effect: one, dryRun });
-const orphan = (outcome: 'found' | 'refuted' | 'deleted' | 'retried'): BalancingHappening => ({
+const effect = (one: Effect, dryRun = false): LoadBalancerEvent => ({ kind: 'effect', key: 'shop/web', effect: one, dryRun });
+const orphan = (outcome: 'found' | 'refuted' | 'deleted' | 'retried'): LoadBalancerEvent => ({
   kind: 'orphan',
   key: 'shop/web',
   uid: 'u1',
   outcome,
 });
-const nodes = (state: 'due' | 'begun' | 'ended'): BalancingHappening => ({
+const nodes = (state: 'due' | 'begun' | 'ended'): LoadBalancerEvent => ({
   kind: 'nodes',
   state,
   milliseconds: 20,
@@ -32,7 +32,7 @@ const ensure: Effect = { do: 'ensure', service, nodes: [{}, {}] };
 const event: Effect = { do: 'event', service, type: 'Normal', reason: 'EnsuredLoadBalancer', message: 'Ensured load balancer' };
 const patch: Effect = { do: 'patch', service, patch: { metadata: {}, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } };
 
-test.each<[LogLevel, string, BalancingHappening, object]>([
+test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['debug', 'the cloud answered', cloud('answered'), { namespace: 'shop', name: 'web', call: 'ensure', duration: 1.5 }],
   ['warn', 'the cloud failed', cloud('failed', new Error('no quota')), { error: 'no quota' }],
   ['warn', 'the cloud did not answer in time', cloud('late'), {}],

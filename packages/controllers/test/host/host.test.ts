@@ -1,10 +1,10 @@
 import { resources } from '@kube-endpoints/apiserver';
 import type { ClientPort } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import type { Happening } from '../src/happening.ts';
-import { createHost, type HostOptions } from '../src/host.ts';
-import { serviceFor } from './controllers/objects.ts';
-import { createCluster, gated, replica, slow, writesOf } from './host-world.ts';
+import { createHost, type HostOptions } from '../../src/host/host.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { serviceFor } from '../controllers/objects.ts';
+import { createCluster, gated, replica, slow, writesOf } from './world.ts';
 
 describe('alone', () => {
   test('it works from the start, and ends when it is told to', async () => {
@@ -206,7 +206,7 @@ test('a replica is not ready before it has had a part of the Services', async ()
 
 test('what a host handed in throws ends everything, and is thrown on', async () => {
   const cluster = await createCluster(['web']);
-  const tell = (happening: Happening): void => {
+  const tell = (happening: RuntimeEvent): void => {
     if (happening.kind === 'synced') throw new Error('full');
   };
   const clock = cluster.clock;

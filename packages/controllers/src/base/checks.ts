@@ -1,4 +1,4 @@
-import { requireMilliseconds, requireName, shown } from './election/settings.ts';
+import { isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
 
 /**
  * What the controllers are handed by a program that no type check has seen. What has a range of its own is checked where it is read.
@@ -62,3 +62,31 @@ function requireMembers(name: string, value: unknown, functions: readonly string
 
 const wrong = (name: string, value: unknown, expected: string): RangeError =>
   new RangeError(`${name} is ${shown(value)}: give ${expected}`);
+
+/** @throws RangeError unless it is a number of milliseconds in range that a timer can hold */
+export function requireMilliseconds(name: string, value: unknown, { above }: { readonly above: number }): void {
+  const isInRange = typeof value === 'number' && value > above && value <= longest;
+  if (!isInRange) {
+    const least = above < 0 ? 'of 0 or more' : `greater than ${above}`;
+    throw new RangeError(`${name} is ${shown(value)}: give a number of milliseconds ${least}, and no more than ${longest}`);
+  }
+}
+
+/** @throws RangeError for a text that is none or empty */
+export function requireText(name: string, value: unknown, purpose: string): void {
+  if (typeof value === 'string' && value !== '') return;
+  throw new RangeError(`${name} is ${shown(value)}: give a text that is not empty, ${purpose}`);
+}
+
+/** @throws RangeError for what cannot be part of an object's name */
+export function requireName(name: string, value: unknown): void {
+  if (typeof value === 'string' && isDNS1123Subdomain(value)) return;
+  throw new RangeError(
+    `${name} is ${shown(value)}: give a name as objects have it, of lower case letters, digits, "-" and ".", that begins and ends with a letter or digit`,
+  );
+}
+
+/** A value in a message: NaN and functions, too. */
+export const shown = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+const longest = 0x7fffffff;

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { aborted, callWithin, linkedTo, pause } from '../src/time.ts';
-import { createTestClock, settle } from './cache/support.ts';
-import { createClock } from './queue/clock.ts';
+import { aborted, callWithin, linkedTo, pause } from '../../src/base/time.ts';
+import { createTestClock, settle } from '../cache/support.ts';
+import { createClock } from '../queue/clock.ts';
 
 const setup = () => {
   const clock = createTestClock();

@@ -1,11 +1,11 @@
 import type { Effect } from 'kube-endpoints/load-balancer';
-import type { BalancingHappening, CloudOutcome } from '../../service-lb/happening.ts';
+import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
 import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entries.ts';
 
-type Of<Kind extends BalancingHappening['kind']> = Extract<BalancingHappening, { kind: Kind }>;
+type Of<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
 
 /** What a log says of load balancers. */
-export function balancingEntry(happening: BalancingHappening, dryRun: boolean): LogEntry {
+export function balancingEntry(happening: LoadBalancerEvent, dryRun: boolean): LogEntry {
   switch (happening.kind) {
     case 'cloud':
       return cloudEntry(happening);

@@ -2,16 +2,16 @@ import { type ApiServer, createApiServer, resources } from '@kube-endpoints/apis
 import type { CloudPort } from 'kube-endpoints/load-balancer';
 import type { ClientPort } from 'kube-endpoints/port';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Happening } from '../src/happening.ts';
-import { createHost, type Host, type HostOptions } from '../src/host.ts';
-import { podFor } from './controllers/objects.ts';
-import { createClock, type ManualClock } from './queue/clock.ts';
-import { createCloud, hangUntilAborted, type TestCloud } from './service-lb/cloud.ts';
-import { balanced, nodeNamed, stateOf } from './service-lb/world.ts';
+import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { podFor } from '../controllers/objects.ts';
+import { createClock, type ManualClock } from '../queue/clock.ts';
+import { createCloud, hangUntilAborted, type TestCloud } from '../service-lb/cloud.ts';
+import { balanced, nodeNamed, stateOf } from '../service-lb/world.ts';
 
 interface Running {
   readonly host: Host;
-  readonly told: readonly Happening[];
+  readonly told: readonly RuntimeEvent[];
   stop(): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ async function createCluster(): Promise<Cluster> {
     clock,
     cloud,
     start(options = {}) {
-      const told: Happening[] = [];
-      const tell = (happening: Happening): void => void told.push(happening);
+      const told: RuntimeEvent[] = [];
+      const tell = (happening: RuntimeEvent): void => void told.push(happening);
       const common = { port: server.client, clock, random: () => 0.5, tell, serviceLoadBalancer: { cloud } };
       const host = createHost({ ...common, ...options });
       const end = new AbortController();
@@ -153,7 +153,7 @@ describe('with leader election', () => {
 
 test('what one part of a host throws ends the others', async () => {
   const cluster = await createCluster();
-  const tell = (happening: Happening): void => {
+  const tell = (happening: RuntimeEvent): void => {
     if (happening.kind === 'cloud') throw new Error('full');
   };
   const host = createHost({

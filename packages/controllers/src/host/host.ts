@@ -1,12 +1,11 @@
 import { type ClientPort, systemClock } from 'kube-endpoints/port';
-import { checkHost } from './checks.ts';
-import { type Controllers, type ControllersOptions, type ControllersStats, createControllers } from './controllers/index.ts';
-import { createLeaderElection, type LeaseTimings, type Ownership } from './election/index.ts';
-import { createAlone } from './election/ownership.ts';
-import type { Happening } from './happening.ts';
-import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from './service-lb/index.ts';
-import { createSharding } from './sharding/index.ts';
-import { aborted, linkedTo, pause } from './time.ts';
+import { checkHost } from '../base/checks.ts';
+import { aborted, linkedTo, pause } from '../base/time.ts';
+import { type Controllers, type ControllersOptions, type ControllersStats, createControllers } from '../controllers/index.ts';
+import { createAlone, createLeaderElection, type LeaseTimings, type Ownership } from '../election/index.ts';
+import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from '../service-lb/index.ts';
+import { createSharding } from '../sharding/index.ts';
+import type { Observer, RuntimeEvent } from './runtime-event.ts';
 
 /** How several replicas of one host get on with each other. */
 export interface LeaseOptions extends LeaseTimings {
@@ -19,7 +18,8 @@ export interface LeaseOptions extends LeaseTimings {
 /** What the service load-balancer controller needs beside what all controllers do. */
 export interface BalancingOptions extends Pick<ServiceLoadBalancerOptions, 'cloud' | 'clusterName' | 'cloudTimeout' | 'orphanSweep'> {}
 
-export interface HostOptions extends Omit<ControllersOptions, 'ownership'> {
+export interface HostOptions extends Omit<ControllersOptions, 'ownership' | 'tell'> {
+  readonly tell?: Observer;
   /**
    * The cloud and what goes with it. Where it is given, 'service-lb' is one of the `controllers` by default. Where 'service-lb' is to run
    * and cannot, because there is no cloud or it has no load balancers, the happening `missing` says so, and the others run on.
@@ -94,7 +94,7 @@ interface Workers {
   /** What runs side by side. */
   readonly workers: readonly Worker[];
   /** What was asked for, and cannot run. */
-  readonly missing?: Happening;
+  readonly missing?: RuntimeEvent;
 }
 
 function workersOf(options: HostOptions, ownership: Ownership): Workers {
