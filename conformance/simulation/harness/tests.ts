@@ -83,7 +83,6 @@ const runProcess = (args: readonly string[], compiled: string): Promise<Run> =>
     // what one has compiled, the next need not
     const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
     execFile(process.execPath, [...sourceConditions, ...args], { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
-    execFile(process.execPath, ['-C', 'kube-endpoints-source', ...args], { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
     });
   });
