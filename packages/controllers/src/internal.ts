@@ -6,5 +6,5 @@ export type { DnsFeed } from './dns/index.ts';
 export { jitterFactor } from './election/index.ts';
 export { type Kicker, type KickHappening, overridesDueAnnotation } from './kick/index.ts';
 export type { HealthOptions, HealthServer } from './operations/health.ts';
-export type { LogLevel } from './operations/log/entries.ts';
+export type { LogLevel } from './operations/log/entry.ts';
 export type { Tracing } from './operations/tracing.ts';

@@ -1,6 +1,6 @@
 import type { ControllerName } from '../controllers/index.ts';
 import type { Observer, RuntimeEvent } from '../host/index.ts';
-import { errorFields } from './log/entries.ts';
+import { errorFields } from './log/entry.ts';
 
 /** As much of `@opentelemetry/api` as is used, so that the package need not be there. Its own `Span` and `Tracer` fit. */
 export interface Span {

@@ -1,7 +1,6 @@
-import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
-import { ApiError } from 'kube-endpoints/port';
 import type { SyncOutcome } from '../../controllers/index.ts';
 import type { RuntimeEvent } from '../../host/index.ts';
+import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
 import { balancingEntry } from './load-balancer.ts';
 
 /** What a log says of a happening. Objects, requests' bodies and headers are never in it: they may hold secrets. */
@@ -116,31 +115,3 @@ const errorText = (error: unknown): { readonly error?: string } => {
   const { error: text } = errorFields(error);
   return text === undefined ? {} : { error: text };
 };
-
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
-
-/** A line of a log before it is written. */
-export interface LogEntry {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** Of a Service. */
-export function partsOf(key: string): { readonly namespace: string; readonly name: string } {
-  const slash = key.indexOf('/');
-  return { namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
-/** As metrics have them, to the microsecond. */
-export const seconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1e6;
-
-/** The words of an error and what it is by its codes, never what it carries. */
-export function errorFields(error: unknown): { readonly error?: string; readonly reason?: string; readonly code?: number | string } {
-  if (error === undefined) return {};
-  const text = withoutSecrets(messageOf(error));
-  if (error instanceof ApiError) return { error: text, reason: error.reason, code: error.code };
-  if (!(error instanceof Error)) return { error: text };
-  const { code } = error as { code?: unknown };
-  return { error: text, ...(typeof code === 'string' && { code }) };
-}

@@ -1,6 +1,6 @@
 import type { Effect } from 'kube-endpoints/load-balancer';
 import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
-import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entries.ts';
+import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
 
 type Of<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
 

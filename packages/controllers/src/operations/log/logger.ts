@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Observer, RuntimeEvent } from '../../host/index.ts';
-import { entryOf, errorFields, type LogEntry, type LogLevel } from './entries.ts';
+import { entryOf } from './entries.ts';
+import { errorFields, type LogEntry, type LogLevel } from './entry.ts';
 
 export interface LoggerOptions {
   /** "info" by default. */

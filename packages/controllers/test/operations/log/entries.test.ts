@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeEvent } from '../../../src/events/event.ts';
 import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createLogger } from '../../../src/operations/index.ts';
-import { errorFields, type LogLevel, partsOf, seconds } from '../../../src/operations/log/entries.ts';
+import { errorFields, type LogLevel, partsOf, seconds } from '../../../src/operations/log/entry.ts';
 import { logLevels } from '../../../src/operations/log/logger.ts';
 import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 

@@ -1,6 +1,7 @@
 import type { Effect } from 'kube-endpoints/load-balancer';
 import { expect, test } from 'vitest';
-import { entryOf, type LogLevel } from '../../../src/operations/log/entries.ts';
+import { entryOf } from '../../../src/operations/log/entries.ts';
+import type { LogLevel } from '../../../src/operations/log/entry.ts';
 import { createLogger, logLevels } from '../../../src/operations/log/logger.ts';
 import type { LoadBalancerEvent } from '../../../src/service-lb/load-balancer-event.ts';
 
