@@ -86,5 +86,5 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       by: '',
     },
   ],
-  'no-lock': [{ file: 'packages/controllers/src/service-lb/locks.ts', text: 'await before;', by: 'if (tails.size < 0) await before;' }],
+  'no-lock': [{ file: 'src/apimachinery/keyed-mutex.ts', text: '(last.get(key) ?? Promise.resolve()).then(work, work)', by: 'Promise.resolve().then(work)' }],
 };

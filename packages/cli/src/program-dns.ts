@@ -1,7 +1,7 @@
 import type { LogLevel } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PodMode } from 'kube-endpoints/dns';
-import { isDNS1123Label } from '../../../src/apimachinery/names.ts';
+import { isDNS1123Label } from 'kube-endpoints/internal';
 import { dnsProfile } from '../../../src/dns/gates.ts';
 import { createAddressList } from '../../dns-server/src/address-list.ts';
 import { typeCode } from '../../dns-server/src/packet/types.ts';
@@ -9,8 +9,6 @@ import { readServer } from '../../dns-server/src/upstream/servers.ts';
 import { givenFlags } from './given.ts';
 import { addMetrics, type MetricsFlags, metricsWrong } from './program-metrics.ts';
 import { addClusterFlags, type ClusterFlags } from './program-run.ts';
-
-// Not by the room's index: every command line is read by this file.
 
 /** How the name server of a cluster is configured. */
 export interface ZoneFlags {

@@ -1,4 +1,4 @@
-import { isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
+import { isDNS1123Subdomain } from 'kube-endpoints/internal';
 
 /**
  * What the controllers are handed by a program that no type check has seen. What has a range of its own is checked where it is read.
@@ -30,12 +30,6 @@ export function checkHost(options: unknown): void {
   for (const [name, value] of Object.entries({ leaderElection, shards, serviceLoadBalancer })) {
     if (value !== undefined) requireMembers(name, value, [], 'an object, {} for the defaults');
   }
-}
-
-/** @throws RangeError that names the option, and says what to give */
-export function wholeNumber(option: string, value: number, least: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`${option} is ${value}: give a whole number from ${least} on`);
 }
 
 type Given = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 /** Caches that stay like the server's objects, and what they keep of each. */
 export type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 export { createInformer, type InformerOptions } from './informer.ts';
-export { keyOf } from './key.ts';
 export { projectEndpoints, projectSlice } from './projections/endpoints.ts';
 export { createInternTable, type InternTable } from './projections/intern.ts';
 export { projectPod } from './projections/pod.ts';

@@ -1,3 +1,4 @@
+import { safeObserver } from 'kube-endpoints/internal';
 import type { ApiObject, ClientPort, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 import { createReflector } from './reflector/reflector.ts';
@@ -72,8 +73,9 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError(`pageSize is ${pageSize}: give a whole number from 1 on`);
   let stage: Stage = { state: 'idle' };
   let running = false;
+  const tell = safeObserver(options.tell);
   const report = (more: Pick<InformerEvent, 'error' | 'delay'>): void =>
-    tellSafely(options.tell, { kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
+    tell({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
   const failed = (error: unknown): void => report({ error });
   const store: Store<T> = createStore({ project, failed, audience: () => listeners.audience() });
   const cache = facadeOf(store);
@@ -103,15 +105,6 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
       });
     },
   };
-}
-
-/** What is told must not stop what it is told of. */
-function tellSafely(tell: InformerObserver | undefined, happening: InformerEvent): void {
-  try {
-    tell?.(happening);
-  } catch {
-    // There is nobody left to tell.
-  }
 }
 
 /** What others see of a store: it cannot be written to. */

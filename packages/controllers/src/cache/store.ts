@@ -1,6 +1,6 @@
+import { metaNamespaceKey } from 'kube-endpoints/internal';
 import type { ApiObject, ApiObjectMeta } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from './cache.ts';
-import { keyOf } from './key.ts';
 
 /** The content of a cache, changed by what lists and watches bring. */
 export interface Store<T> extends Cache<T> {
@@ -49,7 +49,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
     keys: () => shelf.objects.keys(),
     put: (object) => put(shelf, object, options),
     remove({ metadata }) {
-      const key = keyOf(metadata);
+      const key = metaNamespaceKey(metadata);
       if (shelf.objects.has(key)) take(shelf, key, false, options.audience());
     },
     begin: () =>
@@ -69,7 +69,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
 
 function put<T>(shelf: Shelf<T>, object: ApiObject, options: StoreOptions<T>): void {
   const { metadata } = object;
-  const key = keyOf(metadata);
+  const key = metaNamespaceKey(metadata);
   const known = shelf.known(key, metadata);
   if (known?.current) return;
   const fresh = project(object, known?.object, options);
@@ -96,13 +96,13 @@ function createDraft<T>(served: () => Shelf<T>, options: StoreOptions<T>, commit
   return {
     put(object) {
       const { metadata } = object;
-      const key = keyOf(metadata);
+      const key = metaNamespaceKey(metadata);
       const known = served().known(key, metadata);
       const kept = known?.current ? known.object : project(object, known?.object, options);
       if (kept === undefined) draft.drop(key);
       else draft.keep(key, kept, metadata);
     },
-    remove: ({ metadata }) => draft.drop(keyOf(metadata)),
+    remove: ({ metadata }) => draft.drop(metaNamespaceKey(metadata)),
     commit: () => commit(draft),
   };
 }

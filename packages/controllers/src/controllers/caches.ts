@@ -1,3 +1,4 @@
+import { metaNamespaceKey } from 'kube-endpoints/internal';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import {
@@ -8,7 +9,6 @@ import {
   type Informer,
   type InformerEvent,
   type InformerObserver,
-  keyOf,
 } from '../cache/index.ts';
 import type { Setup } from './options.ts';
 import { reading } from './unread.ts';
@@ -38,7 +38,7 @@ export interface PodSource {
 export function createCaches(setup: Setup): Caches {
   const { port, clock, random, namespace, tell, controllers, disguise, withPods } = setup;
   const projections = createProjections(createInternTable(), (podNamespace, name) =>
-    pods?.cache.get(keyOf({ namespace: podNamespace, name })),
+    pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
   );
   const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: Lists): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};

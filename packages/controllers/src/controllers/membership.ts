@@ -1,8 +1,7 @@
-import { createSelectorCache } from 'kube-endpoints';
+import { createSelectorCache, type PodFeed } from 'kube-endpoints';
 import { matcherOf } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
-import type { PodFeed } from '../../../../src/incremental/feed.ts';
 import type { CacheEvent } from '../cache/cache.ts';
 import type { ControllerName } from './controller-event.ts';
 import { labelsDiffer, weighPodUpdate } from './pod-events.ts';

@@ -1,4 +1,4 @@
-import { serviceNameLabel, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { nameOf, serviceNameLabel, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 import type { CacheEvent } from '../cache/cache.ts';
@@ -100,5 +100,3 @@ export function createSliceIndex(): SliceIndex {
     of: (key) => [...(services.get(key)?.values() ?? [])],
   };
 }
-
-const nameOf = ({ metadata }: EndpointSliceInput): string => metadata?.name ?? '';

@@ -1,7 +1,14 @@
-import { maximumFrom, refersToPod, rosterFromOf, type Settings, settingsFor, type TargetRefOf } from 'kube-endpoints/internal';
+import {
+  maximumFrom,
+  refersToPod,
+  requireWholeNumber,
+  rosterFromOf,
+  type Settings,
+  settingsFor,
+  type TargetRefOf,
+} from 'kube-endpoints/internal';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Profile } from 'kube-endpoints/versions';
-import { wholeNumber } from '../base/checks.ts';
 import type { KnownPod } from '../cache/index.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
@@ -85,10 +92,10 @@ export function setupOf(options: ControllersOptions): Setup {
     namespace: options.namespace,
     clock,
     random,
-    workers: wholeNumber('workers', options.workers ?? 5, 1),
+    workers: requireWholeNumber('workers', options.workers ?? 5, 1),
     maxEndpointsPerSlice: maximumFrom(options.maxEndpointsPerSlice),
-    batchPeriod: wholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
-    maxRetries: wholeNumber('maxRetries', options.maxRetries ?? 15, 0),
+    batchPeriod: requireWholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
+    maxRetries: requireWholeNumber('maxRetries', options.maxRetries ?? 15, 0),
     dryRun,
     ownership,
     disguise,

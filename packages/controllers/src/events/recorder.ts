@@ -1,6 +1,6 @@
+import { isDNS1123Subdomain } from 'kube-endpoints/internal';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import type { ObjectReference } from 'kube-endpoints/types';
-import { isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
 import { createFifo } from '../queue/index.ts';
 import { createCorrelator } from './correlate.ts';
 import { type CoreEvent, type EventOutcome, type EventType, makeEvent, type RecorderEvent } from './event.ts';

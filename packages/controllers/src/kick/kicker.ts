@@ -1,5 +1,5 @@
+import { requireWholeNumber } from 'kube-endpoints/internal';
 import { type ApiObjectMeta, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
-import { wholeNumber } from '../base/checks.ts';
 import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';
 import { createDelays } from '../queue/delays.ts';
@@ -155,10 +155,10 @@ export function settingsOf({ port, clock, random, ...given }: KickerOptions): Se
     port,
     clock,
     random,
-    concurrency: wholeNumber('concurrency', given.concurrency ?? 4, 1),
-    limit: wholeNumber('limit', given.limit ?? 100_000, 1),
-    slack: wholeNumber('slack', given.slack ?? 250, 0),
-    gap: wholeNumber('gap', given.gap ?? 1000, 0),
+    concurrency: requireWholeNumber('concurrency', given.concurrency ?? 4, 1),
+    limit: requireWholeNumber('limit', given.limit ?? 100_000, 1),
+    slack: requireWholeNumber('slack', given.slack ?? 250, 0),
+    gap: requireWholeNumber('gap', given.gap ?? 1000, 0),
   };
 }
 

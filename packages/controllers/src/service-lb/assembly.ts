@@ -1,3 +1,4 @@
+import { createKeyedMutex } from 'kube-endpoints/internal';
 import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { CacheListener } from '../cache/index.ts';
@@ -6,7 +7,6 @@ import { type Caches, createCaches, type KnownService } from './caches.ts';
 import { type Calls, createCalls, createDoubts, type Doubts } from './calls.ts';
 import { hasStatus, isClaimed, isOver, weigh } from './claims.ts';
 import { createFormer, type Former } from './former.ts';
-import { createLocks } from './locks.ts';
 import { createLooks, type Looks } from './node-sync.ts';
 import type { Setup } from './options.ts';
 import { createOrphans, type Orphans } from './orphans.ts';
@@ -32,7 +32,7 @@ export interface Assembly {
 /** @param defect is told of an error that nobody expects: everything is to end */
 export function assemble(setup: Setup, defect: (error: unknown) => void): Assembly {
   const caches = createCaches(setup);
-  const locks = createLocks();
+  const mutex = createKeyedMutex();
   const services = caches.services.cache;
   const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component: 'service-controller' });
   const look = (key: string, service: BalancedService): void => {
@@ -44,9 +44,9 @@ export function assemble(setup: Setup, defect: (error: unknown) => void): Assemb
   const doubts = createDoubts({ clock: setup.clock, horizon: setup.cloudTimeout, look });
   const calls = createCalls(setup, doubts.add);
   const performer = createPerformer({ setup, calls, recorder });
-  const looks = createLooks({ setup, cache: caches.nodes.cache, locks, performer, enqueue: (key) => syncs.enqueue(key), defect });
-  const syncs: Syncs = createSyncs({ setup, services, nodes: looks.nodes, calls, locks, performer });
-  const removals = createRemovals({ setup, calls, locks, confirm: (key) => syncs.confirm(key) });
+  const looks = createLooks({ setup, cache: caches.nodes.cache, mutex, performer, enqueue: (key) => syncs.enqueue(key), defect });
+  const syncs: Syncs = createSyncs({ setup, services, nodes: looks.nodes, calls, mutex, performer });
+  const removals = createRemovals({ setup, calls, mutex, confirm: (key) => syncs.confirm(key) });
   const orphans = createOrphans({ setup, calls, services, syncs, removals, defect });
   const former = createFormer({ setup, services, calls, syncs });
   return { setup, caches, calls, performer, syncs, looks, doubts, removals, orphans, former, recorder };

@@ -1,9 +1,9 @@
+import type { KeyedMutex } from 'kube-endpoints/internal';
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from '../cache/index.ts';
 import { type Backlog, isEnd, withBacklogs } from './claims.ts';
 import type { Owed } from './load-balancer-event.ts';
-import type { Locks } from './locks.ts';
 import type { Setup } from './options.ts';
 import { newJob, type Performer } from './perform.ts';
 
@@ -24,7 +24,7 @@ export interface Looks {
 export interface LooksOptions {
   readonly setup: Setup;
   readonly cache: Cache<BalancedNode>;
-  readonly locks: Locks;
+  readonly mutex: KeyedMutex;
   readonly performer: Performer;
   /** Queues a Service for a sync. */
   readonly enqueue: (key: string) => void;
@@ -111,11 +111,11 @@ async function goThrough(
 }
 
 async function syncNodes(key: string, options: LooksOptions, nodes: () => readonly BalancedNode[]): Promise<Failure | undefined> {
-  const { setup, locks, performer, enqueue } = options;
+  const { setup, mutex, performer, enqueue } = options;
   const { planner } = setup;
   const job = newJob(key);
   try {
-    const retry = await locks.run(key, () => performer.take(job, planner.syncNodes(key, nodes())));
+    const retry = await mutex.run(key, () => performer.take(job, planner.syncNodes(key, nodes())));
     if (job.lost || (retry && planner.failuresToQueue)) enqueue(key);
     return retry ? { key, error: job.updateFailure?.error, queued: planner.failuresToQueue } : undefined;
   } catch (error) {

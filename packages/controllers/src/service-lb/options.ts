@@ -1,3 +1,4 @@
+import { requireWholeNumber } from 'kube-endpoints/internal';
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { shown } from '../base/checks.ts';
@@ -61,11 +62,11 @@ export function setupOf(options: ServiceLoadBalancerOptions): Setup {
     namespace: options.namespace,
     clock,
     random,
-    workers: wholeNumber('workers', options.workers ?? 5),
+    workers: requireWholeNumber('workers', options.workers ?? 5, 1),
     ownership,
     dryRun: options.dryRun ?? false,
-    cloudTimeout: wholeNumber('cloudTimeout', options.cloudTimeout ?? 300_000),
-    orphanSweep: wholeNumber('orphanSweep', options.orphanSweep ?? 600_000),
+    cloudTimeout: requireWholeNumber('cloudTimeout', options.cloudTimeout ?? 300_000, 1),
+    orphanSweep: requireWholeNumber('orphanSweep', options.orphanSweep ?? 600_000, 1),
     tell: tell ?? (() => {}),
   };
 }
@@ -86,8 +87,3 @@ function balancersOf(cloud: CloudPort | undefined): BalancerPort {
 }
 
 const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
-
-function wholeNumber(option: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`${option} is ${value}: give a whole number from 1 on`);
-}

@@ -1,6 +1,7 @@
+import { metaNamespaceKey } from 'kube-endpoints/internal';
 import type { BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
-import { type Cache, keyOf } from '../cache/index.ts';
+import type { Cache } from '../cache/index.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
 import { type Backlog, isClaimed, isOver } from './claims.ts';
@@ -82,7 +83,7 @@ function compare(found: readonly BalancerReference[], began: number, { setup, se
     if (!syncs.adopt(key)) syncs.enqueue(key);
   };
   for (const reference of found) {
-    const key = keyOf(reference);
+    const key = metaNamespaceKey(reference);
     there.add(idOf(key, reference.uid));
     if (!ownership.owns(key) || (namespace !== undefined && namespace !== reference.namespace)) continue;
     const service = services.get(key);

@@ -1,3 +1,4 @@
+import type { KeyedMutex } from 'kube-endpoints/internal';
 import { type BalancedNode, type BalancedService, hasCleanupFinalizer, SyncError } from 'kube-endpoints/load-balancer';
 import type { Cache } from '../cache/index.ts';
 import type { ControllerStats } from '../controllers/controller.ts';
@@ -7,7 +8,6 @@ import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queu
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
 import { asOver, createPrecedence, Ending, isClaimed, isEnd, isOver, withBacklogs } from './claims.ts';
-import type { Locks } from './locks.ts';
 import type { Setup } from './options.ts';
 import { type Job, newJob, type Performer } from './perform.ts';
 
@@ -41,7 +41,7 @@ export interface SyncsOptions {
   readonly services: Pick<Cache<KnownService>, 'get'>;
   readonly nodes: () => readonly BalancedNode[];
   readonly calls: Calls;
-  readonly locks: Locks;
+  readonly mutex: KeyedMutex;
   readonly performer: Performer;
 }
 
@@ -169,7 +169,7 @@ interface Result {
 async function attempt(job: Job, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Result> {
   const { key } = job;
   try {
-    await options.locks.run(key, () => sync(job, options, memory));
+    await options.mutex.run(key, () => sync(job, options, memory));
     queue.forget(key);
     return { outcome: 'success' };
   } catch (error) {

@@ -1,6 +1,5 @@
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { wholeNumber } from '../../src/base/checks.ts';
 import { type ControllersOptions, createControllers } from '../../src/controllers/index.ts';
 import type { Ownership } from '../../src/election/ownership.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
@@ -51,27 +50,5 @@ describe('what no type check has seen is refused by name', () => {
   test('by the controllers alone as well', () => {
     expect(() => createControllers({ port: noPort, ownership: {} as Ownership })).toThrow('ownership has no function owns');
     expect(() => createControllers({} as ControllersOptions)).toThrow('port is undefined');
-  });
-});
-
-describe('whole numbers', () => {
-  test.each([
-    [0, 0],
-    [5, 1],
-    [Number.MAX_SAFE_INTEGER, 0],
-  ])('%d is one from %d on', (value, least) => expect(wholeNumber('window', value, least)).toBe(value));
-
-  test.each<[unknown, number]>([
-    [0, 1],
-    [-1, 0],
-    [1.5, 0],
-    [Number.NaN, 0],
-    [Number.POSITIVE_INFINITY, 0],
-    [2 ** 53, 0],
-    ['5', 0],
-    [null, 0],
-  ])('%s is none from %d on', (value, least) => {
-    const error = new RangeError(`window is ${value}: give a whole number from ${least} on`);
-    expect(() => wholeNumber('window', value as number, least)).toThrow(error);
   });
 });

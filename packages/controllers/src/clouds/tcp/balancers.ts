@@ -1,3 +1,4 @@
+import { createKeyedMutex } from 'kube-endpoints/internal';
 import {
   type BalancedNode,
   type BalancerRequest,
@@ -12,7 +13,6 @@ import { type Balancer, createBalancer } from './balancer.ts';
 import type { Budget, Connections } from './connections.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import type { TcpContext } from './settings.ts';
-import { createTurns } from './turns.ts';
 
 export interface Held extends Listened {
   readonly clusterName: string;
@@ -38,7 +38,7 @@ export interface BalancersOptions extends TcpContext {
 export function createBalancers(options: BalancersOptions): Balancers {
   const { name, settings } = options;
   const holding = createHolding(options);
-  const turns = createTurns();
+  const mutex = createKeyedMutex();
   const budget = { most: settings.maxConnections, used: 0 };
   let closed: Promise<void> | undefined;
   const check = (signal: AbortSignal): void => {
@@ -48,7 +48,7 @@ export function createBalancers(options: BalancersOptions): Balancers {
   /** One after the other for one load balancer. */
   const turn = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
     const { uid } = referenceOf(service);
-    return turns.take(uid, async () => {
+    return mutex.run(uid, async () => {
       check(signal);
       return work(uid);
     });
