@@ -36,6 +36,11 @@ describe('listAll', () => {
     expect(port.lists[0]).not.toHaveProperty('resourceVersion');
   });
 
+  it('returns the version of the first page if later pages are of another one', async () => {
+    const { list } = setup([listOf(9, [pod('a', 1)], 'more'), listOf(12, [pod('b', 11)])]);
+    await expect(list()).resolves.toBe('9');
+  });
+
   it('asks for no pages where all is to come at once', async () => {
     const { port, list } = setup([listOf(9, [])]);
     await list(0);
