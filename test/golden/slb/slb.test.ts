@@ -25,7 +25,7 @@ describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
 
   it('does the same in all of them: calls, hosts, patches, Events, errors, delays, what is left', () => {
     for (const [at, asked] of cases.entries()) {
-      const ours = JSON.parse(JSON.stringify(replaySlb(version, asked))) as SlbAnswer;
+      const ours = replaySlb(version, asked);
       if (!isDeepStrictEqual(ours, answers[at])) expect(ours, asked.id).toStrictEqual(answers[at]);
     }
   });
