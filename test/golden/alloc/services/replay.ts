@@ -55,7 +55,10 @@ interface World {
 /** What the library does in each step; draws are always the lowest, as the oracle's. */
 export function replay({ cidrs, defaultFamily, ports, steps }: Case, version: string, theirs: readonly Outcome[]): Outcome[] {
   const plural = isPlural(version);
-  const draw = (): number => 0;
+  const draw = (bound: number): number => {
+    if (!(Number.isInteger(bound) && bound > 0 && bound <= 2 ** 32)) throw new RangeError(`a number is drawn below ${bound}`);
+    return 0;
+  };
   const ranges = cidrs.slice(0, plural ? 2 : 1).map((cidr) => createIPBitmap({ cidr, draw, version }));
   const clusterIPs = Object.fromEntries(ranges.map((range) => [range.family, range]));
   const nodePorts = createPortAllocator({ range: ports, draw, version });
