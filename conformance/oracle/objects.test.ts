@@ -7,7 +7,11 @@ it('keeps the first object of a name', () => {
   const named = (namespace: string, name: string, uid: string) => ({ metadata: { namespace, name, uid } });
   const first = named('prod', 'a', '1');
   const elsewhere = named('default', 'a', '2');
-  expect(onePerName([first, elsewhere, named('prod', 'a', '3'), { metadata: null }, {}])).toStrictEqual([first, elsewhere, { metadata: null }]);
+  expect(onePerName([first, elsewhere, named('prod', 'a', '3'), { metadata: null }, {}])).toStrictEqual([
+    first,
+    elsewhere,
+    { metadata: null },
+  ]);
 });
 
 it.each([

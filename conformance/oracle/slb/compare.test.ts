@@ -55,7 +55,12 @@ describe('firstDifference', () => {
   it('finds the first step that differs, or is missing', () => {
     const [first, second] = answer.steps as [SlbAnswer['steps'][number], SlbAnswer['steps'][number]];
     const other = { ...second, retry: true };
-    expect(firstDifference(answer, { id: '1', steps: [first, other] })).toStrictEqual({ of: 'step 1', step: 1, theirs: second, ours: other });
+    expect(firstDifference(answer, { id: '1', steps: [first, other] })).toStrictEqual({
+      of: 'step 1',
+      step: 1,
+      theirs: second,
+      ours: other,
+    });
     expect(firstDifference(answer, { id: '1', steps: [first] })).toMatchObject({ step: 1, ours: undefined });
   });
 });
