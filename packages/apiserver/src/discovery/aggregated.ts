@@ -1,4 +1,4 @@
-import type { ServedResource } from '../catalog.ts';
+import type { ServedResource } from '../registry/catalog.ts';
 import type { GroupVersion } from './groups.ts';
 import { subresourcesOf, verbsOf } from './plain.ts';
 

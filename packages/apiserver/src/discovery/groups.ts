@@ -1,4 +1,4 @@
-import { bindingsOf, type Catalog, type ServedResource } from '../catalog.ts';
+import { bindingsOf, type Catalog, type ServedResource } from '../registry/catalog.ts';
 
 /** What is served of a group in one version. */
 export interface GroupVersion {

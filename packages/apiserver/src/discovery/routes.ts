@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Catalog } from '../catalog.ts';
 import { readAccept, wantsPretty } from '../http/accept.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import { acceptedBy, noAcceptableOutput, unknownRepresentation } from '../http/negotiation.ts';
 import { methodNotAllowed } from '../http/refusals.ts';
+import type { Catalog } from '../registry/catalog.ts';
 import { aggregatedFormat, type Format, plainFormat, written } from './accept.ts';
 import { groupDiscoveryList } from './aggregated.ts';
 import { type GroupVersion, groupVersionsOf, listedIn } from './groups.ts';

@@ -1,5 +1,5 @@
 import type { Resource } from 'kube-endpoints/port';
-import type { Verb } from '../catalog.ts';
+import type { Verb } from '../registry/catalog.ts';
 import type { CallScope, ResourceName } from './rule.ts';
 
 /** A call as the rules see it, whichever way it came. */

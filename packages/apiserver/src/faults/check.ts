@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../fields.ts';
+import { type Fields, isFields } from '../store/fields.ts';
 import { allVerbs, type Check, kinds } from './kinds.ts';
 import type { FaultRule } from './rule.ts';
 

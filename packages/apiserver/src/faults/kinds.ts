@@ -1,4 +1,4 @@
-import type { Verb } from '../catalog.ts';
+import type { Verb } from '../registry/catalog.ts';
 import type { FaultKind } from './rule.ts';
 
 /** What a kind of fault is, and what it may be given. */

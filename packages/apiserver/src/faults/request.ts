@@ -1,6 +1,6 @@
-import type { Verb } from '../catalog.ts';
 import type { HttpRequest } from '../http/exchange.ts';
 import { decodePath, requestInfoOf } from '../http/request-info.ts';
+import type { Verb } from '../registry/catalog.ts';
 import type { Call } from './call.ts';
 
 /** The call that a request is; nothing where it is not about a resource. */

@@ -1,5 +1,5 @@
 import type { Resource } from 'kube-endpoints/port';
-import type { Verb } from '../catalog.ts';
+import type { Verb } from '../registry/catalog.ts';
 
 /** So many, or a number drawn from the lowest to the highest, both included. */
 export type Span = number | readonly [lowest: number, highest: number];

@@ -1,5 +1,5 @@
 import { type ApiObject, apiVersionOf } from 'kube-endpoints/port';
-import type { ServedResource } from '../catalog.ts';
+import type { ServedResource } from '../registry/catalog.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';

@@ -1,6 +1,6 @@
 import type { ApiObject, ObjectKey } from 'kube-endpoints/port';
-import type { Catalog, ServedResource, ServedSubresource, Verb } from '../catalog.ts';
 import type { ReadProtobuf } from '../protobuf/index.ts';
+import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';

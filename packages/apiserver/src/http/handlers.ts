@@ -1,4 +1,4 @@
-import type { Verb } from '../catalog.ts';
+import type { Verb } from '../registry/catalog.ts';
 import type { Call, Handler } from './call.ts';
 import { remove, removeCollection } from './deletions.ts';
 import { patch } from './patches.ts';

@@ -1,5 +1,5 @@
-import { isFields } from '../fields.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
+import { isFields } from '../store/fields.ts';
 
 /** What comes of reading JSON. */
 export interface ReadJson {

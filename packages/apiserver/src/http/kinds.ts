@@ -1,5 +1,5 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
-import type { Catalog, ServedResource } from '../catalog.ts';
+import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { badRequest } from '../store/index.ts';
 import { unrecognized } from './body-errors.ts';
 

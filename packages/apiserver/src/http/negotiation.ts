@@ -1,5 +1,5 @@
 import type { ApiError } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
+import { failure } from '../store/errors.ts';
 import { type Clause, matches, readAccept, transforms } from './accept.ts';
 
 /** What is answered, and how it is written. */

@@ -1,6 +1,5 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
-import { qualified } from '../store/errors.ts';
+import { failure, qualified } from '../store/errors.ts';
 
 /** The answer to a method that a path does not have. */
 export const methodNotAllowed = (): ApiError =>

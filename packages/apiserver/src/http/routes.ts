@@ -1,7 +1,7 @@
 import { ApiError } from 'kube-endpoints/port';
-import type { Catalog } from '../catalog.ts';
 import { managerOf } from '../patch/index.ts';
 import { createProtobufReader } from '../protobuf/index.ts';
+import type { Catalog } from '../registry/catalog.ts';
 import { noSuchResource, type Randomness, type Registry, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { wantsPretty } from './accept.ts';

@@ -1,6 +1,6 @@
 import { quote } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
-import type { ServedResource } from '../catalog.ts';
+import type { ServedResource } from '../registry/catalog.ts';
 import { badRequest } from '../store/index.ts';
 import type { ListResult } from './call.ts';
 

@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal';
-import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../catalog.ts';
+import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../registry/catalog.ts';
 import { noSuchResource } from '../registry/index.ts';
 import { badRequest, notFound } from '../store/index.ts';
 import { isCustom } from './kinds.ts';

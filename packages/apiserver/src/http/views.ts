@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import type { ObjectView } from '../catalog.ts';
 import { applyJsonPatch, applyMergePatch, type PatchedDocument } from '../patch/index.ts';
+import type { ObjectView } from '../registry/catalog.ts';
 import { bytesOf, parseBody, requireObject } from './bodies.ts';
 import { type Call, callerOf, keyOf, type Result } from './call.ts';
 import { requireKind, type Wanted } from './kinds.ts';

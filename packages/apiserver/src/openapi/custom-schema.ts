@@ -1,7 +1,6 @@
-import { isFields } from '../fields.ts';
+import { isFields } from '../store/fields.ts';
 import { common } from './descriptions.ts';
-import type { Schema } from './schema.ts';
-import { within } from './schema.ts';
+import { type Schema, within } from './schema.ts';
 import { definitionName } from './type-names.ts';
 
 /** What is published of the structural schema of a custom resource: the schema, with what every object has. */

@@ -1,4 +1,4 @@
-import type { ServedResource, ServedSubresource } from '../catalog.ts';
+import type { ServedResource, ServedSubresource } from '../registry/catalog.ts';
 import { customSchema } from './custom-schema.ts';
 import type { Definitions } from './definitions.ts';
 import { common, listDescription } from './descriptions.ts';

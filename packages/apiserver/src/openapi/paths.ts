@@ -1,4 +1,4 @@
-import type { ServedResource, ServedSubresource, Verb } from '../catalog.ts';
+import type { ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import { parameter, parametersOf } from './parameters.ts';
 import { type GroupVersionKind, refTo, type Schema } from './schema.ts';
 import { definitionName } from './type-names.ts';

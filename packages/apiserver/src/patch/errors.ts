@@ -1,5 +1,5 @@
 import type { ApiError, StatusCause } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
+import { failure } from '../store/errors.ts';
 
 /** The answer to a patch that is well formed but does not fit the object: the real server keeps the reason to itself. */
 export const doesNotApply = (cause: string): ApiError =>

@@ -1,5 +1,5 @@
-import { isFields } from '../fields.ts';
 import { badRequest } from '../store/errors.ts';
+import { isFields } from '../store/fields.ts';
 
 /** A JSON object. Its keys are data: one may be called `__proto__`, so read them with `own` and write them with `put`. */
 export type JsonMap = Record<string, unknown>;

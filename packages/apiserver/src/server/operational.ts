@@ -1,6 +1,6 @@
-import type { Catalog } from '../catalog.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import { methodNotAllowed } from '../http/refusals.ts';
+import type { Catalog } from '../registry/catalog.ts';
 import { indentedAnswer } from './answers.ts';
 import { answerCheck, answerHealth, type Health, type HealthCheck } from './health.ts';
 import { createExposition, type StoredObjects } from './metrics/exposition.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { builtInResources } from '../../src/catalog.ts';
 import { groupDiscoveryList } from '../../src/discovery/aggregated.ts';
 import { groupVersionsOf } from '../../src/discovery/groups.ts';
+import { builtInResources } from '../../src/registry/catalog.ts';
 import { widgets } from './support.ts';
 
 const versionsOf = (group: string, resources = builtInResources()) => groupVersionsOf(resources).filter((each) => each.group === group);

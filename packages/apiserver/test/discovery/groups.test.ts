@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { builtInResources, createCatalog } from '../../src/catalog.ts';
 import { compareVersions, groupVersionsOf, listedIn, sameResources } from '../../src/discovery/groups.ts';
+import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
 test('groups come by the priorities of the API server, then by name, those of custom resources last', () => {

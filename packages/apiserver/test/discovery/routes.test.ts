@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { builtInResources, createCatalog } from '../../src/catalog.ts';
 import { discoveryRoutes } from '../../src/discovery/index.ts';
+import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { ask, counted, customResource, jsonOf, widgets } from './support.ts';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

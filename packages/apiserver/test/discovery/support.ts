@@ -1,5 +1,5 @@
-import { type Catalog, everyVerb, type ServedResource } from '../../src/catalog.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
+import { type Catalog, everyVerb, type ServedResource } from '../../src/registry/catalog.ts';
 
 /** Asks a route; undefined where it does not know the path. */
 export async function ask(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { everyVerb } from '../../src/catalog.ts';
 import { allVerbs, kinds } from '../../src/faults/kinds.ts';
+import { everyVerb } from '../../src/registry/catalog.ts';
 
 it('knows the verbs that the catalog does', () => {
   expect([...allVerbs].sort()).toEqual([...everyVerb].sort());

@@ -1,8 +1,8 @@
 import { createIPBitmap, createPortAllocator, type ServiceAllocators } from 'kube-endpoints/allocators';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
-import { builtInResources, type Catalog, createCatalog, type ServedResource } from '../../src/catalog.ts';
 import type { HttpAnswer, HttpRequest } from '../../src/http/exchange.ts';
 import { type ResourceRoutesOptions, resourceRoutes } from '../../src/http/index.ts';
+import { builtInResources, type Catalog, createCatalog, type ServedResource } from '../../src/registry/catalog.ts';
 import {
   builtInStrategies,
   createRegistry,

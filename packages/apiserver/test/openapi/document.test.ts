@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { builtInResources, type ServedResource } from '../../src/catalog.ts';
 import { createDefinitionMaker } from '../../src/openapi/definitions.ts';
 import { documentOf, textOf } from '../../src/openapi/document.ts';
+import { builtInResources, type ServedResource } from '../../src/registry/catalog.ts';
 import { widgets } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 

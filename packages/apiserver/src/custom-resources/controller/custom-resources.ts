@@ -1,6 +1,5 @@
-import type { Resource } from 'kube-endpoints/port';
-import { hasReason } from 'kube-endpoints/port';
-import type { Catalog } from '../../catalog.ts';
+import { hasReason, type Resource } from 'kube-endpoints/port';
+import type { Catalog } from '../../registry/catalog.ts';
 import type { Registry } from '../../registry/index.ts';
 import { type Clock, type StoreWrite, systemClock } from '../../store/index.ts';
 import { conditions, withCondition } from '../definition/conditions.ts';

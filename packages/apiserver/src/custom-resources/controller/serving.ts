@@ -1,5 +1,5 @@
 import type { Resource } from 'kube-endpoints/port';
-import { everyVerb, type ServedResource, type ServedSubresource } from '../../catalog.ts';
+import { everyVerb, type ServedResource, type ServedSubresource } from '../../registry/catalog.ts';
 import type { ResourceStrategy } from '../../registry/index.ts';
 import { type Definition, type DefinitionVersion, isTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
 import { needsWebhook } from '../definition/warnings.ts';

@@ -1,4 +1,4 @@
-import { type ServedResource, servedAs } from '../../catalog.ts';
+import { type ServedResource, servedAs } from '../../registry/catalog.ts';
 import { describedStrategy, type ResourceStrategy } from '../../registry/index.ts';
 import type { Clock } from '../../store/index.ts';
 import { isDeeper } from '../depth.ts';

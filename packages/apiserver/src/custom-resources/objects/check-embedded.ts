@@ -1,5 +1,5 @@
+import { dns1035Label, pathSegment, segmentParts } from '../../formats/names.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
-import { dns1035Label, pathSegment, segmentParts } from '../../resources/field/formats.ts';
 import { type Fields, isFields, text } from '../../resources/field/read.ts';
 import { validateMetadata } from '../../resources/metadata/validate.ts';
 import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';

@@ -1,6 +1,6 @@
 import { type ApiError, type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
-import { failure } from '../../failure.ts';
 import type { StoredForm } from '../../registry/index.ts';
+import { failure } from '../../store/errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';
 import { prune } from './prune.ts';

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import type { ObjectView } from '../../catalog.ts';
+import type { ObjectView } from '../../registry/catalog.ts';
 import { internalError } from '../../registry/errors.ts';
 import { badRequest, unclassified } from '../../store/index.ts';
 import { type Found, numberAt, type ScalePaths, textAt, withNumberAt } from './replicas.ts';

@@ -1,8 +1,8 @@
 import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { dns1123Subdomain, pathSegment, segmentParts } from '../../formats/names.ts';
 import { structuralType } from '../../patch/index.ts';
 import { type Checked, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
-import { dns1123Subdomain, pathSegment, segmentParts } from '../../resources/field/formats.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../../resources/metadata/validate.ts';
 import type { SelectableFields } from '../../store/index.ts';

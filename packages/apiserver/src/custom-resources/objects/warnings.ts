@@ -1,6 +1,6 @@
 import { quote } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
-import { qualifiedName } from '../../resources/field/formats.ts';
+import { qualifiedName } from '../../formats/names.ts';
 
 /** What is said of finalizers that an object did not have before. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
 export function finalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {

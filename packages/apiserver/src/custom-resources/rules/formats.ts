@@ -1,5 +1,5 @@
 import { parseDuration } from 'kube-endpoints/internal';
-import { isDate, isDateTime, isDuration, nanosecondsIn } from '../validation/formats/times.ts';
+import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';
 
 /** The bytes of base64, or what was given where it is none. */
 export function bytesOf(value: unknown): unknown {

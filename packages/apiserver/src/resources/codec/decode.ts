@@ -1,4 +1,4 @@
-import { isFields } from '../../fields.ts';
+import { isFields } from '../../store/fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
 import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';

@@ -1,8 +1,8 @@
 import { resources } from 'kube-endpoints/port';
+import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../../formats/names.ts';
 import type { Description } from '../description.ts';
 import { validateEndpointIP, validateLegacyIP } from '../field/addresses.ts';
 import { asJson, type Causes, collectCauses } from '../field/causes.ts';
-import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../field/formats.ts';
 import { warningsOfIP } from '../field/ip-warnings.ts';
 import { child, draftsOf, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
 import { metadataFields } from '../field/selectable.ts';

@@ -1,7 +1,7 @@
 import { canonicalIP } from 'kube-endpoints/internal';
+import { dns1123Label, dns1123Subdomain, labelValue } from '../../formats/names.ts';
 import { validateEndpointIP, validateLegacyIP, validateStrictIP } from '../field/addresses.ts';
 import type { Causes } from '../field/causes.ts';
-import { dns1123Label, dns1123Subdomain, labelValue } from '../field/formats.ts';
 import { child, entries, type Fields, has, list, text, texts } from '../field/read.ts';
 import { validateLabels } from '../metadata/validate.ts';
 

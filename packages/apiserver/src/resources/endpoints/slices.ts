@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
+import { dns1123Label, dns1123Subdomain } from '../../formats/names.ts';
 import type { Description } from '../description.ts';
 import { type Causes, collectCauses } from '../field/causes.ts';
-import { dns1123Label, dns1123Subdomain } from '../field/formats.ts';
 import { child, type Draft, draftOf, draftsOf, type Fields, has, list, number, sameValue, text, texts } from '../field/read.ts';
 import { metadataFields } from '../field/selectable.ts';
 import { immutable, validateMetadata } from '../metadata/validate.ts';

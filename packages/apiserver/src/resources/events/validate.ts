@@ -1,5 +1,5 @@
+import { bytesOf, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
 import type { Causes } from '../field/causes.ts';
-import { bytesOf, dns1123Subdomain, qualifiedName } from '../field/formats.ts';
 import { child, type Fields, has, number, sameValue, text } from '../field/read.ts';
 import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 

@@ -1,5 +1,5 @@
+import type { Format } from '../../formats/names.ts';
 import { asJson, type Causes } from './causes.ts';
-import type { Format } from './formats.ts';
 import { type Fields, has, text } from './read.ts';
 
 /** A text that has to be one of a few. Go keeps such texts in types of their own. */

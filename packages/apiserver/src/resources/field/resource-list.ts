@@ -1,6 +1,6 @@
+import { qualifiedName } from '../../formats/names.ts';
 import { isQuantity, millisOf, parseQuantity, zeroQuantity } from '../codec/quantity.ts';
 import { asJson, type Causes } from './causes.ts';
-import { qualifiedName } from './formats.ts';
 
 /** In billionths. */
 export function nanosOf(text: string): bigint {

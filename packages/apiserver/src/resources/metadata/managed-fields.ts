@@ -1,5 +1,5 @@
+import { bytesOf } from '../../formats/names.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { bytesOf } from '../field/formats.ts';
 import { type Fields, text } from '../field/read.ts';
 
 /** Mirrors ValidateManagedFields (apimachinery/pkg/apis/meta/v1/validation, 1.36). */

@@ -1,5 +1,5 @@
+import { bytesOf, dns1123Label, type Format, labelValue, qualifiedName } from '../../formats/names.ts';
 import { type Causes, printJson } from '../field/causes.ts';
-import { bytesOf, dns1123Label, type Format, labelValue, qualifiedName } from '../field/formats.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../field/read.ts';
 import { validateManagedFields } from './managed-fields.ts';
 

@@ -1,5 +1,5 @@
+import { portNumber } from '../../formats/names.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { portNumber } from '../field/formats.ts';
 import { type Fields, has, number, text } from '../field/read.ts';
 import { internal, isExternal, needsHealthCheck } from './defaults.ts';
 

@@ -1,8 +1,8 @@
 import { validateClusterIPsUpdate } from 'kube-endpoints/allocators';
 import { canonicalIP } from 'kube-endpoints/internal';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
 import { validateEndpointIP, validateLegacyCIDR, validateLegacyIP } from '../field/addresses.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { dns1123Label, dns1123Subdomain, qualifiedName } from '../field/formats.ts';
 import { child, entries, type Fields, has, list, number, text, texts } from '../field/read.ts';
 import { validateLabels, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { validatePorts } from './ports.ts';

@@ -1,6 +1,6 @@
+import { bytesOf, configMapKey, dns1123Subdomain } from '../../formats/names.ts';
 import type { Description } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { bytesOf, configMapKey, dns1123Subdomain } from '../field/formats.ts';
 import { child, entries, type Fields, flag, sameValue, text } from '../field/read.ts';
 import { metadataFields } from '../field/selectable.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';

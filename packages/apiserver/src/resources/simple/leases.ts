@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
+import { dns1123Subdomain } from '../../formats/names.ts';
 import type { Description } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { dns1123Subdomain } from '../field/formats.ts';
 import { child, type Draft, type Fields, has, number, text } from '../field/read.ts';
 import { metadataFields } from '../field/selectable.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';

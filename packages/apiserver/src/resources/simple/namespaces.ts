@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
+import { dns1123Label, qualifiedName } from '../../formats/names.ts';
 import type { Description } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { dns1123Label, qualifiedName } from '../field/formats.ts';
 import { child, copyOf, type Draft, draftOf, type Fields, has, text, texts } from '../field/read.ts';
 import { metadataFields, textIn } from '../field/selectable.ts';
 import { validateKnownFinalizer, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';

@@ -1,7 +1,7 @@
+import { configMapKey, dns1123Subdomain } from '../../formats/names.ts';
 import { jsonSyntaxProblem } from '../codec/json-syntax.ts';
 import type { Description } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { configMapKey, dns1123Subdomain } from '../field/formats.ts';
 import { child, type Draft, draftOf, entries, type Fields, text } from '../field/read.ts';
 import { metadataFields } from '../field/selectable.ts';
 import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';

@@ -1,6 +1,6 @@
+import { dns1123Subdomain } from '../../formats/names.ts';
 import type { Description } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { dns1123Subdomain } from '../field/formats.ts';
 import { child, type Draft, type Fields, list, text } from '../field/read.ts';
 import { metadataFields } from '../field/selectable.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';

@@ -1,6 +1,6 @@
 import { createMatchConditions } from '../../cel/match-conditions.ts';
+import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { dns1035Label, dns1123Subdomain, qualifiedName } from '../field/formats.ts';
 import { hasInvalidValue, validateLabelSelector } from '../field/label-selector.ts';
 import { child, type Fields, has, list, number, text, texts } from '../field/read.ts';
 import { validateMetadata } from '../metadata/validate.ts';

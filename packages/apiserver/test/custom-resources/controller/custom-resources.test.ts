@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../../src/catalog.ts';
 import {
   cleanupFinalizer,
   conditionIn,
@@ -7,6 +6,7 @@ import {
   type DefinitionSpec,
 } from '../../../src/custom-resources/definition/definition.ts';
 import { createCustomResources, customResourceDefinitions as definitions } from '../../../src/custom-resources/index.ts';
+import { createCatalog } from '../../../src/registry/catalog.ts';
 import { definition, thing, things, version } from '../support.ts';
 import { createWorld, namesOf, turn, type World } from './world.ts';
 

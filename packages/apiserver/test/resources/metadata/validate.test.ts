@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dns1123Label } from '../../../src/resources/field/formats.ts';
+import { dns1123Label } from '../../../src/formats/names.ts';
 import * as metadata from '../../../src/resources/metadata/validate.ts';
 import { fieldsOf, found } from '../support.ts';
 

@@ -1,5 +1,5 @@
+import { dns1035Label } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
-import { dns1035Label } from '../../../resources/field/formats.ts';
 import { validateClientConfig } from '../../../resources/webhooks/client-config.ts';
 import type { DefinitionSpec } from '../definition.ts';
 import { invalidValue } from './causes.ts';

@@ -1,7 +1,6 @@
+import { dns1035Label, dns1123Subdomain } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
-import { dns1035Label, dns1123Subdomain } from '../../../resources/field/formats.ts';
-import type { Fields } from '../../../resources/field/read.ts';
-import { sameValue } from '../../../resources/field/read.ts';
+import { type Fields, sameValue } from '../../../resources/field/read.ts';
 import { immutable, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
 import { schemasIn } from '../../schema/schema.ts';
 import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isTrue } from '../definition.ts';

@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal';
-import { dns1123Label } from '../../field/formats.ts';
+import { dns1123Label } from '../../../formats/names.ts';
 import { warningsOfIP } from '../../field/ip-warnings.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { failure } from '../src/failure.ts';
+import { failure } from '../../src/store/errors.ts';
 
 test('a failure has the fields of all Statuses in the order in which they are written', () => {
   const error = failure(409, 'Conflict', 'no', { name: 'a' });

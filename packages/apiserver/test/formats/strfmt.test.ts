@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatOf, formats, isKnownFormat } from '../../../../src/custom-resources/validation/formats/formats.ts';
+import { formatOf, formats, isKnownFormat } from '../../src/formats/strfmt.ts';
 
 const samples: Readonly<Record<string, readonly [right: readonly string[], wrong: readonly string[]]>> = {
   bsonobjectid: [['507f1f77bcf86cd799439011'], ['507f1f77bcf86cd79943901', 'z07f1f77bcf86cd799439011']],

@@ -1,9 +1,8 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
-import { builtInResources, type Catalog, createCatalog } from './catalog.ts';
-import { checkApiServerOptions } from './check-options.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
-import { servedFurther } from './further.ts';
-import { type ApiServerOptions, allocatorsOf } from './options.ts';
+import { servedFurther } from './extra-resources.ts';
+import { type ApiServerOptions, allocatorsOf, checkApiServerOptions } from './options.ts';
+import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
   type Background,
   builtInStrategies,

@@ -14,7 +14,7 @@ import {
   portNumber,
   qualifiedName,
   regexMessage,
-} from '../../../src/resources/field/formats.ts';
+} from '../../src/formats/names.ts';
 
 const long = (length: number): string => 'x'.repeat(length);
 

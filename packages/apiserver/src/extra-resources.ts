@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { everyVerb, type ServedResource } from './catalog.ts';
+import { everyVerb, type ServedResource } from './registry/catalog.ts';
 import type { PlainResource } from './registry/index.ts';
 import type { Cell, Column } from './resources/index.ts';
 import { ageOf } from './resources/table/age.ts';

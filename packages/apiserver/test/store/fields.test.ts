@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFields } from '../src/fields.ts';
+import { isFields } from '../../src/store/fields.ts';
 
 test.each<[unknown, boolean]>([
   [{}, true],

@@ -1,8 +1,8 @@
+import type { Parts } from './components.ts';
 import { discoveryRoutes } from './discovery/index.ts';
 import { type Route, resourceRoutes } from './http/index.ts';
 import { openApiRoutes } from './openapi/index.ts';
 import type { ApiServerOptions } from './options.ts';
-import type { Parts } from './parts.ts';
 import {
   createServerState,
   type Listening,

@@ -1,6 +1,6 @@
 import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
-import type { RowCondition } from './resources/description.ts';
-import { type Cell, type Column, type Description, descriptions, type StructType } from './resources/index.ts';
+import type { RowCondition } from '../resources/description.ts';
+import { type Cell, type Column, type Description, descriptions, type StructType } from '../resources/index.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { servedFurther } from '../src/further.ts';
+import { servedFurther } from '../src/extra-resources.ts';
 import { createApiServer, type FurtherResource, type Resource } from '../src/index.ts';
 
 const gateways: Resource = { group: 'example.com', version: 'v1', plural: 'gateways', kind: 'Gateway', namespaced: true };

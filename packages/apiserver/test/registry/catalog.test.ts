@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtInResources, createCatalog, type ServedResource } from '../src/catalog.ts';
+import { builtInResources, createCatalog, type ServedResource } from '../../src/registry/catalog.ts';
 
 const first = builtInResources()[0] as ServedResource;
 const widgets: ServedResource = {
