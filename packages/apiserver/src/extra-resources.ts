@@ -2,8 +2,7 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { everyVerb, type ServedResource } from './registry/catalog.ts';
 import type { PlainResource } from './registry/index.ts';
 import type { Cell, Column } from './resources/index.ts';
-import { ageOf } from './resources/table/age.ts';
-import { ageColumn, nameColumn } from './resources/table/columns.ts';
+import { ageColumn, ageOf, nameColumn } from './resources/table/columns.ts';
 
 /** A resource that is not built in, in a few words: its objects are stored with all their fields. */
 export interface FurtherResource extends PlainResource {

@@ -86,3 +86,12 @@ function readVersion(version: string): Version | undefined {
   const [, major, stage, minor] = match;
   return { major: Number(major), stability: stage === undefined ? 2 : stage === 'beta' ? 1 : 0, minor: Number(minor ?? 0) };
 }
+
+/** Makes a value when it is first asked for, and keeps it. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,11 +1,10 @@
-import type { ApiObject, ObjectKey } from 'kube-endpoints/port';
+import type { ApiObject, ObjectKey, WatchEvent } from 'kube-endpoints/port';
 import type { ReadProtobuf } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Accepted, Output } from './negotiation.ts';
-import type { Texts } from './texts.ts';
 
 /** What all requests share. */
 export interface Face {
@@ -74,3 +73,37 @@ export function callerOf({ face, request, warn }: Call): {
   const defaultManager = face.managerOf(request.headers['user-agent']);
   return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
 }
+
+/**
+ * The JSON of objects and watch events. What is frozen is put into words once, whoever asks: a text is kept as long as its object is.
+ */
+export interface Texts {
+  of(object: ApiObject): string;
+  /** An event as a line of a watch. */
+  ofEvent(event: WatchEvent): string;
+}
+
+export function createTexts(): Texts {
+  const objects = new WeakMap<ApiObject, string>();
+  const events = new WeakMap<WatchEvent, string>();
+  const of = (object: ApiObject): string => {
+    const known = objects.get(object);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(object);
+    if (Object.isFrozen(object)) objects.set(object, text);
+    return text;
+  };
+  return {
+    of,
+    ofEvent(event) {
+      const known = events.get(event);
+      if (known !== undefined) return known;
+      const text = eventText(event.type, of(event.object));
+      if (Object.isFrozen(event)) events.set(event, text);
+      return text;
+    },
+  };
+}
+
+/** A line of a watch. */
+export const eventText = (type: WatchEvent['type'] | 'ERROR', object: string): string => `{"type":"${type}","object":${object}}\n`;

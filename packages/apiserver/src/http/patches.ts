@@ -1,12 +1,11 @@
 import type { ApiError, PatchType } from 'kube-endpoints/port';
 import { badRequest } from '../store/index.ts';
 import { bytesOf, repeatedField, yamlError } from './bodies.ts';
-import { textOf } from './body-errors.ts';
 import { type Call, callerOf, keyOf, type Result } from './call.ts';
-import { readJson } from './json.ts';
+import { textOf } from './errors.ts';
+import { numberProblem, readJson } from './json.ts';
 import { isCustom } from './kinds.ts';
 import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
-import { numberProblem } from './numbers.ts';
 import { patchQuery, type WriteQuery } from './parameters.ts';
 import { readYaml } from './yaml.ts';
 

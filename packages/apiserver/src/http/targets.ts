@@ -2,8 +2,8 @@ import { quote } from 'kube-endpoints/internal';
 import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../registry/catalog.ts';
 import { noSuchResource } from '../registry/index.ts';
 import { badRequest, notFound } from '../store/index.ts';
+import { methodNotAllowed, notSupported } from './errors.ts';
 import { isCustom } from './kinds.ts';
-import { methodNotAllowed, notSupported } from './refusals.ts';
 import type { RequestInfo } from './request-info.ts';
 
 /** What of all that is served a request is for, and what it is to do. */

@@ -3,14 +3,11 @@ import { copyOf } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, type Handing } from '../store/index.ts';
 import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
-import type { Caller } from './caller.ts';
-import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { type Caller, lookUp, type Randomness, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { type DecodeOptions, decodeBody } from './decode.ts';
-import { runSteps } from './dry-run.ts';
 import { generateNameConflict, stillBeingDeleted } from './errors.ts';
-import { type ManagerOptions, tracked } from './managed-fields.ts';
+import { type ManagerOptions, tracked } from './field-managers.ts';
 import { isGoing, withMetadata } from './metadata.ts';
-import { attempts, generateName } from './names.ts';
 import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -137,3 +134,22 @@ const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options
 });
 
 const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });
+
+/** How often another name is tried where the generated one is taken: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
+export const attempts = 8;
+
+/**
+ * A name that begins with a text, cut so that five random characters fit behind it.
+ *
+ * Mirrors SimpleNameGenerator (1.36, apiserver/pkg/storage/names/generate.go). The alphabet has no vowels, nor what looks like
+ * another character, so that no words come of it.
+ */
+export function generateName(base: string, { draw }: Randomness): string {
+  let name = base.slice(0, maxLength - randomLength);
+  for (let i = 0; i < randomLength; i++) name += alphabet[draw(alphabet.length)];
+  return name;
+}
+
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const maxLength = 63;
+const randomLength = 5;

@@ -1,7 +1,6 @@
 import { pathSegment, segmentParts } from '../formats/names.ts';
 import { type Decoded, decode } from './codec/decode.ts';
-import { encode } from './codec/encode.ts';
-import { createFastPrinter } from './codec/printer.ts';
+import { createFastPrinter, encode } from './codec/printer.ts';
 import { createFastReader } from './codec/reader.ts';
 import { createStoredReader } from './codec/stored.ts';
 import type { Description, UpdateStrategy } from './description.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
+import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/certificates.ts';
 import { createDeadlines } from '../../src/server/deadlines.ts';
-import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/der.ts';
 import { kubeconfig } from '../../src/server/index.ts';
 import { createRequestMetrics } from '../../src/server/metrics/requests.ts';
-import { createOutbox } from '../../src/server/outbox.ts';
 import { requestInfo } from '../../src/server/request-info.ts';
+import { createOutbox } from '../../src/server/respond.ts';
 import { createClock } from '../store/support.ts';
 
 describe('requestInfo', () => {

@@ -1,4 +1,4 @@
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP, quote } from 'kube-endpoints/internal';
 import type { Causes } from './causes.ts';
 
 /**
@@ -89,3 +89,13 @@ function bitsOf(ip: string): string {
 }
 
 export const isIPv6CIDR = (value: string): boolean => value.includes(':');
+
+/** Mirrors GetWarningsForIP (apimachinery/pkg/util/validation/ip.go, 1.36). */
+export function warningsOfIP(field: string, value: string): string[] {
+  const canonical = canonicalIP(value);
+  if (canonical === undefined || canonical === value) return [];
+  if (!value.includes(':') || !canonical.includes(':')) {
+    return [`${field}: non-standard IP address ${quote(value)} is invalid: use ${quote(canonical)}`];
+  }
+  return [`${field}: IPv6 address ${quote(value)} should be in RFC 5952 canonical format (${quote(canonical)})`];
+}

@@ -1,7 +1,6 @@
 import { dns1123Label, qualifiedName } from '../../../formats/names.ts';
 import { printQuantity } from '../../codec/quantity.ts';
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
+import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { child, entries, type Fields, has, list, text } from '../../field/read.ts';
 import {
   isExtendedResource,

@@ -8,8 +8,7 @@ import {
   qualifiedName,
 } from '../../../formats/names.ts';
 import { validateLegacyIP } from '../../field/addresses.ts';
-import type { Causes } from '../../field/causes.ts';
-import { validateFormat, validateNeededChoice } from '../../field/choice.ts';
+import { type Causes, validateFormat, validateNeededChoice } from '../../field/causes.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabels } from '../../metadata/validate.ts';
 import { validateAffinity } from './affinity.ts';
