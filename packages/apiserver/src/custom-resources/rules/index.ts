@@ -1,3 +1,3 @@
 export { evaluateRules } from './evaluate.ts';
-export type { CompiledRule } from './tree.ts';
-export { compileRules, createRuleCheck, type RuleNode, type Rules, rulesIn } from './tree.ts';
+export { createRuleCheck } from './rule-check.ts';
+export { type CompiledRule, compileRules, type RuleNode, type Rules, rulesIn } from './tree.ts';
