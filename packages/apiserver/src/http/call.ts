@@ -36,7 +36,7 @@ export interface Call {
   /** Empty where the request is for a collection. */
   readonly name: string;
   /** Whether it is a watch by its path. */
-  readonly watch: boolean;
+  readonly watchPath: boolean;
   readonly output: Output;
   readonly warn: (text: string) => void;
 }

@@ -21,7 +21,7 @@ export async function get(call: Call): Promise<Result> {
 /** Lists or watches, as the query says. */
 export async function listOrWatch(call: Call): Promise<Result> {
   const query = withName(call, listQuery(call.request.query));
-  return call.watch || query.watch ? watch(call, query) : list(call, query);
+  return call.watchPath || query.watch ? watch(call, query) : list(call, query);
 }
 
 async function list(call: Call, query: ListQuery): Promise<Result> {

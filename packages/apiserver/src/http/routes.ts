@@ -20,7 +20,6 @@ import {
   wantsPretty,
 } from './negotiation.ts';
 import { requirePatchType } from './patches.ts';
-import { decodePath, type RequestInfo, requestInfoOf } from './request-info.ts';
 import { type Target, targetOf } from './targets.ts';
 
 export interface ResourceRoutesOptions {
@@ -37,11 +36,9 @@ export interface ResourceRoutesOptions {
 export function resourceRoutes(options: ResourceRoutesOptions): Route {
   const face = createFace(options);
   return (request) => {
-    if (!request.path.startsWith('/api')) return undefined;
-    const path = decodePath(request.path);
-    if (path === undefined) return plainAnswer(400, '400 Bad Request');
-    const info = requestInfoOf(path);
-    return info && answer(face, request, info);
+    const { path, apiPrefix } = request.info;
+    if (path === undefined) return request.path.startsWith('/api') ? plainAnswer(400, '400 Bad Request') : undefined;
+    return apiPrefix === '' ? undefined : answer(face, request);
   };
 }
 
@@ -68,28 +65,27 @@ function createFace({
 }
 
 /** Undefined where the path is none of those that are known; that is found out at once. */
-function answer(face: Face, request: HttpRequest, info: RequestInfo): Promise<HttpAnswer> | undefined {
+function answer(face: Face, request: HttpRequest): Promise<HttpAnswer> | undefined {
   const accepted = face.accepted(request.headers['accept']);
   const warnings = createWarnings();
   let target: Target | undefined;
   try {
-    target = targetOf(face.catalog, info, request.method);
+    target = targetOf(face.catalog, request.info, request.method);
   } catch (error) {
     return answerFailure(request, accepted, warnings, error);
   }
   if (!target) return undefined;
   const failed = (error: unknown): Promise<HttpAnswer> => answerFailure(request, accepted, warnings, error);
-  return serve(face, request, { info, target, accepted, warnings }).catch(failed);
+  return serve(face, request, { target, accepted, warnings }).catch(failed);
 }
 
 interface Found {
-  readonly info: RequestInfo;
   readonly target: Target;
   readonly accepted: Accepted;
   readonly warnings: Warnings;
 }
 
-async function serve(face: Face, request: HttpRequest, { info, target, accepted, warnings }: Found): Promise<HttpAnswer> {
+async function serve(face: Face, request: HttpRequest, { target, accepted, warnings }: Found): Promise<HttpAnswer> {
   const { served, subresource, verb } = target;
   if (served.deprecation !== undefined) warnings.add(served.deprecation);
   if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(served));
@@ -101,9 +97,9 @@ async function serve(face: Face, request: HttpRequest, { info, target, accepted,
     served,
     subresource,
     verb,
-    namespace: info.namespace,
-    name: info.name,
-    watch: info.watch,
+    namespace: request.info.namespace,
+    name: request.info.name,
+    watchPath: request.info.watchPath,
     output: prettyFor(request, accepted.output),
     warn: warnings.add,
   };

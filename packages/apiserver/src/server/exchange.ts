@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from 'kube-endpoints/port';
 import { bodyTooLarge } from '../http/errors.ts';
 import type { HttpRequest } from '../http/exchange.ts';
+import { boolOf } from '../http/parameters.ts';
+import { type RequestInfo, requestInfoOf } from '../http/request-info.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
 import { anonymousUser } from './authentication.ts';
@@ -39,6 +41,7 @@ export class Exchange implements HttpRequest {
   /** Whether the client sends its body only when it is told to. */
   #awaitsContinue: boolean;
   #query: URLSearchParams | undefined;
+  #info: RequestInfo | undefined;
   #controller: AbortController | undefined;
   #aborted = false;
   #body: Promise<Uint8Array> | undefined;
@@ -60,6 +63,14 @@ export class Exchange implements HttpRequest {
   get query(): URLSearchParams {
     this.#query ??= readQuery(this.#search);
     return this.#query;
+  }
+
+  get info(): RequestInfo {
+    this.#info ??= requestInfoOf(this.method, this.path, () => {
+      const watch = this.mentions('watch') ? this.query.get('watch') : null;
+      return watch !== null && boolOf(watch);
+    });
+    return this.#info;
   }
 
   /** Whether a word stands in the query at all: cheaper than to take it apart. */

@@ -1,4 +1,5 @@
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
 import { type Catalog, everyVerb, type ServedResource } from '../../src/registry/catalog.ts';
 
 /** Asks a route; undefined where it does not know the path. */
@@ -13,6 +14,7 @@ export async function ask(
     method,
     path: pathname,
     query: searchParams,
+    info: requestInfoOf(method, pathname, () => searchParams.has('watch')),
     headers,
     user: { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] },
     signal: new AbortController().signal,

@@ -1,6 +1,8 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { type Call, callOfRequest, matcherOf, sayCall } from '../../src/faults/call.ts';
+import { boolOf } from '../../src/http/parameters.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
 
 const bind: Call = { verb: 'create', resource: resources.pods, subresource: 'binding', namespace: 'shop', name: 'web' };
 const slices: Call = { verb: 'list', resource: resources.endpointSlices };
@@ -36,7 +38,10 @@ it('says what a call is', () => {
 const callOf = (line: string) => {
   const [method = '', url = ''] = line.split(' ');
   const [path = '', query] = url.split('?');
-  return callOfRequest({ method, path, query: new URLSearchParams(query) });
+  const parameters = new URLSearchParams(query);
+  const watch = parameters.get('watch');
+  const info = requestInfoOf(method, path, () => watch !== null && boolOf(watch));
+  return callOfRequest({ info, query: parameters });
 };
 
 it.each([

@@ -1,40 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
 import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/certificates.ts';
 import { createDeadlines } from '../../src/server/deadlines.ts';
 import { kubeconfig } from '../../src/server/index.ts';
 import { createRequestMetrics } from '../../src/server/metrics/requests.ts';
-import { requestInfo } from '../../src/server/request-info.ts';
 import { createOutbox } from '../../src/server/respond.ts';
 import { createClock } from '../store/support.ts';
-
-describe('requestInfo', () => {
-  const infoOf = (method: string, target: string): string => {
-    const { verb, group, version, resource, subresource, scope } = requestInfo(method, target.replace(/\?.*/, ''), () =>
-      target.includes('?'),
-    );
-    return [verb, group, version, resource, subresource, scope].join(' ');
-  };
-
-  it.each([
-    ['GET', '/api/v1/pods', 'list  v1 pods  cluster'],
-    ['GET', '/api/v1/pods?watch', 'watch  v1 pods  cluster'],
-    ['GET', '/api/v1/namespaces/a/pods', 'list  v1 pods  namespace'],
-    ['GET', '/api/v1/namespaces/a/pods/b', 'get  v1 pods  resource'],
-    ['GET', '/api/v1/namespaces/a/pods/b?watch', 'get  v1 pods  resource'],
-    ['PATCH', '/api/v1/namespaces/a/pods/b/status', 'patch  v1 pods status resource'],
-    ['DELETE', '/api/v1/namespaces/a/pods', 'deletecollection  v1 pods  namespace'],
-    ['DELETE', '/api/v1/nodes/a', 'delete  v1 nodes  resource'],
-    ['POST', '/apis/discovery.k8s.io/v1/namespaces/a/endpointslices', 'create discovery.k8s.io v1 endpointslices  resource'],
-    ['PUT', '/api/v1/namespaces/a', 'update  v1 namespaces  resource'],
-    ['PUT', '/api/v1/namespaces/a/finalize', 'update  v1 namespaces finalize resource'],
-    ['GET', '/api/v1/watch/namespaces/a/pods', 'watch  v1 pods  namespace'],
-    ['GET', '/api/v1', 'get     '],
-    ['GET', '/apis/a', 'get     '],
-    ['POST', '/healthz', 'post     '],
-    ['GET', '/', 'get     '],
-  ])('%s %s', (method, target, expected) => expect(infoOf(method, target)).toBe(expected));
-});
 
 describe('an outbox', () => {
   const turn = (): Promise<unknown> => new Promise(setImmediate);
@@ -72,7 +44,7 @@ describe('request metrics', () => {
     const metrics = createRequestMetrics({ kinds: 10 });
     for (let count = 0; count < 1000; count += 1) {
       const series = metrics.begin(
-        requestInfo('GET', `/api/v1/r${count}`, () => false),
+        requestInfoOf('GET', `/api/v1/r${count}`, () => false),
         false,
       );
       metrics.end(series, 200, count);
@@ -85,7 +57,7 @@ describe('request metrics', () => {
   it('put every request in its bucket', () => {
     const metrics = createRequestMetrics();
     const series = metrics.begin(
-      requestInfo('GET', '/api/v1/pods', () => false),
+      requestInfoOf('GET', '/api/v1/pods', () => false),
       false,
     );
     for (const milliseconds of [0, 5, 5.1, 60_000, 60_001]) metrics.end(series, 200, milliseconds);
