@@ -31,7 +31,7 @@ export function operationalRoutes(options: OperationalOptions): Route {
   };
   const byPath = new Map<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>([
     ['/version', showVersion],
-    ['/metrics', async () => ({ code: 200, headers: { 'Content-Type': metrics.contentType }, body: await metrics.scrape() })],
+    ['/metrics', () => ({ code: 200, headers: { 'Content-Type': metrics.contentType }, body: metrics.scrape() })],
   ]);
   for (const health of healths) {
     byPath.set(`/${health.name}`, (request) => answerHealth(health, request));

@@ -3,7 +3,8 @@ import { fc } from '../../../../test/support/property.ts';
 import { requestInfoOf } from '../../src/http/request-info.ts';
 import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/certificates.ts';
 import { createDeadlines } from '../../src/server/deadlines.ts';
-import { kubeconfig } from '../../src/server/index.ts';
+import { createServerState, kubeconfig } from '../../src/server/index.ts';
+import { createExposition } from '../../src/server/metrics/exposition.ts';
 import { createRequestMetrics } from '../../src/server/metrics/requests.ts';
 import { createOutbox } from '../../src/server/respond.ts';
 import { createClock } from '../store/support.ts';
@@ -65,6 +66,34 @@ describe('request metrics', () => {
     expect(series.buckets.at(-1)).toBe(1);
     expect(series.count).toBe(5);
     expect(series.seconds).toBeCloseTo(120.0111);
+  });
+});
+
+describe('the exposition', () => {
+  it('has a paragraph for each family, with escaped label values', () => {
+    const state = createServerState();
+    const series = state.requests.begin(
+      requestInfoOf('GET', '/apis/a%22b%5Cc%0Ad/v1/pods', () => false),
+      false,
+    );
+    state.requests.end(series, 200, 700);
+    const text = createExposition({ state, storedObjects: () => [] }).scrape();
+    const families = text.split('\n\n');
+    const labels = String.raw`component="apiserver",dry_run="",group="a\"b\\c\nd",resource="pods",scope="cluster",subresource="",verb="LIST",version="v1"`;
+    expect(families[0]).toBe(
+      [
+        '# HELP apiserver_request_total Requests that were answered, by verb, resource and code.',
+        '# TYPE apiserver_request_total counter',
+        `apiserver_request_total{${labels},code="200"} 1`,
+      ].join('\n'),
+    );
+    expect(families[1]?.split('\n').slice(7, 10)).toEqual([
+      `apiserver_request_duration_seconds_bucket{${labels},le="0.6"} 0`,
+      `apiserver_request_duration_seconds_bucket{${labels},le="0.8"} 1`,
+      `apiserver_request_duration_seconds_bucket{${labels},le="1"} 1`,
+    ]);
+    expect(families.slice(4).map((family) => family.split('\n').length)).toEqual([2, 2, 3, 3, 3, 3, 4]);
+    expect(text.endsWith('\n')).toBe(true);
   });
 });
 
