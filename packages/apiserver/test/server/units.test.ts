@@ -87,7 +87,7 @@ describe('the exposition', () => {
         `apiserver_request_total{${labels},code="200"} 1`,
       ].join('\n'),
     );
-    expect(families[1]?.split('\n').slice(7, 10)).toEqual([
+    expect(families[1]?.split('\n').slice(8, 11)).toEqual([
       `apiserver_request_duration_seconds_bucket{${labels},le="0.6"} 0`,
       `apiserver_request_duration_seconds_bucket{${labels},le="0.8"} 1`,
       `apiserver_request_duration_seconds_bucket{${labels},le="1"} 1`,
