@@ -1,3 +1,4 @@
+import { compareText } from 'kube-endpoints/internal';
 import { bindingsOf, type Catalog, type ServedResource } from '../registry/catalog.ts';
 
 /** What is served of a group in one version. */
@@ -61,8 +62,6 @@ const priorities: ReadonlyMap<string, number> = new Map([
 const customPriority = 1000;
 
 const priorityOf = (group: string): number => priorities.get(group) ?? customPriority;
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * The best version first: v2, v1, v2beta1, v1beta2, v1alpha1; then all others by the alphabet. What apimachinery's

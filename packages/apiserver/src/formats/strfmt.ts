@@ -1,4 +1,4 @@
-import { isIPv6 as isNodeIPv6 } from 'node:net';
+import { canonicalIP, parseCIDRSloppy, strictIP } from 'kube-endpoints/internal';
 import { dns1123Label, dns1123Subdomain } from './names.ts';
 import { isDate, isDateTime, isDuration } from './times.ts';
 
@@ -57,29 +57,17 @@ function isRgb(text: string): boolean {
   return match?.slice(1).every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part.trim()) && Number(part) <= 255) ?? false;
 }
 
-/** Four numbers; zeros in front do not count, as Go's older parser had it. */
-const isDottedQuad = (text: string): boolean => /^\d+(?:\.\d+){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
-
-/** Go's ParseIP knows no zones. */
-const isColonForm = (text: string): boolean => {
-  const quad = /^(.*:)(\d+(?:\.\d+){3})$/.exec(text);
-  const plain = quad && isDottedQuad(quad[2] as string) ? `${quad[1]}${(quad[2] as string).split('.').map(Number).join('.')}` : text;
-  return !text.includes('%') && isNodeIPv6(plain);
-};
-
-/** An address with a dot in it: mapped ones count. */
+/** With a dot: IPv4-mapped IPv6 counts. */
 function isIPv4(text: string): boolean {
-  return isDottedQuad(text) || (text.includes('.') && isColonForm(text));
+  return text.includes('.') && canonicalIP(text) !== undefined;
 }
 
 function isIPv6(text: string): boolean {
-  return !text.includes('%') && isNodeIPv6(text);
+  return text.includes(':') && strictIP(text) !== undefined;
 }
 
-export function isCidr(text: string): boolean {
-  const [, address = '', length = ''] = /^(.*)\/(\d{1,3})$/s.exec(text) ?? [];
-  if (isDottedQuad(address)) return length !== '' && Number(length) <= 32;
-  return isColonForm(address) && length !== '' && Number(length) <= 128;
+function isCidr(text: string): boolean {
+  return parseCIDRSloppy(text) !== undefined;
 }
 
 /** 6, 8 or 20 bytes, as Go's ParseMAC takes them. */
@@ -176,6 +164,6 @@ function isAuthority(authority: string): boolean {
   const bracketed = /^\[([^\]]*)\](.*)$/s.exec(host);
   const port = bracketed ? (bracketed[2] as string) : (/:[^:]*$/.exec(host)?.[0] ?? '');
   if (!/^(?::\d*)?$/.test(port)) return false;
-  if (bracketed) return isNodeIPv6((bracketed[1] as string).replace(/%25.*$/s, ''));
+  if (bracketed) return isIPv6((bracketed[1] as string).replace(/%25.*$/s, ''));
   return !/[ "<>\\^`{|}[\]]/.test(host) && !/%(?![0-9a-fA-F]{2})/.test(host);
 }

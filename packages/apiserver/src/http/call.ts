@@ -1,4 +1,4 @@
-import type { ApiObject, ObjectKey, WatchEvent } from 'kube-endpoints/port';
+import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import type { ReadProtobuf } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry } from '../registry/index.ts';
@@ -60,9 +60,6 @@ export interface Success {
 }
 
 export type Handler = (call: Call) => Promise<Result>;
-
-export const keyOf = ({ namespace, name }: Pick<Call, 'namespace' | 'name'>): ObjectKey =>
-  namespace === undefined ? { name } : { namespace, name };
 
 /** Who a write is for, and who hears of it. */
 export function callerOf({ face, request, warn }: Call): {

@@ -1,11 +1,12 @@
 import { type ApiObject, hasReason, type ObjectKey } from 'kube-endpoints/port';
 import { applyJsonPatch, applyMergePatch, type PatchedDocument } from '../patch/index.ts';
 import type { ObjectView, Verb } from '../registry/catalog.ts';
+import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { type StructType, structType, unreadableBody } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { bytesOf, parseBody, readObject, reportStrictly, requireObject } from './bodies.ts';
-import { type Call, callerOf, type Handler, keyOf, type Result } from './call.ts';
+import { type Call, callerOf, type Handler, type Result } from './call.ts';
 import { type GivenDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
 import { requireKind, type Wanted } from './kinds.ts';
 import { writeQuery } from './parameters.ts';

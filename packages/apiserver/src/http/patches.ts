@@ -1,7 +1,8 @@
 import type { ApiError, PatchType } from 'kube-endpoints/port';
+import { keyOf } from '../registry/metadata.ts';
 import { badRequest } from '../store/index.ts';
 import { bytesOf, repeatedField, yamlError } from './bodies.ts';
-import { type Call, callerOf, keyOf, type Result } from './call.ts';
+import { type Call, callerOf, type Result } from './call.ts';
 import { textOf } from './errors.ts';
 import { numberProblem, readJson } from './json.ts';
 import { isCustom } from './kinds.ts';

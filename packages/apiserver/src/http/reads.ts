@@ -1,7 +1,8 @@
 import { ApiError, type ApiObject, type WatchEvent } from 'kube-endpoints/port';
+import { keyOf } from '../registry/metadata.ts';
 import { badRequest, parseFieldSelector } from '../store/index.ts';
 import { includedObjects, partialText, tableText } from './answers.ts';
-import { type Call, eventText, keyOf, type Result } from './call.ts';
+import { type Call, eventText, type Result } from './call.ts';
 import { notSupported } from './errors.ts';
 import { noAcceptableOutput, notAcceptable, type Output } from './negotiation.ts';
 import { boolOf, type ListQuery, listQuery } from './parameters.ts';

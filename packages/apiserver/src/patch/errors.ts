@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { compareText, quote } from 'kube-endpoints/internal';
 import type { ApiError, StatusCause } from 'kube-endpoints/port';
 import { badRequest, failure, unclassified } from '../store/errors.ts';
 import { pathsOf } from './apply/field-set.ts';
@@ -6,7 +6,7 @@ import { infoOf } from './apply/managed-fields.ts';
 import { pathText } from './apply/path-element.ts';
 import type { Conflicts } from './apply/updater.ts';
 import { format, kindOf, typeName } from './go-format.ts';
-import { compareText, type JsonMap } from './json.ts';
+import type { JsonMap } from './json.ts';
 
 /** The answer to a patch that is well formed but does not fit the object: the real server keeps the reason to itself. */
 export const doesNotApply = (cause: string): ApiError =>

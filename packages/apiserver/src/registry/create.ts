@@ -1,4 +1,4 @@
-import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type ObjectKey, type WriteOptions } from 'kube-endpoints/port';
+import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type WriteOptions } from 'kube-endpoints/port';
 import { copyOf } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, type Handing } from '../store/index.ts';
@@ -7,7 +7,7 @@ import { type Caller, lookUp, type Randomness, type RegistryContext, runSteps, s
 import { type DecodeOptions, decodeBody } from './decode.ts';
 import { generateNameConflict, stillBeingDeleted } from './errors.ts';
 import { type ManagerOptions, tracked } from './field-managers.ts';
-import { isGoing, withMetadata } from './metadata.ts';
+import { isGoing, keyOf, withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -76,7 +76,7 @@ async function createOnce(
 
 function store(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
   const { resource } = strategy;
-  const key = keyOf(object);
+  const key = keyOf(object.metadata);
   const place = storeOf(context, strategy);
   // Its place among the metadata is kept for the one that the store gives.
   const { resourceVersion } = object.metadata;
@@ -129,11 +129,9 @@ function withSystemFields({ timestamp, randomness }: RegistryContext, object: Ap
 const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options: CreateOptions): AdmissionAttributes => ({
   operation: 'CREATE',
   resource,
-  key: keyOf(object),
+  key: keyOf(object.metadata),
   ...callOf('CreateOptions', options),
 });
-
-const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });
 
 /** How often another name is tried where the generated one is taken: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
 export const attempts = 8;

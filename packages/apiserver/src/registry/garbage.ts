@@ -1,7 +1,16 @@
-import { ApiError, type ApiObject, hasReason, type ObjectKey, type PropagationPolicy } from 'kube-endpoints/port';
+import { ApiError, type ApiObject, hasReason, type PropagationPolicy } from 'kube-endpoints/port';
 import { type RegistryContext, serviceAccount, storedOnce, storeOf } from './context.ts';
 import { remove } from './delete.ts';
-import { foregroundFinalizer, hasFinalizer, isGoing, type OwnerReference, orphanFinalizer, ownersOf, withMetadata } from './metadata.ts';
+import {
+  foregroundFinalizer,
+  hasFinalizer,
+  isGoing,
+  keyOf,
+  type OwnerReference,
+  orphanFinalizer,
+  ownersOf,
+  withMetadata,
+} from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
 
@@ -96,13 +105,13 @@ const change = (context: Collector, { strategy, object }: Node, make: (object: A
   counted(context, async () => {
     const before = context.store.revision;
     const options = { preconditions: uidOf(object), fieldManager: 'kube-controller-manager', user };
-    await update(context, strategy, keyOf(object), (current) => make(current as ApiObject), options);
+    await update(context, strategy, keyOf(object.metadata), (current) => make(current as ApiObject), options);
     return context.store.revision === before ? 0 : 1;
   });
 
 const drop = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
   counted(context, async () => {
-    await remove(context, strategy, keyOf(object), { propagationPolicy, preconditions: uidOf(object), user });
+    await remove(context, strategy, keyOf(object.metadata), { propagationPolicy, preconditions: uidOf(object), user });
     return 1;
   });
 
@@ -120,8 +129,6 @@ async function counted({ failed }: Collector, write: () => Promise<number>): Pro
 const user = serviceAccount('generic-garbage-collector');
 
 const uidOf = ({ metadata: { uid } }: ApiObject): { readonly uid?: string } => (uid === undefined ? {} : { uid });
-
-const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });
 
 export interface Node {
   readonly strategy: ResourceStrategy;

@@ -15,6 +15,7 @@ import {
 import { isFields } from '../resources/field/read.ts';
 import { badRequest } from '../store/index.ts';
 import { noSuchResource } from './errors.ts';
+import { keyOf } from './metadata.ts';
 import type { Registry } from './registry.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
@@ -109,7 +110,7 @@ function writerOf(registry: Registry, begin: Begin, always: Pick<InProcessOption
 /** Creates what belongs to a pod and is no object itself. */
 async function createBeside(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
   if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
-  const key = keyOf(object.metadata.namespace, object.metadata.name ?? '');
+  const key = keyOf(object.metadata);
   if (options.subresource === 'binding') return registry.bind(key, object, options);
   if (options.subresource === 'eviction') return (await registry.evict(key, object, options)).object;
   throw noSuchResource();
@@ -118,10 +119,8 @@ async function createBeside(registry: Registry, resource: Resource, object: ApiO
 /** Without a name there is no path to write to. */
 function requiredKey({ metadata: { namespace, name } }: ApiObject): ObjectKey {
   if (!name) throw badRequest('name must be provided');
-  return keyOf(namespace, name);
+  return keyOf({ namespace, name });
 }
-
-const keyOf = (namespace: string | undefined, name: string): ObjectKey => (namespace ? { namespace, name } : { name });
 
 /** A uid in an update has to be that of the object there is. */
 const preconditionsOf = ({ metadata: { uid } }: ApiObject): { readonly preconditions?: { readonly uid: string } } =>

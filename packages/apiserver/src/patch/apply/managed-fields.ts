@@ -1,7 +1,7 @@
-import { quote } from 'kube-endpoints/internal';
+import { compareText, quote } from 'kube-endpoints/internal';
 import { unclassified } from '../../store/errors.ts';
 import { escapeHtml } from '../go-format.ts';
-import { at, compareText, equal, isMap, type JsonMap, own } from '../json.ts';
+import { at, equal, isMap, type JsonMap, own } from '../json.ts';
 import { difference, isEmpty, setOf } from './field-set.ts';
 import { createFieldsCache, type FieldsCache } from './fields-cache.ts';
 import { fieldElement } from './path-element.ts';

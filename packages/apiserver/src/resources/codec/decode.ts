@@ -1,6 +1,6 @@
+import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
 import { isFields } from '../../store/fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
-import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
 import { zeroOf } from './reader.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
 

@@ -1,5 +1,5 @@
+import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
-import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
 
 /** Reads bodies in which nothing is unusual: no unknown fields, nothing of another type. Undefined where something is. */

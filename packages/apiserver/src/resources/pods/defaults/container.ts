@@ -1,4 +1,4 @@
-import { isQuantity, millisOf, parseQuantity, printQuantity } from '../../codec/quantity.ts';
+import { isQuantity, milliValue, parseQuantity, printQuantity } from 'kube-endpoints/internal';
 import { child, type Draft, draftOf, draftsOf, has, text } from '../../field/read.ts';
 
 /** Mirrors SetDefaults_Container, _Probe, _HTTPGetAction and _ResourceList (pkg/apis/core/v1/defaults.go, 1.36). */
@@ -27,7 +27,7 @@ function roundedToMillis(value: string): string {
   const parsed = parseQuantity(value);
   const million = 1_000_000n;
   if (!isQuantity(parsed) || parsed.nanos % million === 0n) return value;
-  return printQuantity(millisOf(parsed.nanos) * million, 'decimal');
+  return printQuantity(milliValue(parsed.nanos) * million, 'decimal');
 }
 
 /** Which version of the API a path of a field is of. */

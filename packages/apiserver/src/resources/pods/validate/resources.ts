@@ -1,5 +1,5 @@
+import { printQuantity } from 'kube-endpoints/internal';
 import { dns1123Label, qualifiedName } from '../../../formats/names.ts';
-import { printQuantity } from '../../codec/quantity.ts';
 import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { child, entries, type Fields, has, list, text } from '../../field/read.ts';
 import {
