@@ -86,5 +86,11 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       by: '',
     },
   ],
-  'no-lock': [{ file: 'src/apimachinery/keyed-mutex.ts', text: '(last.get(key) ?? Promise.resolve()).then(work, work)', by: 'Promise.resolve().then(work)' }],
+  'no-lock': [
+    {
+      file: 'src/apimachinery/keyed-mutex.ts',
+      text: '(last.get(key) ?? Promise.resolve()).then(work, work)',
+      by: 'Promise.resolve().then(work)',
+    },
+  ],
 };
