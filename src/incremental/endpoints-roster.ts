@@ -1,4 +1,4 @@
-import deepEqual from 'fast-deep-equal';
+import { deepEqual } from '../apimachinery/equal.ts';
 import { rankOfIPv4 } from '../apimachinery/ip.ts';
 import { isSameAddress, sortByAddress } from '../spec/order/addresses.ts';
 import { createSortedAddresses } from '../spec/order/sorted.ts';

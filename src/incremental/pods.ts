@@ -1,3 +1,4 @@
+import { requireWholeNumber } from '../apimachinery/options.ts';
 import { isSelectedBy } from '../spec/select.ts';
 import type { Settings } from '../spec/settings.ts';
 import { createdAt, createMoves, type Moves, readPodTime, type TrackedTrigger, type TriggerTimes } from '../spec/trigger-time.ts';
@@ -161,7 +162,5 @@ export interface ReconcilerSettings extends Settings {
 export const defaultRosterFrom = 32;
 
 /** @throws RangeError if the value is not an integer from 0 on */
-export function rosterFromOf(value: number | undefined): number | undefined {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
-  throw new RangeError(`rosterFrom is ${String(value)}: give a whole number from 0 on`);
-}
+export const rosterFromOf = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : requireWholeNumber('rosterFrom', value, 0);

@@ -8,6 +8,3 @@ const seed = process.env['PROPERTY_SEED'];
 if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
 
 export { fc };
-
-/** How often a property runs: `count` times, or as many times that as PROPERTY_RUNS says. */
-export const runs = (count: number): number => Math.ceil(count * Number(process.env['PROPERTY_RUNS'] ?? 1));

@@ -1,4 +1,4 @@
-import deepEqual from 'fast-deep-equal';
+import { deepEqual } from '../../apimachinery/equal.ts';
 import { readyCondition } from '../../spec/eligibility.ts';
 import { isSelectedBy } from '../../spec/select.ts';
 import type { Settings } from '../../spec/settings.ts';

@@ -1,0 +1,112 @@
+import {
+  isLabelOfAnyLength,
+  isLongerThan,
+  isSubdomainOfAnyLength,
+  dns1123Label as labelPattern,
+  problemsOfLabelKey,
+  problemsOfLabelValue,
+  dns1123Subdomain as subdomainPattern,
+} from 'kube-endpoints/internal';
+
+/** What is wrong with a text as a name or value of some format: one message each, none where it is right. */
+export type Format = (value: string) => string[];
+
+/** Mirrors IsDNS1123Label (apimachinery/pkg/util/validation, 1.36), as do those that follow by their names. */
+export const dns1123Label: Format = (value) => [
+  ...tooLong(value, 63),
+  ...(isLabelOfAnyLength(value)
+    ? []
+    : [isSubdomainOfAnyLength(value) ? 'must not contain dots' : regexMessage(labelMessage, labelPattern, 'my-name', '123-abc')]),
+];
+
+export const dns1123Subdomain: Format = (value) => [
+  ...tooLong(value, 253),
+  ...(isSubdomainOfAnyLength(value) ? [] : [regexMessage(subdomainMessage, subdomainPattern, 'example.com')]),
+];
+
+export const dns1123SubdomainWithUnderscore: Format = (value) => [
+  ...tooLong(value, 253),
+  ...matching(value, underscored, underscoredMessage, underscoredPattern, 'example.com'),
+];
+
+export const dns1035Label: Format = (value) => [
+  ...tooLong(value, 63),
+  ...matching(value, oldLabel, oldLabelMessage, oldLabelPattern, 'my-name', 'abc-123'),
+];
+
+/** IsQualifiedName and IsValidLabelValue. */
+export const qualifiedName: Format = problemsOfLabelKey;
+export const labelValue: Format = problemsOfLabelValue;
+
+export const configMapKey: Format = (value) => [
+  ...tooLong(value, 253),
+  ...matching(value, /^[-._a-zA-Z0-9]+$/, configKeyMessage, '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name'),
+  ...dotsInFront(value),
+];
+
+export const portName: Format = (value) => [
+  ...tooLong(value, 15),
+  ...(/^[-a-z0-9]+$/.test(value) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+  ...(/[a-z]/.test(value) ? [] : ['must contain at least one letter (a-z)']),
+  ...(value.includes('--') ? ['must not contain consecutive hyphens'] : []),
+  ...(/^-|-$/.test(value) ? ['must not begin or end with a hyphen'] : []),
+];
+
+export const httpHeaderName: Format = (value) => matching(value, /^[-A-Za-z0-9]+$/, headerMessage, '[-A-Za-z0-9]+', 'X-Header-Name');
+
+/** IsRelaxedEnvVarName. */
+export const environmentName: Format = (value) => [
+  ...(value === '' ? ['environment variable name must be non-empty'] : []),
+  ...(/^[ -<>-~]*$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]),
+];
+
+/** Names of what stands in a path of its own. Mirrors IsPathSegmentName. */
+export const pathSegment: Format = (value) => (value === '.' || value === '..' ? [`may not be '${value}'`] : segmentParts(value));
+
+export const segmentParts: Format = (value) =>
+  value.includes('/') || value.includes('%')
+    ? ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`)
+    : [];
+
+export const portNumber = (value: number): string[] => inRange(value, 1, 65_535);
+
+export const inRange = (value: number, low: number, high: number): string[] =>
+  value >= low && value <= high ? [] : [`must be between ${low} and ${high}, inclusive`];
+
+/** Go counts bytes where it says characters. */
+export const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+const tooLong = (value: string, limit: number): string[] =>
+  isLongerThan(value, limit) ? [`must be no more than ${limit} characters`] : [];
+
+const matching = (value: string, pattern: RegExp, message: string, printed: string, ...examples: readonly string[]): string[] =>
+  pattern.test(value) ? [] : [regexMessage(message, printed, ...examples)];
+
+/** The odd comma before the pattern is the original's. */
+export const regexMessage = (message: string, pattern: string, ...examples: readonly string[]): string =>
+  examples.length === 0
+    ? `${message} (regex used for validation is '${pattern}')`
+    : `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
+
+const dotsInFront = (value: string): string[] => {
+  if (value === '.' || value === '..') return [`must not be '${value}'`];
+  return value.startsWith('..') ? ["must not start with '..'"] : [];
+};
+
+const underscoredLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const underscoredPattern = `${underscoredLabel}(\\.${underscoredLabel})*`;
+const oldLabelPattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const underscored = new RegExp(`^${underscoredPattern}$`);
+const oldLabel = new RegExp(`^${oldLabelPattern}$`);
+
+const end = 'and end with an alphanumeric character';
+const ends = 'and must start and end with an alphanumeric character';
+const labelMessage = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${ends}`;
+const subdomainMessage = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ends}`;
+const underscoredMessage = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', ${ends}`;
+const oldLabelWords = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character";
+const oldLabelMessage = `${oldLabelWords}, ${end}`;
+const configKeyMessage = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+const headerMessage = "a valid HTTP header must consist of alphanumeric characters or '-'";

@@ -1,0 +1,53 @@
+import { isLongerThan } from './go-text.ts';
+import { dns1123Subdomain, isSubdomainOfAnyLength } from './names.ts';
+
+/**
+ * What makes a label's key and value, and what the real server says of those that are none.
+ *
+ * Mirrors IsLabelKey, IsLabelValue (1.36, apimachinery/pkg/api/validate/content/kube.go).
+ */
+const name = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+
+const patterns = {
+  name: new RegExp(`^${name}$`),
+  value: new RegExp(`^(${name})?$`),
+};
+
+const alphanumeric = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameRule = rule(`must ${alphanumeric}`, ['MyName', 'my.name', '123-abc'], name);
+const valueRule = rule(`a valid label must be an empty string or ${alphanumeric}`, ['MyValue', 'my_value', '12345'], `(${name})?`);
+const prefixRule = rule(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  ['example.com'],
+  dns1123Subdomain,
+);
+
+/** What is wrong with the key of a label; nothing where it is one. */
+export function problemsOfLabelKey(key: string): string[] {
+  const parts = key.split('/');
+  if (parts.length > 2) return [`a valid label key ${nameRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  const own = parts.at(-1) as string;
+  const problems = parts.length === 2 ? problemsOfPrefix(parts[0] as string) : [];
+  if (own === '') problems.push('name part must be non-empty');
+  else if (isLongerThan(own, 63)) problems.push('name part must be no more than 63 bytes');
+  if (!patterns.name.test(own)) problems.push(`name part ${nameRule}`);
+  return problems;
+}
+
+/** What is wrong with the value of a label. */
+export function problemsOfLabelValue(value: string): string[] {
+  const problems = isLongerThan(value, 63) ? ['must be no more than 63 bytes'] : [];
+  if (!patterns.value.test(value)) problems.push(valueRule);
+  return problems;
+}
+
+function problemsOfPrefix(prefix: string): string[] {
+  if (prefix === '') return ['prefix part must be non-empty'];
+  const problems = isLongerThan(prefix, 253) ? ['prefix part must be no more than 253 bytes'] : [];
+  if (!isSubdomainOfAnyLength(prefix)) problems.push(`prefix part ${prefixRule}`);
+  return problems;
+}
+
+function rule(text: string, examples: readonly string[], pattern: string): string {
+  return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
+}
