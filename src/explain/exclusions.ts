@@ -13,7 +13,7 @@ export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): 
   const unselected = selectionReasons(inquiry, pod);
   if (unselected.length > 0) return unselected;
   const ineligible = inquiry.rules
-    .filter((rule) => rule.leavesOut(pod, inquiry.publish))
+    .filter((rule) => rule.applies(pod, inquiry.publish))
     .map((rule) => ineligibleReason(inquiry.profile, pod, rule.code));
   const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
   return [...ineligible, ...(hasIP ? familyReasons(inquiry, pod) : []), ...portReasons(inquiry, pod)];

@@ -1,10 +1,11 @@
 import { compareText } from '../apimachinery/index.ts';
 import {
   addressTypesOf,
+  createEligibilityCheck,
   createPodJudge,
+  eligibilityRules,
   familyOf,
   findPort,
-  ineligibleForSlices,
   isPodReady,
   type MissingNode,
   maxCapacity,
@@ -72,7 +73,7 @@ function typesOf({ inquiry, judged }: Placements, nodes: readonly Node[] | undef
 
 function reasonsFor(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
   const { profile, service } = view.placed.inquiry;
-  const ineligible = ineligibleForSlices(pod, service.spec?.publishNotReadyAddresses ?? false, profile);
+  const ineligible = createEligibilityCheck(eligibilityRules(profile, 'slices'))(pod, service.spec?.publishNotReadyAddresses ?? false);
   if (ineligible) return [ineligibleReason(profile, pod, ineligible === 'PodFinished' ? 'PodEnded' : ineligible)];
   const absences = view.types.flatMap((type) => absenceReasons(view, type, pod, slices));
   if (slices.length === 0) return onceEach(absences);
