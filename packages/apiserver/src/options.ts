@@ -1,12 +1,7 @@
-import {
-  createPortAllocator,
-  createServiceCIDRs,
-  type Draw,
-  type IPFamily,
-  parseCIDR,
-  type ServiceAllocators,
-} from 'kube-endpoints/allocators';
+import { createPortAllocator, createServiceCIDRs, type Draw, type ServiceAllocators } from 'kube-endpoints/allocators';
+import { parseCIDR } from 'kube-endpoints/internal';
 import { type ApiObject, resources as known, type Resource } from 'kube-endpoints/port';
+import type { IPFamily } from 'kube-endpoints/types';
 import type { ResolveService } from './admission/index.ts';
 import type { FurtherResource } from './extra-resources.ts';
 import type { Faults } from './faults/index.ts';
