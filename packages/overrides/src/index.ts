@@ -18,10 +18,10 @@ export {
   reviewAdmissionInFull,
 } from './admission/review.ts';
 export { heldAnnotation, heldLabel, maxHeld } from './apply/memory.ts';
-export { type DecisionCode, decisionMessages } from './codes.ts';
 export { createOverrides } from './create.ts';
 export type { Decision, JsonPatchOperation, OverrideRequest, OverrideResult, Overrides } from './overrides.ts';
-export { readRules } from './read/read.ts';
+export { type DecisionCode, decisionMessages, describeProblem, RulesError, type RulesProblem } from './overrides.ts';
+export { readRules } from './read-rules.ts';
 export type {
   AddressMatch,
   EndpointOverrides,
@@ -33,5 +33,4 @@ export type {
   Ranges,
   TimeWindow,
 } from './rule.ts';
-export { describeProblem, RulesError, type RulesProblem } from './rules-error.ts';
 export { type FormSchema, overridesSchema } from './schema.ts';
