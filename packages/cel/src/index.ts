@@ -1,4 +1,15 @@
-export { briefly, type CelBounds, type CelMeter, type CelProgram, type CelWork, createBounds, sizeOf, weighValue } from './bounded.ts';
+export {
+  briefly,
+  type CelBounds,
+  type CelMeter,
+  type CelProgram,
+  type CelValues,
+  type CelWork,
+  createBounds,
+  createCelValues,
+  sizeOf,
+  weighValue,
+} from './bounded.ts';
 export { childrenOf, nodesIn } from './guard.ts';
 export {
   CelFailure,
@@ -7,8 +18,6 @@ export {
   type CelValueMaker,
   createValueMaker,
 } from './library.ts';
-export { kubernetesParts } from './parts.ts';
+export { kubernetesParts, withParts } from './parts.ts';
 export { compilePattern, type Pattern } from './regexp/pattern.ts';
 export { isSame } from './same.ts';
-export { type CelValues, createCelValues } from './values.ts';
-export { withParts } from './with-parts.ts';

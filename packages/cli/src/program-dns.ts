@@ -4,9 +4,9 @@ import type { PodMode } from 'kube-endpoints/dns';
 import { isDNS1123Label } from 'kube-endpoints/internal';
 // Not by the room's index: every command line is read by this file.
 import { dnsProfile } from '../../../src/dns/gates.ts';
-import { createAddressList } from '../../dns-server/src/address-list.ts';
+import { createAddressList } from '../../dns-server/src/options.ts';
 import { typeCode } from '../../dns-server/src/packet/types.ts';
-import { readServer } from '../../dns-server/src/upstream/servers.ts';
+import { readServer } from '../../dns-server/src/upstream/resolver.ts';
 import { givenFlags } from './given.ts';
 import { addMetrics, type MetricsFlags, metricsWrong } from './program-metrics.ts';
 import { addClusterFlags, type ClusterFlags } from './program-run.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCelValues } from '../../cel/src/values.ts';
+import { createCelValues } from '../../cel/src/bounded.ts';
 import { createCelReader, fieldsRead, maxCelSteps, readsContent } from '../src/cel.ts';
 import { createOverrides, type EndpointOverrides } from '../src/index.ts';
 import { isInShare, matcherOfNames, readSelector } from '../src/match/match.ts';
