@@ -113,6 +113,14 @@ describe.each(kinds)('in $kind', ({ of }) => {
       'a/b',
       ['Unsettled'],
     ],
+    [
+      'an audited keepReady claims no address',
+      [{ action: { keepOut: {} } }, { mode: 'audit', action: { keepReady: { atLeast: 1 } } }, { action: { keepReady: { atLeast: 2 } } }],
+      ['abcd', ''],
+      undefined,
+      'ab/cd',
+      ['KeptOut', 'KeptOut', 'KeptOut', 'KeptOut', 'KeptReady', 'KeptReady', 'KeptReady'],
+    ],
     ['an audit', [{ mode: 'audit', action: { keepOut: {} } }], ['ab', ''], undefined, 'ab/', ['KeptOut', 'KeptOut']],
   ])('%s', (_, list, object, old, shown, codes) => {
     const result = apply(rules(...list), of(...object), old && { oldObject: of(...old) });
