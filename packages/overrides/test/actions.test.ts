@@ -1,6 +1,7 @@
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { createOverrides, heldAnnotation, heldLabel, type OverrideRule } from '../src/index.ts';
+import { heldAnnotation, heldLabel } from '../src/apply/memory.ts';
+import { createOverrides, type OverrideRule } from '../src/index.ts';
 import { address, apply, endpoints, later, noon, picture, podOf, rules, slice } from './support.ts';
 
 const kinds = [

@@ -4,7 +4,8 @@ import { fc } from '../../../test/support/property.ts';
 import { createFunctionAdmission } from '../../apiserver/src/admission/functions.ts';
 import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
 import { toBase64 } from '../src/admission/review.ts';
-import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission, reviewAdmissionInFull } from '../src/index.ts';
+import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission } from '../src/index.ts';
+import { reviewAdmissionInFull } from '../src/internal.ts';
 import { endpoints, noon, picture, plain, podOf, rules, slice } from './support.ts';
 
 const keepOut = createOverrides(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }));

@@ -3,8 +3,15 @@ import { createServer } from 'node:net';
 import { encode, type Packet } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClock } from '../../../controllers/test/queue/clock.ts';
-import { createUpstreamResolver, type UpstreamOptions, type UpstreamResolver } from '../../src/index.ts';
-import { type Exchange, exchangeOverTcp, exchangeOverUdp, readServer } from '../../src/upstream/resolver.ts';
+import { createUpstreamResolver } from '../../src/index.ts';
+import {
+  type Exchange,
+  exchangeOverTcp,
+  exchangeOverUdp,
+  readServer,
+  type UpstreamOptions,
+  type UpstreamResolver,
+} from '../../src/upstream/resolver.ts';
 import { a, answerOf, frame, queryOf, read, replyOf, serve } from '../support.ts';
 
 const question = { name: 'example.com.', type: 'A' };

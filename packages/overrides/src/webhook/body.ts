@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AdmissionReview } from '../index.ts';
+import type { AdmissionReview } from '../admission/review.ts';
 import type { FailurePolicy, PolicyReason } from './options.ts';
 
 /** How many bytes of bodies are held, over all requests. */

@@ -1,6 +1,8 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import type { OverrideResult, Overrides, ReviewContext, ReviewedRequest } from '../index.ts';
+import type { ReviewedRequest } from '../admission/reading.ts';
+import type { ReviewContext } from '../admission/review.ts';
+import type { OverrideResult, Overrides } from '../overrides.ts';
 
 /** What a TLS server shows, in PEM. */
 export interface ServingFiles {

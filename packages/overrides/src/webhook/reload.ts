@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf, safeObserver } from 'kube-endpoints/internal';
 import type { Clock, ScheduledCall, SteadyClock } from 'kube-endpoints/port';
-import type { Overrides } from '../index.ts';
+import type { Overrides } from '../overrides.ts';
 import type { ServingFiles, TellWebhook } from './options.ts';
 import { RuleFilesError, readRuleFiles } from './rule-files.ts';
 import type { WebhookServer } from './server.ts';

@@ -1,14 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf, parseDuration } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
-import {
-  type OverrideResult,
-  type Overrides,
-  type Reviewed,
-  type ReviewedRequest,
-  type ReviewOutcome,
-  reviewAdmissionInFull,
-} from '../index.ts';
+import type { ReviewedRequest } from '../admission/reading.ts';
+import { type Reviewed, type ReviewOutcome, reviewAdmissionInFull } from '../admission/review.ts';
+import type { OverrideResult, Overrides } from '../overrides.ts';
 import { type Body, type BodyOutcome, type Buffered, policyReview, readBody } from './body.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { FailurePolicy, LookUp, PolicyReason, TellWebhook, WebhookLimits } from './options.ts';

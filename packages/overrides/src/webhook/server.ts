@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { safeObserver } from 'kube-endpoints/internal';
 import { type Clock, type SteadyClock, systemClock } from 'kube-endpoints/port';
-import type { Overrides } from '../index.ts';
+import type { Overrides } from '../overrides.ts';
 import { answerRequest, type Operational } from './answering.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
 import { defaultLimits, type ServingFiles, type TellWebhook, type WebhookLimits, type WebhookOptions } from './options.ts';

@@ -4,7 +4,8 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { runLine } from '../../../cli/test/fake-io.ts';
-import { type Manifest, mutatingWebhookConfiguration, readRuleFiles, webhookManifests } from '../../src/webhook/index.ts';
+import type { Manifest } from '../../src/internal.ts';
+import { mutatingWebhookConfiguration, readRuleFiles, webhookManifests } from '../../src/webhook/index.ts';
 import { rights, workload } from '../../src/webhook/manifests.ts';
 
 const names = { name: 'kube-endpoints-webhook', namespace: 'kube-endpoints' };

@@ -1,7 +1,8 @@
 import { createApiServer, createFunctionAdmission } from '@kube-endpoints/apiserver';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { admissionFunctionOf, createOverrides, type OverrideResult, type ReviewedRequest } from '../../src/index.ts';
+import { admissionFunctionOf, createOverrides, type OverrideResult } from '../../src/index.ts';
+import type { ReviewedRequest } from '../../src/internal.ts';
 import { endpointsOf, keptConnections, metric, outRule, patchIn, reviewed, reviewOf, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
