@@ -1,4 +1,5 @@
 import { canonicalIP, ipv4Number, readCanonicalIP } from 'kube-endpoints/internal';
+import type { RangePreset } from './rule.ts';
 
 /** An IP address as a number: `v4` below 2^32, or -1 and then `v6`. IPv4-mapped IPv6 is IPv4, so that no form of an address gets past a range. */
 export interface IPNumber {
@@ -103,3 +104,11 @@ function isWithin<T extends number | bigint>(
   }
   return low > 0 && ip <= (ends[low - 1] as T);
 }
+
+/** The ranges of presets, as in what the API server itself refuses in Endpoints. */
+export const presetRanges: Readonly<Record<Exclude<RangePreset, 'pods-of-other-namespaces'>, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  'link-local': ['169.254.0.0/16', 'fe80::/10'],
+  unspecified: ['0.0.0.0/32', '::/128'],
+  multicast: ['224.0.0.0/4', 'ff00::/8'],
+};
