@@ -1,6 +1,5 @@
 /** The way of a request from a name to the pods that answer it: what is chosen at each step, what is left out and why, and what would mend it. */
-export { formatMermaid } from './format/mermaid.ts';
-export { formatTrace, type TraceStyle } from './format/text.ts';
+export { formatMermaid, formatTrace, type TraceStyle } from './format.ts';
 export { candidatesOf, type ResolverConfig, resolverOf } from './name/resolver.ts';
 export {
   type PodDnsConfig,
