@@ -1,8 +1,7 @@
-import type { LogLevel } from '@kube-endpoints/controllers/operations';
+import type { LogLevel } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PodMode } from 'kube-endpoints/dns';
 import { isDNS1123Label } from 'kube-endpoints/internal';
-// Not by the room's index: every command line is read by this file.
 import { dnsProfile } from '../../../src/dns/gates.ts';
 import { createAddressList } from '../../dns-server/src/address-list.ts';
 import { typeCode } from '../../dns-server/src/packet/types.ts';

@@ -9,7 +9,7 @@ const answers = readVectors<ProxyAnswer>('rules-v1.36');
 
 it('has an answer to each of the 200 nodes', () => {
   expect(cases).toHaveLength(200);
-  expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
@@ -17,7 +17,7 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
     for (const [at, asked] of cases.entries()) {
       const ours = listNftables(nftablesRules(viewOf(asked, family), nodeOf(asked)));
       const theirs = (answers[at] as ProxyAnswer).families[family].nftables;
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toEqual(theirs);
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
     }
   });
 });

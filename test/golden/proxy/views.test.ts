@@ -8,7 +8,7 @@ const answers = readVectors<ProxyAnswer>('v1.36');
 
 it('has an answer to each of the 800 nodes', () => {
   expect(cases).toHaveLength(800);
-  expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
@@ -16,7 +16,7 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
     for (const [at, asked] of cases.entries()) {
       const ours = answerOf(viewOf(asked, family));
       const theirs = (answers[at] as ProxyAnswer).families[family];
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toEqual(theirs);
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
     }
   });
 });
