@@ -12,7 +12,8 @@ export {
   type TraceService,
 } from './objects.ts';
 export { podPath } from './origin.ts';
-export { type PageOptions, renderPage, renderSvg } from './page/index.ts';
+export { type PageOptions, renderPage } from './page/page.ts';
+export { renderSvg } from './page/svg.ts';
 export { type TraceReasonCode, type TraceReasonRow, traceReasons } from './reasons.ts';
 export type { Trace, TraceItem, TraceNote, TraceOutcome, TraceStage, TraceStep } from './trace.ts';
 export { traceTarget } from './trace-target.ts';
