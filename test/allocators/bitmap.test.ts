@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createBitmap } from '../../../src/allocators/bitmap/bitmap.ts';
-import { listOf, lowest } from '../support.ts';
+import { createBitmap } from '../../src/allocators/bitmap.ts';
+import { listOf, lowest } from './support.ts';
 
 it('takes, refuses, frees and counts', () => {
   const bits = createBitmap({ size: 40, draw: lowest });

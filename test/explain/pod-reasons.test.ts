@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exclusionReasons, portReasons, publishingField } from '../../src/explain/exclusions.ts';
+import { exclusionReasons, portReasons, publishingField } from '../../src/explain/pod-reasons.ts';
 import { inquire } from '../../src/spec/index.ts';
 import type { Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';

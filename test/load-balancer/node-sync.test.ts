@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import type { BalancedNode, BalancedService } from '../../src/load-balancer/index.ts';
-import { createQueuedLooks } from '../../src/load-balancer/queued-looks.ts';
+import { createQueuedLooks } from '../../src/load-balancer/node-sync.ts';
 import { fails, play } from './script.ts';
 import { makeNode, makeService, unready } from './services.ts';
 
