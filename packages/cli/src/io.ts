@@ -7,7 +7,10 @@ export interface IO {
   readonly files: Files;
   /** The version of this package. */
   readonly version: string;
-  /** Waits until the user, or the system, wants the process to end. */
+  /**
+   * Resolves when the process is asked to end. From the first call on the caller has to clean up and return; until then a signal ends the
+   * process at once, so call it before the first line that says that the command is ready.
+   */
   untilStopped(): Promise<void>;
   /** Calls back whenever the process is asked to read its configuration anew, where it can be. Returns how to stop that. */
   onHangup?(callback: () => void): () => void;

@@ -1,4 +1,6 @@
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import type { Clock } from 'kube-endpoints/port';
+import { pause } from '../../../controllers/src/clock.ts';
 import type { ControllerStats } from '../../../controllers/src/controllers/controller.ts';
 import type { ControllersStats } from '../../../controllers/src/controllers/index.ts';
 import type { Happening, Tell } from '../../../controllers/src/happening.ts';
@@ -121,3 +123,25 @@ function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropp
     dropped.set(`${name}${key}`, `service-lb of ${key}: the nodes of its load balancer could not be brought up to date: ${said(error)}`);
   counts.failed += owed.length;
 }
+
+/**
+ * Resolves when the caches are complete, nothing is left to do, and nothing new has come for a while: what was written comes back as an
+ * event, and may be a reason to do something more.
+ */
+export async function untilQuiet(
+  host: { readonly ready: boolean; readonly idle: boolean },
+  progress: { readonly activity: number },
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  let seen = -1;
+  let quiet = 0;
+  while (quiet < rounds && !signal.aborted) {
+    await pause(clock, period, signal);
+    quiet = host.ready && host.idle && progress.activity === seen ? quiet + 1 : 0;
+    seen = progress.activity;
+  }
+}
+
+/** A quarter of a second in all. */
+const rounds = 5;
+const period = 50;

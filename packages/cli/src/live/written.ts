@@ -3,11 +3,11 @@ import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ApiObject, ApiObjectMeta, ClientPort, Resource } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import type { Happening } from '../../../controllers/src/happening.ts';
+import { byKey, nameOf, namespaceOf } from '../input/scope.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
+import type { Report } from '../print/report.ts';
 import { formatSliceEndpoints } from '../print/slices.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import type { Report } from '../report.ts';
-import { byKey, nameOf, namespaceOf } from '../scope.ts';
 
 /** What became of an object. */
 export interface Written {
