@@ -2,7 +2,7 @@
  * Builds the published files of the root and of each package under `packages`: a module per entry point, chunks that several entry points
  * share, and their declarations. Dependencies stay outside; the command line is bundled whole, so that installing it brings one package.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RolldownOptions, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
@@ -24,6 +24,7 @@ for (const folder of folders) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   if (wanted.length > 0 && !wanted.includes(manifest.name)) continue;
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  if (folder !== root) copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   await buildModules(folder, manifest);
 }
 
@@ -42,7 +43,11 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     platform: folder === root ? 'neutral' : 'node',
     resolve: { conditionNames: [condition, 'node', 'import', 'default'] },
   } satisfies RolldownOptions;
-  const output = { dir: join(folder, 'dist'), chunkFileNames: '[name]-[hash].js' };
+  const output = {
+    dir: join(folder, 'dist'),
+    chunkFileNames: '[name]-[hash].js',
+    comments: { legal: true, annotation: true, jsdoc: false },
+  };
   const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
   const modules = await rolldown({ ...shared, input: { ...input, ...Object.fromEntries(programs) } });
   await modules.write({ ...output, format: 'esm' });

@@ -1,16 +1,15 @@
 import type { ViteUserConfig } from 'vitest/config';
+import base from './vitest.config.ts';
 
-/** The tests of src/spec and src/versions alone, for coverage: the same tests, fewer of the golden cases. */
+/** The tests of the specification, its memory and the table of gates alone, for coverage. */
 const config: ViteUserConfig = {
+  ...base,
   test: {
-    include: ['test/spec/**/*.test.ts', 'test/versions/**/*.test.ts', 'test/property/**/*.test.ts', 'test/golden/**/*.test.ts'],
-    environment: 'node',
-    env: { KUBE_ENDPOINTS_SAMPLE: process.env['KUBE_ENDPOINTS_SAMPLE'] ?? '150' },
-    maxWorkers: '100%',
-    testTimeout: 300_000,
+    ...base.test,
+    include: ['test/{apimachinery,spec,incremental,versions,property,golden}/**/*.test.ts'],
     coverage: {
       provider: 'v8',
-      include: ['src/spec/**/*.ts', 'src/versions/**/*.ts'],
+      include: ['src/{apimachinery,spec,incremental,versions}/**/*.ts'],
       reporter: ['text', 'json-summary'],
       thresholds: { lines: 98 },
     },

@@ -1,18 +1,19 @@
-// Loads the built package by require() and by import, and runs its command, on whatever Node.js runs this file.
+// Loads every entry of the built packages by require() and by import, and runs the command, on the Node.js that runs this file.
 const { execFileSync } = require('node:child_process');
 const { deepStrictEqual, strictEqual } = require('node:assert');
+const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
-const manifest = require('../package.json');
-const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+const folders = [root, ...readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))];
+const entries = folders.flatMap((folder) => {
+  const { name, exports } = require(join(folder, 'package.json'));
+  return Object.keys(exports).flatMap((entry) => (entry === './package.json' ? [] : [name + entry.slice(1)]));
+});
 
 async function main() {
-  for (const entry of entries) {
-    const name = join(manifest.name, entry).replaceAll('\\', '/');
-    deepStrictEqual(Object.keys(require(name)).sort(), Object.keys(await import(name)).sort(), name);
-  }
-  const bin = join(root, manifest.bin['kube-endpoints']);
+  for (const name of entries) deepStrictEqual(Object.keys(require(name)).sort(), Object.keys(await import(name)).sort(), name);
+  const bin = join(root, 'packages/cli/dist/bin.js');
   const output = execFileSync(process.execPath, [bin, 'diff', '-A', '-f', 'examples/cluster', '--release', '1.36.3'], {
     cwd: root,
     encoding: 'utf8',

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Case, outcomesOf, type Result, type Write } from '../../conformance/oracle/case.ts';
 import { isSameInSubstance } from '../../conformance/oracle/compare.ts';
 import { replay } from '../../conformance/oracle/replay.ts';
-import { flavourOf, flavours, idOf, linesOf, mended, panicking, panics, readPanics, releases, sampled } from './vectors.ts';
+import { sampled } from '../support/sample.ts';
+import { flavourOf, flavours, idOf, linesOf, mended, panicking, panics, readPanics, releases } from './vectors.ts';
 
 const caseLines = linesOf('cases');
 const ids = caseLines.map(idOf);

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isFull, sampled } from '../support/sample.ts';
 import { answer, canonical, type NodeCase, type SliceAnswer, type SliceSync } from './slices-form.ts';
-import { flavourOf, flavours, idOf, linesOf, sampled, sliceAnswers, sliceReleases } from './vectors.ts';
+import { flavourOf, flavours, idOf, linesOf, sliceAnswers, sliceReleases } from './vectors.ts';
 
 const caseLines = linesOf('cases');
 const ids = caseLines.map(idOf);
@@ -44,7 +45,7 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
     expect(compared).toBeGreaterThan(0);
   });
 
-  it.skipIf(process.env['KUBE_ENDPOINTS_SAMPLE'] !== undefined)('needs fewer writes where the table says so', () => {
+  it.runIf(isFull)('needs fewer writes where the table says so', () => {
     expect(fewer).toEqual(fewerWrites[release] ?? []);
   });
 });

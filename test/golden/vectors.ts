@@ -40,12 +40,6 @@ export const readPanics = (): Readonly<Record<string, readonly string[]>> =>
 
 export const panics = (result: Result): boolean => outcomesOf(result).some(({ panic }) => panic);
 
-/** Every k-th of a list, where KUBE_ENDPOINTS_SAMPLE says so; a run over everything takes too long for each of many mutants. */
-export function sampled<T>(list: readonly T[]): T[] {
-  const step = Math.max(1, Number(process.env['KUBE_ENDPOINTS_SAMPLE'] ?? 1) || 1);
-  return list.filter((_, place) => place % step === 0);
-}
-
 /** Every line begins with its id, which is "101-FLAVOUR-NUMBER". */
 export const idOf = (line: string): string => /^\{"id":"([^"]+)"/.exec(line)?.[1] ?? '';
 export const flavourOf = (id: string): string => id.split('-')[1] ?? '';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Block, commandsOf, isShown, type Markdown, readMarkdown } from '../support/markdown.ts';
-import { filesIn, readManifest, root, textOf } from '../support/repository.ts';
+import { filesIn, packages, root, textOf } from '../support/repository.ts';
 import { runNode, runShell } from '../support/run.ts';
 import { linkPackage, linkPackages, makeFolder, writeFiles } from '../support/temporary.ts';
 
@@ -28,7 +28,7 @@ test('every block says what language it is in', () => {
 });
 
 test('README says what each command is for', () => {
-  const { stdout } = runNode([join(root, readManifest().bin['kube-endpoints'] as string), '--help']);
+  const { stdout } = runNode([join(root, 'packages/cli/dist/bin.js'), '--help']);
   const [, listed = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? [];
   const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
   expect(commands).toContain('trace');
@@ -42,7 +42,7 @@ describe('programs in the documents', () => {
   const programs = blocks.filter(({ language }) => language === 'ts' || language === 'js');
   const project = makeFolder();
   beforeAll(() => {
-    linkPackage(project, readManifest().name, root);
+    for (const { folder, manifest } of packages) linkPackage(project, manifest.name, join(root, folder));
     linkPackages(project, ['@kubernetes/client-node', 'kubernetes-types', '@types/node', 'yaml']);
     writeFiles(project, { 'package.json': '{ "type": "module" }', 'tsconfig.json': JSON.stringify(settings) });
     writeFiles(project, Object.fromEntries(programs.map((program) => [fileFor(program), program.text])));
@@ -141,7 +141,7 @@ function isOurs(line: string): boolean {
 }
 
 function withBuiltCommand(line: string): string {
-  return line.replaceAll('npx kube-endpoints', `'${process.execPath}' '${join(root, readManifest().bin['kube-endpoints'] ?? '')}'`);
+  return line.replaceAll('npx kube-endpoints', `'${process.execPath}' '${join(root, 'packages/cli/dist/bin.js')}'`);
 }
 
 function leadsSomewhere(from: string, link: string): boolean {

@@ -3,18 +3,20 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { expect, test } from 'vitest';
 import { packTarball } from '../support/pack.ts';
-import { readManifest, root } from '../support/repository.ts';
+import { packages, root } from '../support/repository.ts';
 import { runNode } from '../support/run.ts';
 
-test('publint has nothing to say, suggestions included', async () => {
-  const { messages } = await publint({ pkgDir: root, strict: true, pack: false });
-  expect(messages.map((message) => formatMessage(message, { ...readManifest() }))).toEqual([]);
+const rows = packages.map((each) => ({ name: each.manifest.name, each }));
+
+test.each(rows)('publint reports nothing about $name', async ({ each }) => {
+  const { messages } = await publint({ pkgDir: join(root, each.folder), strict: true, pack: false });
+  expect(messages.map((message) => formatMessage(message, { ...each.manifest }))).toEqual([]);
 });
 
-test('the types are right wherever the package can be imported', () => {
+test.each(rows)('the types of $name are right for every way to import it', ({ name, each }) => {
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-  // esm-only leaves out what Node.js before 22.12 would do: there neither require() of ES modules nor subpaths by file existed
-  const { status, stdout } = runNode([attw, packTarball(), '--profile', 'esm-only', '--no-color', '--no-emoji']);
+  // esm-only leaves out Node.js before 22.12, which had no require() of ES modules
+  const { status, stdout } = runNode([attw, packTarball(each).path, '--profile', 'esm-only', '--no-color', '--no-emoji']);
   expect(status, stdout).toBe(0);
-  expect(stdout).toContain('kube-endpoints/explain');
+  expect(stdout).toContain(name);
 });

@@ -1,8 +1,6 @@
 import { fc } from '../support/property.ts';
+import { runs } from '../support/sample.ts';
 import { versions } from './releases.ts';
-
-/** A run over a sample, as for each of many mutants, takes a fifth of the values. */
-const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.2;
 
 /** Checks what holds of some values in a release, in every kind of release there is. */
 export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void {
@@ -10,7 +8,7 @@ export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, holds: (value
     fc.property(arbitrary, (value) => {
       for (const version of versions) holds(value, version);
     }),
-    { numRuns: Math.ceil(numRuns * share) },
+    { numRuns: runs(numRuns) },
   );
 }
 

@@ -3,7 +3,8 @@ import type { Case } from '../../conformance/oracle/case.ts';
 import { replay, replayOnFeed } from '../../conformance/oracle/replay.ts';
 import { createReconciler } from '../../src/index.ts';
 import { answer, type NodeCase } from '../golden/slices-form.ts';
-import { idOf, linesOf, releases, sampled, sliceReleases } from '../golden/vectors.ts';
+import { idOf, linesOf, releases, sliceReleases } from '../golden/vectors.ts';
+import { sampled } from '../support/sample.ts';
 import { onFeed } from './on-feed.ts';
 
 /** What lists come to is what the releases wrote, as test/golden shows; feeds are compared with lists. */

@@ -10,6 +10,7 @@ import {
 } from '../../src/index.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
+import { runs } from '../support/sample.ts';
 import { freezeDeeply } from './check.ts';
 import { createFeedWorld, type FeedStep, feedSteps } from './feed-world.ts';
 import { onFeed } from './on-feed.ts';
@@ -17,7 +18,6 @@ import { sliceVersions, versions } from './releases.ts';
 import { createSliceStore } from './slices-store.ts';
 
 /** A run over a sample, as for each of many mutants, is shorter. */
-const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.3;
 const key = 'shop/web';
 
 /** Hosts of lists, of feeds, and of both by turns, whose reconcilers are told the same. */
@@ -46,7 +46,7 @@ function planAlike<Plan>(hosts: readonly Reconciler[], plan: (host: Reconciler) 
 
 const checkSteps = (count: number, numRuns: number, list: readonly string[], run: (steps: readonly FeedStep[], version: string) => void) =>
   fc.assert(
-    fc.property(feedSteps(Math.ceil(count * share)), (steps) => {
+    fc.property(feedSteps(runs(count)), (steps) => {
       for (const version of list) run(steps, version);
     }),
     { numRuns },

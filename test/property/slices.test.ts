@@ -6,22 +6,20 @@ import type { EndpointInput, EndpointSliceInput, Service } from '../../src/types
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
+import { runs } from '../support/sample.ts';
 import { sliceVersions } from './releases.ts';
 import { essence, key, type RunOptions, runSteps, type Step, withStrangers } from './slices-run.ts';
 import { canonical, createSliceStore, keyOf } from './slices-store.ts';
 import { type Change, foreignSlices, stepLists } from './slices-world.ts';
 
-/** A run over a sample, as for each of many mutants, is shorter. */
-const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.4;
-
 /** Checks every step of some worlds in every kind of release. */
 function checkSteps(steps: number, numRuns: number, check: (step: Step, options: RunOptions) => void): void {
-  const runs: fc.Arbitrary<{ max: number; steps: Change[][] }> = fc.record({
+  const worlds: fc.Arbitrary<{ max: number; steps: Change[][] }> = fc.record({
     max: fc.integer({ min: 1, max: 5 }),
-    steps: stepLists(Math.ceil(steps * share)),
+    steps: stepLists(runs(steps, 0.15)),
   });
   fc.assert(
-    fc.property(runs, ({ max, steps: list }) => {
+    fc.property(worlds, ({ max, steps: list }) => {
       for (const version of sliceVersions) {
         const options = { version, maxEndpointsPerSlice: max };
         runSteps(list, options, (step) => check(step, options));

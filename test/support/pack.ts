@@ -1,29 +1,40 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readManifest } from './repository.ts';
+import { type Package, packages, root } from './repository.ts';
 import { runNpm, runShell } from './run.ts';
 import { linkPackages, makeFolder } from './temporary.ts';
 
-/** Packs what `npm run build` has built, as `npm publish` would, and says where the tarball is. */
-export function packTarball(): string {
-  const folder = makeFolder();
-  const { status, stdout, stderr } = runNpm(['pack', '--ignore-scripts', '--json', '--pack-destination', folder]);
-  if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
-  const packed: unknown = JSON.parse(stdout);
-  // npm 11 and older print a list, newer ones may print an object keyed by name
-  const [first] = Object.values(packed as Record<string, { filename: string }>);
-  if (!first) throw new Error(`npm pack printed no package: ${stdout}`);
-  return join(folder, first.filename);
+/** What `npm pack` says of a tarball; sizes in bytes. */
+export interface Tarball {
+  readonly path: string;
+  readonly size: number;
+  readonly entryCount: number;
+  readonly files: readonly { readonly path: string }[];
 }
 
-/** A project that has the tarball installed, its dependencies and the further packages beside it; needs no network. */
-export function installTarball(tarball: string, further: readonly string[] = []): string {
+/** Packs what `npm run build` has built, as `npm publish` would. */
+export function packTarball({ folder }: Package): Tarball {
+  const target = makeFolder();
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', target];
+  const { status, stdout, stderr } = runNpm(args, { cwd: join(root, folder) });
+  if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
+  // npm 11 and older print a list, newer ones may print an object keyed by name
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, Tarball & { filename: string }>);
+  if (!packed) throw new Error(`npm pack printed no package: ${stdout}`);
+  return { ...packed, path: join(target, packed.filename) };
+}
+
+/** An empty project with all tarballs of this repository, and links to the third-party packages they depend on; needs no network. */
+export function installTarballs(tarballs: readonly Tarball[], others: readonly string[] = []): string {
   const project = makeFolder();
-  const { name, dependencies } = readManifest();
-  const target = join(project, 'node_modules', name);
-  mkdirSync(target, { recursive: true });
-  const { status, stderr } = runShell(`tar -xzf '${tarball}' --strip-components=1 -C '${target}'`);
-  if (status !== 0) throw new Error(`the tarball cannot be unpacked: ${stderr}`);
-  linkPackages(project, [...Object.keys(dependencies), ...further]);
+  const own = new Set(packages.map(({ manifest }) => manifest.name));
+  packages.forEach(({ manifest }, i) => {
+    const target = join(project, 'node_modules', manifest.name);
+    mkdirSync(target, { recursive: true });
+    const { status, stderr } = runShell(`tar -xzf '${tarballs[i]?.path}' --strip-components=1 -C '${target}'`);
+    if (status !== 0) throw new Error(`the tarball of ${manifest.name} cannot be unpacked: ${stderr}`);
+  });
+  const dependencies = packages.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {})).filter((name) => !own.has(name));
+  linkPackages(project, [...new Set([...dependencies, ...others])]);
   return project;
 }

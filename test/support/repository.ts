@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the repository is, without a slash at the end. */
+/** The repository's folder, without a slash at the end. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-const made = new Set(['.git', 'node_modules', 'dist', 'coverage', 'reports', '.stryker-tmp']);
+const generated = new Set(['.git', 'node_modules', 'dist', 'coverage', 'reports', '.stryker-tmp']);
 
 /** The repository's own files in a folder and below, as sorted paths relative to its root, with forward slashes. */
 export const filesIn = (folder: string, ending: string = ''): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => !made.has(name))
+    .filter(({ name }) => !generated.has(name))
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) return filesIn(path, ending);
@@ -20,12 +20,61 @@ export const filesIn = (folder: string, ending: string = ''): string[] =>
 
 export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+/** The targets of an entry point: its source, its declarations and its module. */
+export interface Target {
+  readonly 'kube-endpoints-source': string;
+  readonly types: string;
+  readonly default: string;
+}
+
 export interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly bin: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
-  readonly dependencies: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
+  readonly exports: Readonly<Record<string, string | Target>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-export const readManifest = (): Manifest => JSON.parse(textOf('package.json')) as Manifest;
+/** A package of this repository; its folder is relative to the root and empty for the root itself. */
+export interface Package {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+export const readManifest = (folder = ''): Manifest => JSON.parse(textOf(join(folder, 'package.json'))) as Manifest;
+
+/** The root first, then each package under `packages`. */
+export const packages: readonly Package[] = ['', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)].map(
+  (folder) => ({
+    folder,
+    manifest: readManifest(folder),
+  }),
+);
+
+/** An entry point as users import it, with its source relative to the repository's root. */
+export interface Entry {
+  readonly specifier: string;
+  readonly source: string;
+  readonly built: string;
+}
+
+/** The entry points of a package, `package.json` left out. */
+export const entriesOf = ({ folder, manifest }: Package): Entry[] =>
+  Object.entries(manifest.exports).flatMap(([subpath, target]) =>
+    typeof target === 'string'
+      ? []
+      : [
+          {
+            specifier: manifest.name + subpath.slice(1),
+            source: join(folder, target['kube-endpoints-source']),
+            built: join(folder, target.default),
+          },
+        ],
+  );
+
+/** An internal entry is for the packages of this repository alone. */
+export const isInternal = ({ specifier }: Entry): boolean => specifier.endsWith('/internal');

@@ -10,7 +10,7 @@ export async function startUp(): Promise<string[][]> {
 
 const inProcess = `
   const start = performance.now();
-  const { createApiServer } = await import('kube-endpoints/apiserver');
+  const { createApiServer } = await import('@kube-endpoints/apiserver');
   const server = await createApiServer();
   console.log(performance.now() - start);
   await server.close();
@@ -18,7 +18,7 @@ const inProcess = `
 
 const listening = `
   const start = performance.now();
-  const { createApiServer } = await import('kube-endpoints/apiserver');
+  const { createApiServer } = await import('@kube-endpoints/apiserver');
   const server = await createApiServer();
   await server.listen({ port: 0 });
   console.log(performance.now() - start);

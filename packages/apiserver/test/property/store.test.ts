@@ -1,6 +1,7 @@
 import { hasReason, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
+import { runs } from '../../../../test/support/sample.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
 import { createClock, type ManualClock } from '../store/support.ts';
 import { createModel, describe, type Model, type Scope } from './store-model.ts';
@@ -40,7 +41,6 @@ const scopes: readonly Scope[] = [
   { labelSelector: 'app in (db,web),tier' },
 ];
 const beginnings = fc.tuple(...scopes.map(() => fc.constantFrom<Beginning>('list', 'zero', 'unset', 'initial', 'now')));
-const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.1;
 
 it('agrees with a sequential model, whoever watches and lists, however slowly, and whatever is dropped', async () => {
   const maxEvents = fc.constantFrom(3, 10, 1000);
@@ -57,7 +57,7 @@ it('agrees with a sequential model, whoever watches and lists, however slowly, a
       expect(store.list(pods).items.map(describe)).toEqual(model.at(model.revision, {}));
       expect(store.stats().events).toBeLessThanOrEqual(most);
     }),
-    { numRuns: Math.ceil(1000 * share) },
+    { numRuns: runs(1000) },
   );
 });
 

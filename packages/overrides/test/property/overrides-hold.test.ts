@@ -2,6 +2,7 @@ import { createReconciler } from 'kube-endpoints';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
+import { runs as runsOf } from '../../../../test/support/sample.ts';
 import { createOverrides, heldAnnotation, heldLabel, type Overrides } from '../../src/index.ts';
 import { later, picture } from '../support.ts';
 
@@ -129,8 +130,7 @@ function follow(
   expect(stored?.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
 }
 
-const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.2;
-const runs = { numRuns: Math.ceil(400 * share) };
+const runs = { numRuns: runsOf(400) };
 const sound = histories.filter(({ afterReady, afterUnready }) => afterReady + afterUnready > 0);
 
 test.each(['Endpoints', 'EndpointSlice'] as const)('%s: a hold holds over every history of readiness, and ends in the truth', (kind) => {

@@ -3,6 +3,7 @@ import type { EndpointInput, EndpointSliceInput, EndpointSubset, EndpointsInput 
 import { expect, test } from 'vitest';
 import { freezeDeeply } from '../../../../test/property/check.ts';
 import { fc } from '../../../../test/support/property.ts';
+import { runs as runsOf } from '../../../../test/support/sample.ts';
 import { applyJsonPatch } from '../../../apiserver/src/patch/json-patch.ts';
 import type { EndpointOverrides, OverrideRequest, OverrideRule } from '../../src/index.ts';
 import { createOverrides, RulesError } from '../../src/index.ts';
@@ -10,8 +11,7 @@ import { plain, sortedKeys } from '../support.ts';
 import { anyEndpoints, anyRule, anySlice, somePods } from './overrides-arbitraries.ts';
 
 const now = new Date('2026-03-04T12:00:00Z');
-const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.2;
-const runs = { numRuns: Math.ceil(1500 * share) };
+const runs = { numRuns: runsOf(1500) };
 
 const requests: fc.Arbitrary<OverrideRequest> = fc
   .oneof(

@@ -1,0 +1,76 @@
+import { dirname, join, posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readMarkdown } from '../support/markdown.ts';
+import { type Entry, entriesOf, filesIn, isInternal, packages, textOf } from '../support/repository.ts';
+
+const entries = packages.flatMap(entriesOf).filter((entry) => !isInternal(entry));
+const names = new Map(entries.map((entry) => [entry.specifier, namesOf(entry)]));
+const distinct = new Set([...names.values()].flat());
+
+/** Documents, programs in documents and examples, and the contract tests: a public name is one that they mention as code. */
+const documented = new Set(
+  [
+    ...filesIn('', '.md')
+      .filter((path) => !/^(CHANGELOG|docs\/migration|docs\/decisions\/)/.test(path))
+      .flatMap((path) => codeIn(textOf(path))),
+    ...[...filesIn('examples', '.ts'), ...filesIn('test/contract', '.ts'), 'test/package/consumer.ts'].map(textOf),
+  ].flatMap((code) => code.match(/\w+/g) ?? []),
+);
+
+describe('public names', () => {
+  test('are few: 60 in the root entry, 450 in all', () => {
+    console.log(`${distinct.size} public names; ${[...names].map(([specifier, list]) => `${specifier} ${list.length}`).join(', ')}`);
+    expect(names.get('kube-endpoints')?.length).toBeLessThanOrEqual(60);
+    expect(distinct.size).toBeLessThanOrEqual(450);
+  });
+
+  test('are mentioned by a document or a contract test', () => {
+    expect(Object.fromEntries([...names].map(([specifier, list]) => [specifier, list.filter((name) => !documented.has(name))]))).toEqual(
+      Object.fromEntries([...names.keys()].map((specifier) => [specifier, []])),
+    );
+  });
+
+  test('have one import path each', () => {
+    const origins = new Map<string, Set<string>>();
+    for (const entry of packages.flatMap(entriesOf))
+      for (const [name, origin] of originsOf(entry.source)) {
+        const key = `${name} of ${origin}`;
+        origins.set(key, (origins.get(key) ?? new Set()).add(entry.specifier));
+      }
+    const repeated = [...origins]
+      .filter(([, specifiers]) => specifiers.size > 1)
+      .map(([key, specifiers]) => `${key}: ${[...specifiers].join(', ')}`);
+    expect(repeated).toEqual([]);
+  });
+});
+
+function namesOf({ source }: Entry): string[] {
+  return [...originsOf(source).keys()].sort();
+}
+
+/** The names that a module exports, each with the file that declares it; an index hands on what others declare. */
+function originsOf(path: string): Map<string, string> {
+  const source = textOf(path);
+  const found = new Map<string, string>();
+  for (const [, list = '', from = ''] of source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)) {
+    const target = from.startsWith('.') ? posix.normalize(posix.join(dirname(path), from)) : undefined;
+    const inner = target === undefined ? new Map<string, string>() : originsOf(target);
+    for (const each of list.split(',').flatMap((item) => item.trim() || [])) {
+      const [original = '', alias = original] = each.replace(/^type /, '').split(' as ');
+      found.set(alias, inner.get(original) ?? target ?? `${from}#${original}`);
+    }
+  }
+  for (const [, name = ''] of source.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm))
+    found.set(name, path);
+  return found;
+}
+
+/** What a document shows as code: fenced blocks, and words between backticks. */
+function codeIn(markdown: string): string[] {
+  const fenced = readMarkdown(markdown).blocks.map(({ text }) => text);
+  return [...fenced, ...[...markdown.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)];
+}
+
+test('every entry has an index of its own', () => {
+  expect(new Set(entries.map(({ source }) => join(source))).size).toBe(entries.length);
+});

@@ -1,0 +1,144 @@
+import { join, posix } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readMarkdown } from '../support/markdown.ts';
+import { installTarballs, packTarball, type Tarball } from '../support/pack.ts';
+import { entriesOf, isInternal, packages, root, textOf } from '../support/repository.ts';
+import { runNode } from '../support/run.ts';
+import { writeFiles } from '../support/temporary.ts';
+
+const entries = packages.flatMap(entriesOf);
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const rows = packages.map(({ folder, manifest }, i) => ({ name: manifest.name, folder, manifest, i }));
+let tarballs: Tarball[] = [];
+let project = '';
+
+beforeAll(() => {
+  tarballs = packages.map(packTarball);
+  project = installTarballs(tarballs, ['@kubernetes/client-node', 'kubernetes-types', '@types/node']);
+});
+
+describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
+  test('contains what was built, and neither sources nor source maps', () => {
+    const paths = tarballs[i]?.files.map(({ path }) => path) ?? [];
+    const isExpected = (path: string): boolean =>
+      /^dist\/[\w.-]+(\.d\.ts|\.js|\.txt)$/.test(path) || /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w.-]+)$/.test(path);
+    expect(paths.filter((path) => !isExpected(path))).toEqual([]);
+    const built = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [] : [target.types, target.default]));
+    expect(paths).toEqual(expect.arrayContaining([...built.map((path) => path.slice(2)), 'README.md', 'LICENSE']));
+  });
+
+  test('has a README whose links lead to files of the tarball', () => {
+    const paths = new Set(tarballs[i]?.files.map(({ path }) => path));
+    const { links } = readMarkdown(textOf(join(folder, 'README.md')));
+    const relative = links.filter((link) => !/^([a-z]+:|#)/.test(link)).map((link) => posix.normalize(link.replace(/#.*/, '')));
+    expect(relative.filter((path) => !paths.has(path))).toEqual([]);
+  });
+});
+
+test('the tarball of the root is small', () => {
+  const [{ size, entryCount } = { size: Number.NaN, entryCount: Number.NaN }] = tarballs;
+  console.log(`kube-endpoints: ${size} bytes, ${entryCount} files`);
+  expect(size).toBeLessThanOrEqual(250_000);
+  expect(entryCount).toBeLessThanOrEqual(120);
+});
+
+test('the root depends on two packages, optional ones included', () => {
+  const [{ manifest }] = packages as [(typeof packages)[number]];
+  expect(Object.keys(manifest.dependencies ?? {})).toEqual(['fast-deep-equal', 'immer']);
+  expect({ ...manifest.peerDependencies, ...manifest.optionalDependencies }).toEqual({});
+});
+
+test('all packages have one version, and depend on exactly that of each other', () => {
+  const own = new Set(packages.map(({ manifest }) => manifest.name));
+  const [{ manifest: first }] = packages as [(typeof packages)[number]];
+  const versions = packages.flatMap(({ manifest }) => [
+    manifest.version,
+    ...Object.entries(manifest.dependencies ?? {}).flatMap(([name, version]) => (own.has(name) ? [version] : [])),
+  ]);
+  expect(new Set(versions)).toEqual(new Set([first.version]));
+});
+
+describe('in an empty project with the tarballs installed', () => {
+  const names = JSON.stringify(entries.map(({ specifier }) => specifier));
+
+  test('every entry can be imported and required, with the same names and values', () => {
+    const script = `
+      const differences = [];
+      (async () => {
+        for (const name of ${names}) {
+          const required = require(name);
+          const imported = await import(name);
+          const keys = Object.keys(imported).sort();
+          if (keys.join() !== Object.keys(required).sort().join() || keys.some((key) => required[key] !== imported[key]) || keys.includes('default')) differences.push(name);
+        }
+        console.log(JSON.stringify(differences));
+        process.exit();
+      })();`;
+    const { stdout, stderr, status } = runNode(['--input-type=commonjs', '--eval', script], { cwd: project });
+    expect({ status, stderr: withoutWarning(stderr) }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  test('the API server throws the errors that kube-endpoints/port exports', () => {
+    const script = `import { createApiServer } from '@kube-endpoints/apiserver';
+      import { ApiError, hasReason, resources } from 'kube-endpoints/port';
+      const { client, close } = await createApiServer();
+      const error = await client.get(resources.pods, { namespace: 'shop', name: 'web' }).catch((thrown) => thrown);
+      console.log(error instanceof ApiError, hasReason(error, 'NotFound'));
+      await close();`;
+    const { stdout, stderr, status } = runNode(['--input-type=module', '--eval', script], { cwd: project });
+    expect({ stdout, stderr, status }).toEqual({ stdout: 'true true\n', stderr: '', status: 0 });
+  });
+
+  test('nothing but the entries can be imported', () => {
+    const { stderr } = runNode(['--eval', `require('kube-endpoints/dist/index.js')`], { cwd: project });
+    expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  test('the command shows its help', () => {
+    const bin = join(project, 'node_modules/kubectl-endpoints/dist/bin.js');
+    const { status, stdout, stderr } = runNode([bin, '--help'], { cwd: project });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('kubectl-endpoints');
+  });
+
+  const consumer = textOf('test/package/consumer.ts');
+  const settings = [
+    { module: 'nodenext', exactOptionalPropertyTypes: false },
+    { module: 'nodenext', exactOptionalPropertyTypes: true },
+    { module: 'preserve', moduleResolution: 'bundler', exactOptionalPropertyTypes: false },
+  ];
+  test.each(settings)('types accept client classes and plain JSON: module $module, exact $exactOptionalPropertyTypes', (each) => {
+    expect(compile(consumer, { ...each, skipLibCheck: true })).toEqual({ status: 0, stdout: '' });
+  });
+
+  test('declarations have no errors of their own', () => {
+    const importing = entries.map(({ specifier }, i) => `export * as entry${i} from '${specifier}';`).join('\n');
+    expect(compile(importing, { module: 'nodenext', skipLibCheck: false })).toEqual({ status: 0, stdout: '' });
+  });
+
+  test('a program computes Endpoints from client classes and plain JSON', () => {
+    writeFiles(project, { 'package.json': '{ "type": "module" }', 'consumer.ts': consumer });
+    const { status, stdout, stderr } = runNode(['consumer.ts'], { cwd: project });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe('client-node 10.0.0.1\nkubernetes-types 10.0.0.1\nJSON 10.0.0.1\n');
+  });
+});
+
+test('an internal entry is named in no document', () => {
+  for (const { specifier } of entries.filter(isInternal)) expect(textOf('README.md')).not.toContain(specifier);
+});
+
+function compile(program: string, options: object): { status: number | null; stdout: string } {
+  const compilerOptions = { ...options, strict: true, target: 'es2024', lib: ['es2024'], types: ['node'], noEmit: true };
+  writeFiles(project, {
+    'package.json': '{ "type": "module" }',
+    'program.ts': program,
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['program.ts'] }),
+  });
+  const { status, stdout } = runNode([tsc, '-p', 'tsconfig.json'], { cwd: project });
+  return { status, stdout };
+}
+
+/** Older releases of Node.js 22 announce on stderr that they load an ES module by require(). */
+const withoutWarning = (stderr: string): string => stderr.replace(/^\(node:\d+\) ExperimentalWarning:.*\n\(Use .*\n/m, '');

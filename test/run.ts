@@ -1,0 +1,40 @@
+/**
+ * Runs the linter, the type checks and all tests side by side. The tests print as they run; the others print when they have ended.
+ * Usage: node test/run.ts [arguments of vitest]
+ */
+import { spawn } from 'node:child_process';
+
+const commands = [
+  { name: 'lint', line: ['biome', 'ci'] },
+  { name: 'types', line: ['tsc', '--noEmit'] },
+  { name: 'types without Node.js', line: ['tsc', '-p', 'tsconfig.browser.json'] },
+];
+
+const checks = Promise.all(commands.map(run));
+const tests = await start(['vitest', 'run', ...process.argv.slice(2)], 'inherit');
+const failed = [...(await checks), tests].filter((code) => code !== 0).length;
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function run({ name, line }: (typeof commands)[number]): Promise<number> {
+  const { code, output } = await collect(line);
+  process.stdout.write(`${name}: ${code === 0 ? 'no problems' : 'failed'}\n${code === 0 ? '' : output}`);
+  return code;
+}
+
+/** npm puts the programs of node_modules on the PATH. */
+function start([command = '', ...args]: readonly string[], stdio: 'inherit'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    spawn(command, args, { stdio })
+      .on('error', reject)
+      .on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+function collect([command = '', ...args]: readonly string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.on('error', reject).on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
