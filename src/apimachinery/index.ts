@@ -1,7 +1,62 @@
-/** Kubernetes' own primitives: IP addresses, labels and selectors, names, durations, comparison, copies, and Go's way of printing text. */
+/**
+ * Kubernetes' own primitives, each once: IP addresses and networks, quantities, labels and selectors, names, keys, durations, equality,
+ * order, copies, Go's text, and the few helpers around callbacks and options that every package needs.
+ */
+export { type CIDR, cidrContains, parseCIDR, parseCIDRSloppy, rangeSize } from './cidr.ts';
 export { compareText } from './compare.ts';
 export { plainCopy } from './copy.ts';
 export { parseDuration } from './duration.ts';
+export { deepEqual, semanticEqual } from './equal.ts';
 export { messageOf, withoutSecrets } from './error-message.ts';
 export { escapeText, isLongerThan, isPrintable, namedEscapes, printList, quote } from './go-text.ts';
-export { canonicalIP, isIPv6 } from './ip.ts';
+export {
+  canonicalIP,
+  hasLeadingZeros,
+  type IP,
+  type IPFamily,
+  ipBits,
+  ipFamilyOf,
+  ipv4Number,
+  isIPv6,
+  parseIP,
+  printIP,
+  rankOfIPv4,
+  readCanonicalIP,
+  strictIP,
+} from './ip.ts';
+export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
+export { problemsOfLabelKey, problemsOfLabelValue } from './labels.ts';
+export { compareByName, metaNamespaceKey, type Named, nameOf, namespacedName, namespaceOf, objectKey } from './meta.ts';
+export {
+  dns1123Label,
+  dns1123Subdomain,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isLabelOfAnyLength,
+  isSubdomainOfAnyLength,
+} from './names.ts';
+export { type Addr, isIPv4Mapped, parseAddr } from './netip.ts';
+export { safeObserver } from './observer.ts';
+export { requireWholeNumber } from './options.ts';
+export {
+  approximateNanos,
+  fitsInt64,
+  isQuantity,
+  milliValue,
+  parseQuantity,
+  printQuantity,
+  type Quantity,
+  type QuantityFormat,
+  type QuantityProblem,
+  type QuantityText,
+  scanQuantity,
+  zeroQuantity,
+} from './quantity.ts';
+export {
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  matcherOfLabels,
+  parseInteger,
+  parseLabelSelector,
+} from './selectors.ts';

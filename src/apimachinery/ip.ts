@@ -1,32 +1,70 @@
+/** The family of an IP address, as Services and EndpointSlices name it. */
+export type IPFamily = 'IPv4' | 'IPv6';
+
+/** An IP address as a number of its family's width. */
+export interface IP {
+  readonly family: IPFamily;
+  readonly value: bigint;
+}
+
+/** The width of an address in bits. */
+export const ipBits: Readonly<Record<IPFamily, number>> = { IPv4: 32, IPv6: 128 };
+
 /**
  * The text of an IP address as Go prints it after reading it leniently: leading zeros of IPv4 octets are decimal and
- * fall away, IPv6 is in the form of RFC 5952, IPv4-mapped IPv6 is IPv4. Undefined where the text is no IP address.
+ * dropped, IPv6 is in the form of RFC 5952, IPv4-mapped IPv6 is IPv4. Undefined if the text is not an IP address.
  *
  * Mirrors ParseIPSloppy of k8s.io/utils/net (internal/third_party/forked/golang/net/ip.go) and net.IP.String.
  */
 export function canonicalIP(text: string): string | undefined {
-  if (rankOfIPv4(text) >= 0) return text;
+  if (ipv4Number(text) >= 0) return text;
   const separator = /[.:]/.exec(text)?.[0];
   if (separator === '.') return lenientIPv4(text);
   return separator === ':' ? canonicalIPv6(text) : undefined;
 }
 
-/** Whether the text is an IPv6 address and none that is IPv4-mapped. Mirrors IsIPv6String of k8s.io/utils/net. */
+/** As `canonicalIP`, but without leading zeros. Mirrors net.ParseIP (Go 1.17 and later) and net.IP.String. */
+export const strictIP = (text: string): string | undefined => (hasLeadingZeros(text) ? undefined : canonicalIP(text));
+
+/** Whether octets begin with a zero or groups have more than four digits, which only lenient readers accept. */
+export const hasLeadingZeros = (text: string): boolean => leadingZeros.test(text);
+
+const leadingZeros = /(?:^|:)0\d+\.|\.0\d|[\da-f]{5}/i;
+
+/** Reads an address as net.ParseIP does. Undefined if the text is not an IP address, or has leading zeros. */
+export function parseIP(text: string): IP | undefined {
+  const canonical = strictIP(text);
+  return canonical === undefined ? undefined : readCanonicalIP(canonical);
+}
+
+/** @param canonical a text that `canonicalIP` or `strictIP` returned */
+export function readCanonicalIP(canonical: string): IP {
+  if (!canonical.includes(':')) return { family: 'IPv4', value: BigInt(ipv4Number(canonical)) };
+  return { family: 'IPv6', value: (groupsOf(canonical) as number[]).reduce((value, group) => (value << 16n) | BigInt(group), 0n) };
+}
+
+/** Prints an address as net.IP.String does: IPv4-mapped IPv6 as IPv4. */
+export function printIP({ family, value }: IP): string {
+  if (family === 'IPv4' || value >> 32n === 0xffffn) return dotted(Number((value >> 16n) & 0xffffn), Number(value & 0xffffn));
+  return printGroups(Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn)));
+}
+
+/** @param canonical a text that `canonicalIP` or `strictIP` returned */
+export const ipFamilyOf = (canonical: string): IPFamily => (canonical.includes(':') ? 'IPv6' : 'IPv4');
+
+/** Whether the text is an IPv6 address that is not IPv4-mapped. Mirrors IsIPv6String of k8s.io/utils/net. */
 export const isIPv6 = (text: string): boolean => canonicalIP(text)?.includes(':') ?? false;
 
-/**
- * The place of a plain IPv4 address among all of them in the order of texts, from 0 to 2^32 - 1; negative for any other
- * text, leading zeros included. Dots sort before digits, so that octets can be ranked one by one.
- */
-export function rankOfIPv4(text: string): number {
-  let rank = 0;
+/** The number of an IPv4 address without leading zeros, from 0 to 2^32 - 1; -1 for any other text. */
+export function ipv4Number(text: string): number {
+  let number = 0;
   let octet = none;
   let dots = 0;
   for (let i = 0; i < text.length; i++) {
     const digit = text.charCodeAt(i) - zero;
     if (digit === dot) {
       if (octet === none) return -1;
-      rank = (rank << 8) | (rankOfOctet[octet] as number);
+      number = (number << 8) | octet;
       octet = none;
       dots++;
     } else {
@@ -35,12 +73,25 @@ export function rankOfIPv4(text: string): number {
       if (octet > 255) return -1;
     }
   }
-  return dots === 3 && octet !== none ? ((rank << 8) | (rankOfOctet[octet] as number)) >>> 0 : -1;
+  return dots === 3 && octet !== none ? ((number << 8) | octet) >>> 0 : -1;
 }
 
 const none = -1;
 const zero = 0x30;
 const dot = 0x2e - zero;
+
+/**
+ * The rank of an IPv4 address without leading zeros among all of them in the order of texts, from 0 to 2^32 - 1; -1 for any
+ * other text. Dots sort before digits, so octets can be ranked one by one.
+ */
+export function rankOfIPv4(text: string): number {
+  const number = ipv4Number(text);
+  if (number < 0) return -1;
+  const high = (rank(number >>> 24) << 24) | (rank((number >>> 16) & 255) << 16);
+  return (high | (rank((number >>> 8) & 255) << 8) | rank(number & 255)) >>> 0;
+}
+
+const rank = (octet: number): number => rankOfOctet[octet] as number;
 
 /** The rank of each octet among 0 to 255 sorted as texts. */
 const rankOfOctet: Uint8Array = /* @__PURE__ */ ranksOfOctets();

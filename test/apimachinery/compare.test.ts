@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareText } from '../../src/apimachinery/compare.ts';
+import { compareText } from '../../src/apimachinery/index.ts';
 
 /** In the order of their UTF-8 bytes; the last two stand the other way round in UTF-16. */
 const inOrder = ['', 'A', 'a', 'a-b', 'a.b', 'aa', 'ab', 'b', 'é', '\ufb00', '\uffee', '\u{1f600}', '\u{1f600}a', '\u{1f601}'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainCopy } from '../../src/apimachinery/copy.ts';
+import { plainCopy } from '../../src/apimachinery/index.ts';
 
 describe('plainCopy', () => {
   it('copies instances of classes as plain objects, without what is undefined', () => {

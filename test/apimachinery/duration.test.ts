@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/apimachinery/duration.ts';
+import { parseDuration } from '../../src/apimachinery/index.ts';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageOf, withoutSecrets } from '../../src/apimachinery/error-message.ts';
+import { messageOf, withoutSecrets } from '../../src/apimachinery/index.ts';
 
 const hostile = new Proxy({}, { get: () => raise(), getPrototypeOf: () => raise() });
 const cyclic: Record<string, unknown> = {};

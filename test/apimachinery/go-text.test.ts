@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeText, isLongerThan, isPrintable, printList, quote } from '../../src/apimachinery/go-text.ts';
+import { escapeText, isLongerThan, isPrintable, printList, quote } from '../../src/apimachinery/index.ts';
 
 test.each([
   ['plain', '"plain"'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalIP, isIPv6, rankOfIPv4 } from '../../src/apimachinery/ip.ts';
+import { canonicalIP, hasLeadingZeros, ipv4Number, isIPv6, parseIP, printIP, rankOfIPv4, strictIP } from '../../src/apimachinery/index.ts';
 
 describe('canonicalIP', () => {
   it.each([
@@ -133,4 +133,47 @@ describe('rankOfIPv4', () => {
   ])('%j is no plain address', (text) => {
     expect(rankOfIPv4(text)).toBeLessThan(0);
   });
+});
+
+describe('strictIP', () => {
+  it.each(['010.0.0.1', '10.00.0.1', '10.0.0', '::ffff:010.0.0.1', '00001::', '1:2', 'fe80::1%eth0', '10.0.0.1/8'])(
+    'refuses %j',
+    (text) => {
+      expect(strictIP(text)).toBeUndefined();
+    },
+  );
+
+  it('accepts groups with leading zeros of up to four digits', () => {
+    expect([strictIP('0001::'), strictIP('::01'), strictIP('0.0.0.0')]).toStrictEqual(['1::', '::1', '0.0.0.0']);
+  });
+
+  it('differs from canonicalIP by leading zeros only', () => {
+    expect(['10.0.0.1', '0.0.0.0', 'fd00::0001'].map(hasLeadingZeros)).toStrictEqual([false, false, false]);
+    expect(['10.0.00.1', 'fd00::00001', '::ffff:1.2.3.04', '::ffff:01.2.3.4'].map(hasLeadingZeros)).toStrictEqual([true, true, true, true]);
+  });
+});
+
+describe('parseIP and printIP', () => {
+  it.each([
+    ['10.0.0.3', 'IPv4', 0x0a000003n, '10.0.0.3'],
+    ['255.255.255.255', 'IPv4', 0xffffffffn, '255.255.255.255'],
+    ['::ffff:10.0.0.3', 'IPv4', 0x0a000003n, '10.0.0.3'],
+    ['fd00::', 'IPv6', 0xfdn << 120n, 'fd00::'],
+    ['::', 'IPv6', 0n, '::'],
+    ['FD00:0:0:1::00aB', 'IPv6', (0xfdn << 120n) | (1n << 64n) | 0xabn, 'fd00:0:0:1::ab'],
+  ])('read %s', (text, family, value, printed) => {
+    expect(parseIP(text)).toStrictEqual({ family, value });
+    expect(printIP({ family: family as 'IPv4', value })).toBe(printed);
+  });
+
+  it('print IPv4-mapped IPv6 as IPv4', () => expect(printIP({ family: 'IPv6', value: 0xffff0a000003n })).toBe('10.0.0.3'));
+
+  it.each(['', 'bogus', '10.0.0', '010.0.0.1', '::ffff:010.0.0.3', 'fd00::00001', '10.0.0.256', 'fd00::1%eth0'])('refuse %j', (text) => {
+    expect(parseIP(text)).toBeUndefined();
+  });
+});
+
+it('numbers plain IPv4 addresses', () => {
+  const texts = ['0.0.0.0', '1.2.3.4', '128.0.0.1', '255.255.255.255', '01.2.3.4', '::1'];
+  expect(texts.map(ipv4Number)).toStrictEqual([0, 0x01020304, 0x80000001, 0xffffffff, -1, -1]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDNS1123Label, isDNS1123Subdomain, isLabelOfAnyLength, isSubdomainOfAnyLength } from '../../src/apimachinery/names.ts';
+import { isDNS1123Label, isDNS1123Subdomain, isLabelOfAnyLength, isSubdomainOfAnyLength } from '../../src/apimachinery/index.ts';
 
 const answers = (text: string) => [isDNS1123Label, isDNS1123Subdomain, isLabelOfAnyLength, isSubdomainOfAnyLength].map((is) => is(text));
 const both = [true, true, true, true];

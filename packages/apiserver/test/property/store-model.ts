@@ -1,6 +1,5 @@
+import { matcherOfLabels, parseLabelSelector } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
-import { matcherOfLabels } from '../../../../src/apimachinery/labels/match.ts';
-import { parseLabelSelector } from '../../../../src/apimachinery/labels/parse.ts';
 
 /** Which objects somebody looks at. */
 export interface Scope {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isDNS1123Label, isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
+import { isDNS1123Label, isDNS1123Subdomain } from 'kube-endpoints/internal';
 
 /** The name of an object as most kinds have it. @throws InvalidArgumentError saying what one is */
 export const readName = (text: string): string => (isDNS1123Subdomain(text) ? text : refuse(253, dotted));

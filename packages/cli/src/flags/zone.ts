@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PodMode } from 'kube-endpoints/dns';
-import { isDNS1123Label } from '../../../../src/apimachinery/names.ts';
+import { isDNS1123Label } from 'kube-endpoints/internal';
 import { dnsProfile } from '../../../../src/dns/gates.ts';
 import { wholeNumber } from './common.ts';
 

@@ -1,5 +1,5 @@
+import { isDNS1123Subdomain } from 'kube-endpoints/internal';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
-import { isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
 import type { Tell } from '../happening.ts';
 import type { Drain } from './drain.ts';
 

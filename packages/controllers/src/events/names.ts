@@ -1,4 +1,4 @@
-import { isDNS1123Subdomain } from '../../../../src/apimachinery/names.ts';
+import { isDNS1123Subdomain } from 'kube-endpoints/internal';
 
 /** Names Events after their objects. */
 export type NameEvent = (objectName: string | undefined, now: number) => string;

@@ -1,6 +1,5 @@
+import { matcherOfLabels, parseLabelSelector } from 'kube-endpoints/internal';
 import type { Optional, StringMap } from 'kube-endpoints/types';
-import { matcherOfLabels } from '../../../../src/apimachinery/labels/match.ts';
-import { parseLabelSelector } from '../../../../src/apimachinery/labels/parse.ts';
 
 export type LabelMatcher = (labels: Optional<StringMap>) => boolean;
 

@@ -1,6 +1,6 @@
+import type { LabelOperator } from 'kube-endpoints/internal';
+import { type Labels, matcherOfLabels } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import { type Labels, matcherOfLabels } from '../../../../../src/apimachinery/labels/match.ts';
-import type { LabelOperator } from '../../../../../src/apimachinery/labels/parse.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
 import type { Rule } from '../rules.ts';

@@ -1,6 +1,6 @@
+import type { Labels } from 'kube-endpoints/internal';
 import { messageOf } from 'kube-endpoints/internal';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
-import type { Labels } from '../../../../../src/apimachinery/labels/match.ts';
 import type { MatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import type { Store } from '../../store/index.ts';

@@ -1,11 +1,12 @@
-import { isLongerThan } from 'kube-endpoints/internal';
-import { problemsOfLabelKey, problemsOfLabelValue } from '../../../../../src/apimachinery/labels/names.ts';
 import {
   isLabelOfAnyLength,
+  isLongerThan,
   isSubdomainOfAnyLength,
   dns1123Label as labelPattern,
+  problemsOfLabelKey,
+  problemsOfLabelValue,
   dns1123Subdomain as subdomainPattern,
-} from '../../../../../src/apimachinery/names.ts';
+} from 'kube-endpoints/internal';
 
 /** What is wrong with a text as a name or value of some format: one message each, none where it is right. */
 export type Format = (value: string) => string[];

@@ -1,7 +1,5 @@
-import { quote } from 'kube-endpoints/internal';
+import { type LabelRequirement, type Labels, matcherOfLabels, parseLabelSelector, quote } from 'kube-endpoints/internal';
 import type { ApiObject, Resource, Selection } from 'kube-endpoints/port';
-import { type Labels, matcherOfLabels } from '../../../../../src/apimachinery/labels/match.ts';
-import { type LabelRequirement, parseLabelSelector } from '../../../../../src/apimachinery/labels/parse.ts';
 import { badRequest } from '../errors.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
 

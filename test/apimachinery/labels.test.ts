@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOfLabelKey, problemsOfLabelValue } from '../../../src/apimachinery/labels/names.ts';
+import { problemsOfLabelKey, problemsOfLabelValue } from '../../src/apimachinery/index.ts';
 
 const rule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or " +

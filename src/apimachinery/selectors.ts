@@ -1,6 +1,5 @@
-import { quote } from '../go-text.ts';
-import { problemsOfLabelKey, problemsOfLabelValue } from './names.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { quote } from './go-text.ts';
+import { problemsOfLabelKey, problemsOfLabelValue } from './labels.ts';
 
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
@@ -166,4 +165,85 @@ export function parseInteger(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));
   return value >= -limit && value < limit ? value : undefined;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Whether labels meet all requirements: `Requirement.Matches` (1.36, apimachinery/pkg/labels/selector.go). */
+export function matcherOfLabels(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
+  const tests = requirements.map(testOf);
+  return (labels) => tests.every((test) => test(labels));
+}
+
+function testOf({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
+  const [first = ''] = values;
+  const wanted = new Set(values);
+  const has = (labels: Labels): boolean => Object.hasOwn(labels, key) && labels[key] !== undefined;
+  const among = (labels: Labels): boolean => has(labels) && wanted.has(labels[key] as string);
+  switch (operator) {
+    case '=':
+    case '==':
+      return (labels) => has(labels) && labels[key] === first;
+    case 'in':
+      return among;
+    case '!=':
+    case 'notin':
+      return (labels) => !among(labels);
+    case 'exists':
+      return has;
+    case '!':
+      return (labels) => !has(labels);
+    default:
+      return (labels) => has(labels) && compares(labels[key] as string, operator, first);
+  }
+}
+
+function compares(text: string, operator: 'gt' | 'lt', bound: string): boolean {
+  const value = parseInteger(text);
+  const limit = parseInteger(bound);
+  if (value === undefined || limit === undefined) return false;
+  return operator === 'gt' ? value > limit : value < limit;
+}
+
+/** A piece of a label selector. A word is a key, a value or a keyword: which of them, the parser knows. */
+interface Token {
+  readonly kind: 'word' | 'symbol' | 'end';
+  readonly text: string;
+}
+
+const space = /[ \t\r\n]/;
+const special = /[=!(),<>]/;
+const nul = '\u0000';
+const twoCharacters: readonly string[] = ['==', '!='];
+
+/**
+ * Splits a label selector. A NUL ends a word, and where no word is, the selector.
+ *
+ * Mirrors Lexer (1.36, apimachinery/pkg/labels/selector.go).
+ */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length && text[at] !== nul) {
+    const char = text[at] as string;
+    if (space.test(char)) {
+      at += 1;
+    } else if (special.test(char)) {
+      const pair = text.slice(at, at + 2);
+      tokens.push({ kind: 'symbol', text: twoCharacters.includes(pair) ? pair : char });
+      at += twoCharacters.includes(pair) ? 2 : 1;
+    } else {
+      const end = endOfWord(text, at);
+      tokens.push({ kind: 'word', text: text.slice(at, end) });
+      at = text[end] === nul ? end + 1 : end;
+    }
+  }
+  tokens.push({ kind: 'end', text: '' });
+  return tokens;
+}
+
+function endOfWord(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && text[end] !== nul && !space.test(text[end] as string) && !special.test(text[end] as string)) end += 1;
+  return end;
 }

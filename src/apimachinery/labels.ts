@@ -1,5 +1,5 @@
-import { isLongerThan } from '../go-text.ts';
-import { dns1123Subdomain, isSubdomainOfAnyLength } from '../names.ts';
+import { isLongerThan } from './go-text.ts';
+import { dns1123Subdomain, isSubdomainOfAnyLength } from './names.ts';
 
 /**
  * What makes a label's key and value, and what the real server says of those that are none.

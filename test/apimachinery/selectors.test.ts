@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseInteger, parseLabelSelector } from '../../../src/apimachinery/labels/parse.ts';
+import { matcherOfLabels, parseInteger, parseLabelSelector } from '../../src/apimachinery/index.ts';
 
 const valid = (text: string) => parseLabelSelector(text);
 
@@ -10,6 +10,8 @@ describe('requirements', () => {
     ['a', [['a', 'exists', []]]],
     ['!a', [['a', '!', []]]],
     ['a=b', [['a', '=', ['b']]]],
+    ['\ta\r\n=\tb', [['a', '=', ['b']]]],
+    ['a\u0000\u0000b', [['a', 'exists', []]]],
     ['a==b', [['a', '==', ['b']]]],
     ['a!=b', [['a', '!=', ['b']]]],
     ['a=', [['a', '=', ['']]]],
@@ -58,11 +60,15 @@ describe('what is no selector', () => {
     ['a in (b', `${requirement}found '', expected: ',' or ')'`],
     ['a in (b,', `${requirement}found '', expected: ',', or identifier`],
     ['a!', `${requirement}found '!'${operators}`],
+    ['a===b', `${requirement}found '=', expected: identifier`],
+    ['!!=', `${requirement}found '!=', expected: identifier`],
+    ['a\u0000b\u0000\u0000c', `${requirement}found 'b'${operators}`],
     ['a>x', `${requirement}values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`],
   ])('%j', (text, problem) => expect(valid(text)).toEqual({ problem }));
 
   test('a key or value that is none', () => {
     expect(valid('-a').problem).toMatch(/^unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of /);
+    expect(valid('a=\u00a0b').problem).toContain('values[0][a]: Invalid value: "\\u00a0b"');
     expect(valid('a=-b').problem).toMatch(/^unable to parse requirement: values\[0\]\[a\]: Invalid value: "-b": a valid label must be /);
     expect(valid('a in (-b,-c)').problem).toMatch(/^unable to parse requirement: \[values\[0\]\[a\]: .*, values\[1\]\[a\]: .*\]$/);
   });
@@ -78,3 +84,39 @@ test.each([
   ['', undefined],
   ['1.0', undefined],
 ])('%j as a whole number', (text, value) => expect(parseInteger(text)).toBe(value));
+
+const matches = (text: string, labels: Readonly<Record<string, string>>): boolean => {
+  const parsed = parseLabelSelector(text);
+  if (parsed.problem !== undefined) throw new Error(parsed.problem);
+  return matcherOfLabels(parsed.requirements)(labels);
+};
+
+describe('a selector matches labels', () => {
+  test.each([
+    ['', {}, true],
+    ['a=b', { a: 'b' }, true],
+    ['a=b', { a: 'c' }, false],
+    ['a==b', {}, false],
+    ['a=', {}, false],
+    ['a=', { a: '' }, true],
+    ['a!=b', {}, true],
+    ['a!=b', { a: 'b' }, false],
+    ['a in (b,c)', { a: 'c' }, true],
+    ['a in (b,c)', {}, false],
+    ['a notin (b,c)', {}, true],
+    ['a notin (b,c)', { a: 'b' }, false],
+    ['a', { a: '' }, true],
+    ['a', {}, false],
+    ['!a', {}, true],
+    ['!a', { a: '' }, false],
+    ['a>1', { a: '2' }, true],
+    ['a>1', { a: '1' }, false],
+    ['a<9223372036854775807', { a: '9223372036854775806' }, true],
+    ['a<1', { a: 'x' }, false],
+    ['a<1', {}, false],
+    ['a=b,c', { a: 'b' }, false],
+    ['a=b,c', { a: 'b', c: '' }, true],
+    ['constructor', {}, false],
+    ['toString!=x', {}, true],
+  ])('%j of %j: %s', (text, labels, expected) => expect(matches(text, labels)).toBe(expected));
+});

@@ -1,0 +1,66 @@
+import { canonicalIP, type IP, type IPFamily, ipBits, ipFamilyOf, printIP, readCanonicalIP, strictIP } from './ip.ts';
+
+/** A network in CIDR notation. */
+export interface CIDR {
+  readonly family: IPFamily;
+  /** The address of the network. */
+  readonly base: bigint;
+  readonly hostBits: number;
+  /** The address of the network and the prefix length, as Go prints them. */
+  readonly text: string;
+}
+
+/**
+ * Reads "10.0.0.0/24"; host bits are dropped. Mirrors net.ParseCIDR and net.IPNet.String, but accepts no IPv4-mapped IPv6: no
+ * range of a cluster may be one.
+ * @throws RangeError worded as net.ParseCIDR
+ */
+export function parseCIDR(text: string): CIDR {
+  const cidr = readCIDR(text, strictUnmappedIP);
+  if (!cidr) throw new RangeError(`invalid CIDR address: ${text}`);
+  return cidr;
+}
+
+function strictUnmappedIP(host: string): string | undefined {
+  const canonical = strictIP(host);
+  return canonical !== undefined && ipFamilyOf(canonical) === ipFamilyOf(host) ? canonical : undefined;
+}
+
+/**
+ * Reads "010.0.0.0/24": leading zeros are decimal. IPv4-mapped IPv6 counts the prefix length in 128 bits, and becomes IPv4 if
+ * the network is still mapped. Undefined if the text is not a network.
+ *
+ * Mirrors ParseCIDRSloppy of k8s.io/utils/net and net.IPNet.String.
+ */
+export const parseCIDRSloppy = (text: string): CIDR | undefined => readCIDR(text, canonicalIP);
+
+/** Whether an address is in a network. */
+export const cidrContains = (cidr: CIDR, { family, value }: IP): boolean =>
+  family === cidr.family && value >> BigInt(cidr.hostBits) === cidr.base >> BigInt(cidr.hostBits);
+
+/** The number of addresses of a network: 0 for half of all addresses or more. Mirrors RangeSize of k8s.io/utils/net, up to 2^63. */
+export function rangeSize({ family, hostBits }: CIDR): bigint {
+  if (hostBits >= ipBits[family] - 1) return 0n;
+  return hostBits >= 63 ? (1n << 63n) - 1n : 1n << BigInt(hostBits);
+}
+
+function readCIDR(text: string, read: (host: string) => string | undefined): CIDR | undefined {
+  const [host = '', prefix = '', ...rest] = text.split('/');
+  const canonical = read(host);
+  if (canonical === undefined || rest.length > 0 || !/^\d+$/.test(prefix)) return undefined;
+  const length = Number(prefix);
+  const bits = ipBits[ipFamilyOf(host)];
+  if (length > bits) return undefined;
+  const ip = readCanonicalIP(canonical);
+  // Go keeps an IPv4-mapped address in 16 bytes, and the prefix length counts all of them.
+  const isMapped = bits === 128 && ip.family === 'IPv4';
+  return networkOf(isMapped ? { family: 'IPv6', value: mapped | ip.value } : ip, bits - length);
+}
+
+const mapped = 0xffffn << 32n;
+
+function networkOf({ family, value }: IP, hostBits: number): CIDR {
+  const base = (value >> BigInt(hostBits)) << BigInt(hostBits);
+  if (family === 'IPv6' && base >> 32n === 0xffffn) return networkOf({ family: 'IPv4', value: base & 0xffffffffn }, hostBits);
+  return { family, base, hostBits, text: `${printIP({ family, value: base })}/${ipBits[family] - hostBits}` };
+}

@@ -1,0 +1,34 @@
+import fastDeepEqual from 'fast-deep-equal';
+
+/** Whether two JSON-shaped values are the same. A field that is present and undefined differs from an absent one. */
+export const deepEqual = (a: unknown, b: unknown): boolean => fastDeepEqual(a, b);
+
+/**
+ * Whether two JSON-shaped values mean the same to Kubernetes: absent, null, an empty list and a map without content are equal. Scalars
+ * are compared as they are, since only the type of a field says whether zero and absent are the same.
+ *
+ * Mirrors equality.Semantic.DeepEqual (apimachinery/pkg/api/equality), for which nil and empty slices and maps are equal.
+ */
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((each, i) => semanticEqual(each, b[i]));
+  }
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  const [left, right] = [a as Fields, b as Fields];
+  return (
+    Object.keys(left).every((key) => semanticEqual(left[key], fieldOf(right, key))) &&
+    Object.keys(right).every((key) => Object.hasOwn(left, key) || isEmpty(right[key]))
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldOf = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined);
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.values(value).every(isEmpty);
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { createKeyedMutex } from '../../src/apimachinery/index.ts';
+
+it('runs work for one key after another, also after a failure, and different keys at the same time', async () => {
+  const mutex = createKeyedMutex();
+  const log: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await new Promise<void>((resolve) => void ends.push(resolve));
+    log.push(`${name} ends`);
+    if (name === 'bad') throw new Error(name);
+    return name;
+  };
+  const settled = Promise.allSettled([mutex.run('k', work('bad')), mutex.run('k', work('second')), mutex.run('other', work('third'))]);
+  await Promise.resolve();
+  expect(log).toStrictEqual(['bad begins', 'third begins']);
+  for (let i = 0; i < 3; i++) {
+    while (ends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    ends.shift()?.();
+  }
+  expect((await settled).map(({ status }) => status)).toStrictEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(log).toStrictEqual(['bad begins', 'third begins', 'bad ends', 'third ends', 'second begins', 'second ends']);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { compareByName, metaNamespaceKey, nameOf, namespacedName, namespaceOf, objectKey } from '../../src/apimachinery/index.ts';
+
+const web = { metadata: { namespace: 'shop', name: 'web' } };
+
+it('reads the name and the namespace, empty if absent', () => {
+  expect([nameOf(web), namespaceOf(web)]).toStrictEqual(['web', 'shop']);
+  for (const object of [{}, { metadata: null }, { metadata: { name: null } }]) {
+    expect([nameOf(object), namespaceOf(object)]).toStrictEqual(['', '']);
+  }
+});
+
+it('joins both, even if one is empty', () => {
+  expect([objectKey(web), objectKey({ metadata: { name: 'a' } }), objectKey({})]).toStrictEqual(['shop/web', '/a', '/']);
+  expect(namespacedName(undefined, null)).toBe('/');
+});
+
+it('leaves out an empty namespace in the key of a cache', () => {
+  expect([web.metadata, { name: 'node' }, { namespace: '', name: 'node' }, {}].map(metaNamespaceKey)).toStrictEqual([
+    'shop/web',
+    'node',
+    'node',
+    '',
+  ]);
+});
+
+it('orders by namespace, then by name', () => {
+  const keys = ['b/a', 'a/b', 'a/a', 'a-b/a'].map((key) => {
+    const [namespace, name] = key.split('/');
+    return { metadata: { namespace, name } };
+  });
+  expect(keys.toSorted(compareByName).map(objectKey)).toStrictEqual(['a/a', 'a/b', 'a-b/a', 'b/a']);
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { requireWholeNumber } from '../../src/apimachinery/index.ts';
+
+it('returns an integer of the minimum or more', () => {
+  expect([requireWholeNumber('workers', 1, 1), requireWholeNumber('kept', 0, 0)]).toStrictEqual([1, 0]);
+});
+
+it.each([
+  [0, '0'],
+  [1.5, '1.5'],
+  [Number.NaN, 'NaN'],
+  ['2', '"2"'],
+  [undefined, 'undefined'],
+  [2 ** 53, '9007199254740992'],
+])('refuses %s', (value, shown) => {
+  expect(() => requireWholeNumber('workers', value, 1)).toThrow(new RangeError(`workers is ${shown}: give a whole number from 1 on`));
+});
