@@ -1,20 +1,29 @@
 #!/usr/bin/env node
-// Nothing is imported before the handlers are installed, so that a signal during startup is handled, too.
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
-let received: keyof typeof exitCodes | undefined;
-let stop: (() => void) | undefined;
-const onSignal = (signal: keyof typeof exitCodes): void => {
-  if (stop === undefined || received !== undefined) process.exit(exitCodes[signal]);
-  received = signal;
-  stop();
-};
-process.on('SIGINT', onSignal);
-process.on('SIGTERM', onSignal);
-
-const stopped = Promise.withResolvers<void>();
+const signals = handleSignals();
 const { runProcess } = await import('./process.ts');
-const exitCode = await runProcess(() => {
-  stop = stopped.resolve;
-  return stopped.promise;
-});
-process.exitCode = received !== undefined && exitCode !== 0 ? exitCodes[received] : exitCode;
+process.exitCode = signals.exitCode(await runProcess(signals.untilStopped));
+
+/**
+ * Handles SIGINT and SIGTERM from the first statement of the program on: this module imports nothing that Node would load before it.
+ * A signal ends the process at once, unless the command has called `untilStopped`; then it resolves that promise, and a second one ends.
+ */
+function handleSignals(): { untilStopped(): Promise<void>; exitCode(ofCommand: number): number } {
+  const codes = { SIGINT: 130, SIGTERM: 143 } as const;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isTaken = false;
+  let received: keyof typeof codes | undefined;
+  const onSignal = (signal: keyof typeof codes): void => {
+    if (!isTaken || received !== undefined) process.exit(codes[signal]);
+    received = signal;
+    resolve();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    untilStopped() {
+      isTaken = true;
+      return promise;
+    },
+    exitCode: (ofCommand) => (received !== undefined && ofCommand !== 0 ? codes[received] : ofCommand),
+  };
+}

@@ -137,7 +137,7 @@ describe('the API server of the README', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const shown = readFileSync(join(root, 'README.md'), 'utf8');
   const [, flags = '', loaded = ''] =
-    /\$ npx kube-endpoints apiserver --port 6443 --kubeconfig-out kubeconfig (.*)\nKubernetes API at \S+, (\d+ objects loaded)/.exec(
+    /\$ npx kubectl-endpoints apiserver --port 6443 --kubeconfig-out kubeconfig (.*)\nKubernetes API at \S+, (\d+ objects loaded)/.exec(
       shown,
     ) ?? [];
 

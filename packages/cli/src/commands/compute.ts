@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { computeEndpoints } from 'kube-endpoints';
+import { nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
-import { nameOf, namespaceOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
 import type { IO, Tell } from '../io.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import { formatEndpoints } from '../print/endpoints.ts';

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { explainService, type Problem, type ServiceExplanation } from 'kube-endpoints/explain';
+import { namespaceOf } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, podName, releaseOf, releaseOption, type Take } from '../flags/common.ts';
-import { namespaceOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
 import type { IO, Tell } from '../io.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';

@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import { podPath } from 'kube-endpoints/trace';
 import type { Pod } from 'kube-endpoints/types';
 import { typeCode } from '../../../dns-server/src/packet/types.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation, Take } from '../flags/common.ts';
 import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
-import { nameOf, namespaceOf } from '../input/scope.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';

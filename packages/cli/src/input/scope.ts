@@ -1,4 +1,4 @@
-import { compareText, matcherOf, serviceNameLabel } from 'kube-endpoints/internal';
+import { compareByName, matcherOf, type Named, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import { counted } from '../print/text.ts';
 import type { Inventory, ServiceEvent } from './collection.ts';
@@ -41,27 +41,19 @@ export interface ScopeOptions {
   readonly endpointsAlone: boolean;
 }
 
-type Named = {
-  readonly metadata?: { readonly name?: string | null | undefined; readonly namespace?: string | null | undefined } | null | undefined;
-};
-
-export const namespaceOf = ({ metadata }: Named): string => metadata?.namespace ?? '';
-export const nameOf = ({ metadata }: Named): string => metadata?.name ?? '';
-export const keyOf = (object: Named): string => `${namespaceOf(object)}/${nameOf(object)}`;
-
 /** Chooses Services by namespace and name, and says what could not be found. */
 export function createScope(inventory: Inventory, { namespace, names, endpointsAlone }: ScopeOptions): Scope {
   const wanted = new Set(names);
   const isWanted = (object: Named): boolean =>
     (namespace === undefined || namespaceOf(object) === namespace) && (wanted.size === 0 || wanted.has(nameOf(object)));
-  const services = inventory.services.filter(isWanted).sort(byKey);
+  const services = inventory.services.filter(isWanted).sort(compareByName);
   const pods = Map.groupBy(inventory.pods, namespaceOf);
-  const endpoints = new Map(inventory.endpoints.map((object) => [keyOf(object), object]));
-  const wantedEndpoints = inventory.endpoints.filter(isWanted).sort(byKey);
-  const slices = Map.groupBy([...inventory.slices].sort(byKey), (slice) => keyOf(serviceOf(slice)));
-  const wantedSlices = inventory.slices.filter((slice) => isWanted(serviceOf(slice))).sort(byKey);
+  const endpoints = new Map(inventory.endpoints.map((object) => [objectKey(object), object]));
+  const wantedEndpoints = inventory.endpoints.filter(isWanted).sort(compareByName);
+  const slices = Map.groupBy([...inventory.slices].sort(compareByName), (slice) => objectKey(serviceOf(slice)));
+  const wantedSlices = inventory.slices.filter((slice) => isWanted(serviceOf(slice))).sort(compareByName);
   const sliced = wantedSlices.map(serviceOf).filter((one) => nameOf(one) !== '');
-  const events = Map.groupBy(inventory.events, ({ involvedObject }) => keyOf({ metadata: involvedObject }));
+  const events = Map.groupBy(inventory.events, ({ involvedObject }) => objectKey({ metadata: involvedObject }));
   const there = new Set([...services, ...(endpointsAlone ? [...wantedEndpoints, ...sliced] : [])].map(nameOf));
   const where = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
@@ -71,14 +63,14 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
       const matches = matcherOf(service.spec?.selector);
       return (pods.get(namespaceOf(service)) ?? []).filter(({ metadata }) => matches(metadata?.labels));
     },
-    endpointsOf: (service) => endpoints.get(keyOf(service)),
+    endpointsOf: (service) => endpoints.get(objectKey(service)),
     endpoints: wantedEndpoints,
     slicesOf: (key) => slices.get(key) ?? [],
     hasSlices: inventory.slices.length > 0,
     slices: wantedSlices,
-    sliced: [...new Set(sliced.sort(byKey).map(keyOf))],
+    sliced: [...new Set(sliced.sort(compareByName).map(objectKey))],
     nodes: inventory.nodes,
-    eventsOf: (service) => events.get(keyOf(service)) ?? [],
+    eventsOf: (service) => events.get(objectKey(service)) ?? [],
     missing: [...wanted]
       .filter((name) => !there.has(name))
       .map((name) => `services ${JSON.stringify(name)} not found in ${where}${elsewhere(inventory, name)}`),
@@ -90,9 +82,6 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
 const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({
   metadata: { namespace: metadata?.namespace, name: metadata?.labels?.[serviceNameLabel] },
 });
-
-/** By namespace, then name, in the order of their characters' codes. */
-export const byKey = (a: Named, b: Named): number => compareText(namespaceOf(a), namespaceOf(b)) || compareText(nameOf(a), nameOf(b));
 
 function elsewhere({ services }: Inventory, name: string): string {
   const namespaces = services.filter((service) => nameOf(service) === name).map(namespaceOf);

@@ -1,9 +1,8 @@
-import { compareText } from 'kube-endpoints/internal';
+import { compareByName, compareText, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ApiObject, ApiObjectMeta, ClientPort, Resource } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import type { Happening } from '../../../controllers/src/happening.ts';
-import { byKey, nameOf, namespaceOf } from '../input/scope.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
 import type { Report } from '../print/report.ts';
 import { formatSliceEndpoints } from '../print/slices.ts';
@@ -104,7 +103,7 @@ function combined(before: Written['action'] | undefined, now: Written['action'])
 
 /** What was written, an object a line, by namespace and name; `planned` where nothing was, because it was a dry run. */
 export function reportWritten(all: readonly Written[], { planned }: { readonly planned: boolean }): Report {
-  const sorted = all.toSorted((a, b) => byKey(named(a), named(b)) || compareText(a.resource, b.resource));
+  const sorted = all.toSorted((a, b) => compareByName(named(a), named(b)) || compareText(a.resource, b.resource));
   return {
     found: false,
     text: (style) => [

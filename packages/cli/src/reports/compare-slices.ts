@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createMirror, createReconciler, type SlicePlan, type SliceReason } from 'kube-endpoints';
-import { mirroringController, sliceController, sliceManagedByLabel, triggerTimeAnnotation, zoneLabel } from 'kube-endpoints/internal';
+import { mirroringController, sliceController, sliceManagedByLabel, triggerTimeAnnotation, zoneLabel, objectKey, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Service, Pod } from 'kube-endpoints/types';
 import { sliceName } from '../print/slices.ts';
-import { keyOf, nameOf, namespaceOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
 
 /** What comparing the slices of one Service with those found came to. */
 export interface ComparedSlices {
@@ -44,7 +44,7 @@ export function createSliceComparison(scope: Scope, { version, maxEndpointsPerSl
   const { reconcileSlices } = createReconciler({ version, ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }) });
   const nodesIn = new Map<string, readonly Node[]>();
   return (service) => {
-    const key = keyOf(service);
+    const key = objectKey(service);
     const current = scope.slicesOf(key);
     const pods = scope.podsOf(namespaceOf(service));
     const nodes = scope.nodes ?? nodesIn.get(namespaceOf(service)) ?? nodesBehind(undefined, pods, scope.slices);
@@ -69,8 +69,8 @@ function adopted(service: Service, current: readonly EndpointSliceInput[]): Serv
 export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): ComparedSlices[] {
   const compare = createSliceComparison(scope, options);
   const isKnown = (key: string): boolean => !refused.has(`Service ${key}`) && ![...refused].some((name) => mayBeSliceOf(name, key));
-  const services = scope.services.filter((service) => isKnown(keyOf(service)));
-  const served = new Set(scope.services.map(keyOf));
+  const services = scope.services.filter((service) => isKnown(objectKey(service)));
+  const served = new Set(scope.services.map(objectKey));
   const alone = scope.sliced.filter((key) => !served.has(key) && isKnown(key)).flatMap((key) => leftOver(key, scope.slicesOf(key)));
   const mirrored = compareMirrored(scope, options.version, refused, isKnown);
   const isMirrored = new Set(mirrored.map(({ namespace, name }) => `${namespace}/${name}`));
@@ -100,8 +100,8 @@ function leftOver(key: string, current: readonly EndpointSliceInput[]): Compared
 function compareMirrored(scope: Scope, version: string, refused: ReadonlySet<string>, isKnown: (key: string) => boolean): ComparedSlices[] {
   if (scope.endpoints.length === 0) return [];
   const { mirror } = createMirror({ version });
-  const services = new Map(scope.services.map((service) => [keyOf(service), service]));
-  const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [keyOf(object), object]));
+  const services = new Map(scope.services.map((service) => [objectKey(service), service]));
+  const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
   const keys = [...new Set([...endpoints.keys(), ...scope.sliced])].filter((key) => isKnown(key) && !refused.has(`Endpoints ${key}`));
   return keys.sort().flatMap((key) => {
     const current = scope.slicesOf(key);

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createReconciler, type PlanReason } from 'kube-endpoints';
-import { triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { triggerTimeAnnotation, objectKey, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { Endpoints, EndpointsInput, Service } from 'kube-endpoints/types';
-import { keyOf, nameOf, namespaceOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
 
 /** What comparing one Service's Endpoints with those found came to. */
 export interface Compared {
@@ -26,10 +26,10 @@ const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 export function compareAll(scope: Scope, version: string, refused: ReadonlySet<string>): Compared[] {
   const { reconcile } = createReconciler({ version });
   const services = scope.services
-    .filter((service) => !refused.has(`Endpoints ${keyOf(service)}`))
+    .filter((service) => !refused.has(`Endpoints ${objectKey(service)}`))
     .map((service) => compareService(service, scope, reconcile));
-  const served = new Set(scope.services.map(keyOf));
-  const alone = scope.endpoints.filter((endpoints) => !served.has(keyOf(endpoints)) && !refused.has(`Service ${keyOf(endpoints)}`));
+  const served = new Set(scope.services.map(objectKey));
+  const alone = scope.endpoints.filter((endpoints) => !served.has(objectKey(endpoints)) && !refused.has(`Service ${objectKey(endpoints)}`));
   return [...services, ...alone.map((endpoints) => leftOver(endpoints, reconcile))];
 }
 
@@ -37,7 +37,7 @@ type Reconcile = ReturnType<typeof createReconciler>['reconcile'];
 
 function compareService(service: Service, scope: Scope, reconcile: Reconcile): Compared {
   const current = scope.endpointsOf(service);
-  const { action, object, reasons } = reconcile({ key: keyOf(service), service, pods: scope.podsOf(namespaceOf(service)), current });
+  const { action, object, reasons } = reconcile({ key: objectKey(service), service, pods: scope.podsOf(namespaceOf(service)), current });
   const name = { namespace: namespaceOf(service), name: nameOf(service) };
   if (action === 'create' && object) return { ...name, state: 'missing', reasons, computed: object };
   if (action === 'none') return { ...name, state: reasons.some(({ code }) => code === 'EndpointsEqual') ? 'equal' : 'unmanaged', reasons };
@@ -48,7 +48,7 @@ function compareService(service: Service, scope: Scope, reconcile: Reconcile): C
 function leftOver(endpoints: EndpointsInput, reconcile: Reconcile): Compared {
   const name = { namespace: namespaceOf(endpoints), name: nameOf(endpoints) };
   if (Object.hasOwn(endpoints.metadata?.annotations ?? {}, leaderAnnotation)) return { ...name, state: 'leaderElection', reasons: [] };
-  const { reasons } = reconcile({ key: keyOf(endpoints), pods: [], current: endpoints });
+  const { reasons } = reconcile({ key: objectKey(endpoints), pods: [], current: endpoints });
   return { ...name, state: 'leftOver', reasons, found: endpoints };
 }
 

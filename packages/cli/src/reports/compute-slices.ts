@@ -1,5 +1,5 @@
 import { computeEndpointSlices } from 'kube-endpoints';
-import { unmanagedBecause } from 'kube-endpoints/internal';
+import { unmanagedBecause, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { EndpointSlice, Service } from 'kube-endpoints/types';
 import { type Profile, profileFor } from 'kube-endpoints/versions';
 import { UsageError } from '../io.ts';
@@ -7,7 +7,7 @@ import { countConditions, formatHints, formatSliceEndpoints, formatSlicePorts, s
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import type { Report } from '../print/report.ts';
-import { nameOf, namespaceOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
 import { nodesHint, unmanagedHints } from './hints.ts';
 
 export interface ComputeSlicesCommand {

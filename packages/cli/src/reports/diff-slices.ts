@@ -1,10 +1,10 @@
 import { type Agreement, checkAgreement, mergeSlices } from 'kube-endpoints';
-import { sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { sliceController, sliceManagedByLabel, triggerTimeAnnotation, objectKey, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { counted, countedStates, printable } from '../print/text.ts';
-import { keyOf, nameOf, namespaceOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
 import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
 import { slicesAreLeftOut } from './compute-slices.ts';
 
@@ -123,10 +123,10 @@ function summary(compared: readonly ComparedSlices[], version: string): string {
 
 /** Endpoints and slices of the same name, as they are in the input. */
 function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgreement[] {
-  const services = new Map(scope.services.map((service) => [keyOf(service), service]));
+  const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const isRefused = (key: string): boolean => [...refused].some((name) => name.startsWith(`EndpointSlice ${key}-`));
   return scope.endpoints.flatMap((endpoints) => {
-    const key = keyOf(endpoints);
+    const key = objectKey(endpoints);
     const slices = scope.slicesOf(key);
     if (slices.length === 0 || isRefused(key)) return [];
     const service = services.get(key);

@@ -4,7 +4,8 @@ import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable } from '../print/text.ts';
 import type { Report } from '../print/report.ts';
-import { byKey, keyOf, nameOf, namespaceOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
+import { compareByName, objectKey, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import { stateOf, readinessIn, formatReason } from './explanations.ts';
 import { explainFor, membershipRows, membershipTable } from './explain-slices.ts';
 import { nodesHint } from './hints.ts';
@@ -29,7 +30,7 @@ interface Place {
 
 /** `explain --pod`: one pod against each Service of its namespace; every reason why it is not behind it. */
 export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
-  const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(byKey);
+  const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
   const items = pods.flatMap((pod) => placesOf(pod, scope, options));
   return {
     found: pods.some((pod) =>
@@ -48,7 +49,7 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
 /** The Services that have the pod in their slices. */
 const concerned = (items: readonly Place[], scope: Scope): readonly Service[] => {
   const keys = new Set(items.filter(({ slices }) => slices).map(({ service }) => `${service.namespace}/${service.name}`));
-  return scope.services.filter((service) => keys.has(keyOf(service)));
+  return scope.services.filter((service) => keys.has(objectKey(service)));
 };
 
 const placeName = (namespace: string | undefined): string =>

@@ -1,12 +1,12 @@
 import { explainSlices, type HintsExplanation, type PodSlicesExplanation, type Reason, type SliceMembership, type SlicesExplanation } from 'kube-endpoints/explain';
-import { sliceManagedByLabel } from 'kube-endpoints/internal';
+import { sliceManagedByLabel, objectKey } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { formatConditions, formatHints } from '../print/slices.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
-import { keyOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
 import { type ComparedSlices, type CompareSlicesOptions, createSliceComparison, type SliceChange } from './compare-slices.ts';
 import { countActions } from './diff-slices.ts';
 import { formatReason } from './explanations.ts';
@@ -52,7 +52,7 @@ export function explainFor(service: Service, scope: Scope, { version, maxEndpoin
 }
 
 function keepersOf(service: Service, scope: Scope): Record<string, number> {
-  const keepers = Map.groupBy(scope.slicesOf(keyOf(service)), ({ metadata }) => metadata?.labels?.[sliceManagedByLabel] ?? '');
+  const keepers = Map.groupBy(scope.slicesOf(objectKey(service)), ({ metadata }) => metadata?.labels?.[sliceManagedByLabel] ?? '');
   return Object.fromEntries([...keepers].map(([keeper, { length }]) => [keeper, length]));
 }
 

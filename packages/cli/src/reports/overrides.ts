@@ -7,9 +7,8 @@ import { type Detail, outline, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { counted, countedStates, printable } from '../print/text.ts';
 import type { Report } from '../print/report.ts';
-import { keyOf, nameOf, namespaceOf, byKey } from '../input/scope.ts';
+import { objectKey, nameOf, namespaceOf, compareByName, serviceNameLabel } from 'kube-endpoints/internal';
 import { computeEndpoints, createReconciler } from 'kube-endpoints';
-import { serviceNameLabel } from 'kube-endpoints/internal';
 import { profileFor } from 'kube-endpoints/versions';
 
 /** What rules make of one write. */
@@ -35,7 +34,7 @@ interface Outcome {
 
 /** @param given with the slices that are stored */
 export function applyAll(overrides: Overrides, writes: readonly Write[], given: Inventory, now: Date): readonly Outcome[] {
-  const services = new Map(given.services.map((service) => [keyOf(service), service]));
+  const services = new Map(given.services.map((service) => [objectKey(service), service]));
   const slices = createSlicesInTurn(writes, given.slices);
   const directory = given.pods.length > 0 ? createPodDirectory(sourceOf(given.pods)) : undefined;
   return writes.map((write) => {
@@ -73,8 +72,8 @@ function createSlicesInTurn(writes: readonly Write[], stored: readonly EndpointS
     return slices;
   };
   // one that is still to be named is known by its write
-  const keyFor = (write: Write): unknown => (nameOf(write.object) === '' ? write : keyOf(write.object));
-  for (const slice of stored) slicesOf(ownerOf(slice)).set(keyOf(slice), slice);
+  const keyFor = (write: Write): unknown => (nameOf(write.object) === '' ? write : objectKey(write.object));
+  for (const slice of stored) slicesOf(ownerOf(slice)).set(objectKey(slice), slice);
   for (const write of writes) {
     const slices = slicesOf(write.service);
     if (write.kind === 'EndpointSlice' && !slices.has(keyFor(write))) slices.set(keyFor(write), write.object as EndpointSliceInput);
@@ -158,8 +157,8 @@ type Objects = Pick<Inventory, 'endpoints' | 'slices'>;
 export function writesOf(given: Objects, old: Objects | undefined): readonly Write[] {
   const write = writer(old);
   return [
-    ...given.endpoints.toSorted(byKey).map((object) => write('Endpoints', object)),
-    ...given.slices.toSorted(byKey).map((object) => write('EndpointSlice', object)),
+    ...given.endpoints.toSorted(compareByName).map((object) => write('Endpoints', object)),
+    ...given.slices.toSorted(compareByName).map((object) => write('EndpointSlice', object)),
   ];
 }
 
@@ -167,7 +166,7 @@ export function writesOf(given: Objects, old: Objects | undefined): readonly Wri
 export function computedWrites(given: Inventory, old: Objects | undefined, version: string): readonly Write[] {
   const stored = old ?? given;
   const write = writer(stored);
-  const services = given.services.toSorted(byKey);
+  const services = given.services.toSorted(compareByName);
   const endpoints = services.flatMap((service) => {
     const object = computeEndpoints(service, given.pods, { version });
     return object ? [write('Endpoints', object)] : [];
@@ -181,7 +180,7 @@ export function computedWrites(given: Inventory, old: Objects | undefined, versi
 
 /** Slices that stay as they are are not written. */
 function slicesFor(service: Service, { pods, nodes }: Inventory, { slices }: Objects, version: string): readonly EndpointSliceInput[] {
-  const key = keyOf(service);
+  const key = objectKey(service);
   const current = slices.filter((slice) => ownerOf(slice) === key);
   const { create, update } = createReconciler({ version }).reconcileSlices({ key, service, pods, current, nodes });
   return [...update, ...create];
@@ -189,12 +188,12 @@ function slicesFor(service: Service, { pods, nodes }: Inventory, { slices }: Obj
 
 function writer(old: Objects | undefined): (kind: Write['kind'], object: EndpointsInput | EndpointSliceInput) => Write {
   const stored = {
-    Endpoints: new Map((old?.endpoints ?? []).map((object) => [keyOf(object), object])),
-    EndpointSlice: new Map((old?.slices ?? []).map((object) => [keyOf(object), object])),
+    Endpoints: new Map((old?.endpoints ?? []).map((object) => [objectKey(object), object])),
+    EndpointSlice: new Map((old?.slices ?? []).map((object) => [objectKey(object), object])),
   };
   return (kind, object) => {
-    const oldObject = nameOf(object) === '' ? undefined : stored[kind].get(keyOf(object));
-    const service = kind === 'Endpoints' ? keyOf(object) : ownerOf(object as EndpointSliceInput);
+    const oldObject = nameOf(object) === '' ? undefined : stored[kind].get(objectKey(object));
+    const service = kind === 'Endpoints' ? objectKey(object) : ownerOf(object as EndpointSliceInput);
     const named: typeof object = Object.assign({ kind }, object);
     return oldObject
       ? { kind, operation: 'UPDATE', object: named, oldObject, service }

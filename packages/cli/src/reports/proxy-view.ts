@@ -3,18 +3,19 @@ import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { counted, printable } from '../print/text.ts';
 import type { Report } from '../print/report.ts';
-import { keyOf, type Scope } from '../input/scope.ts';
+import type { Scope } from '../input/scope.ts';
+import { objectKey } from 'kube-endpoints/internal';
 import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 
 /** `proxy view`: where a node sends the traffic of each Service. Found is a port whose traffic, or some of it, goes nowhere. */
 export function proxyView({ objects, node }: RuleInput, scope: Scope, family: ProxyFamily): Report {
   const view = createNodeView(objects, node, { family });
-  const wanted = new Set(scope.services.map(keyOf));
+  const wanted = new Set(scope.services.map(objectKey));
   const ports = view.ports.filter(({ namespace, service }) => wanted.has(`${namespace}/${service}`));
   const seen = ports.map((port): SeenPort => ({ port, verdicts: endpointVerdicts(port, node), blind: blindnessOf(port) }));
   const served = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
-  const passed = scope.services.filter((service) => !served.has(keyOf(service))).map(keyOf);
+  const passed = scope.services.filter((service) => !served.has(objectKey(service))).map(objectKey);
   return {
     found: seen.some(({ blind }) => blind !== undefined),
     text: (style) => [

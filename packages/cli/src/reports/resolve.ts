@@ -5,7 +5,7 @@ import { printable, wrap } from '../print/text.ts';
 import type { Report } from '../print/report.ts';
 import { candidatesOf, resolverOf, type TracePod } from 'kube-endpoints/trace';
 import type { Pod } from 'kube-endpoints/types';
-import { keyOf } from '../input/scope.ts';
+import { objectKey } from 'kube-endpoints/internal';
 import { addressBytes } from '../../../dns-server/src/packet/address.ts';
 
 interface Question {
@@ -204,7 +204,7 @@ interface Asking {
 export function searchOf(name: string, { pod, namespace, zone }: Asking): Search {
   // the rules of the input have made sure of what it says of DNS
   const { searches, ndots, asks, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
-  const who = pod ? `pod ${keyOf(pod)}` : `namespace ${namespace}`;
+  const who = pod ? `pod ${objectKey(pod)}` : `namespace ${namespace}`;
   const others = asks === 'node' ? 'the resolver of its node' : `its own servers (${asks === 'cluster' ? '' : asks.join(', ')})`;
   return {
     from: who,

@@ -1,6 +1,7 @@
+import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { byKey, createScope, keyOf, nameOf, namespaceOf, type ScopeOptions } from '../../src/input/scope.ts';
+import { createScope, type ScopeOptions } from '../../src/input/scope.ts';
 import { endpoints, inventoryOf, node, pod, service, slice } from '../objects.ts';
 
 const inNamespace = (name: string, namespace: string): Service => service(name, {}, { namespace });
@@ -20,12 +21,12 @@ describe('Services asked for', () => {
     ['of several names, one given twice', { namespace: 'shop', names: ['web', 'db', 'web'] }, ['shop/db', 'shop/web']],
     ['of a namespace that there is not', { namespace: 'x' }, []],
   ])('%s', (_, own, keys) => {
-    expect(scope(own).services.map(keyOf)).toEqual(keys);
+    expect(scope(own).services.map(objectKey)).toEqual(keys);
   });
 
   test('the order of the input is left as it is', () => {
     scope();
-    expect(inventory.services.map(keyOf)).toEqual(['shop/web', 'shop/db', 'ops/web', 'a/cache']);
+    expect(inventory.services.map(objectKey)).toEqual(['shop/web', 'shop/db', 'ops/web', 'a/cache']);
   });
 });
 
@@ -34,9 +35,9 @@ describe('what belongs to a Service', () => {
 
   test('the pods of its namespace that carry its labels, whatever the scope', () => {
     const { selectedBy, podsOf } = scope({ namespace: 'a' });
-    expect(selectedBy(web).map(keyOf)).toEqual(['shop/p1']);
-    expect(selectedBy(other).map(keyOf)).toEqual(['ops/p1']);
-    expect(selectedBy(service('web', { selector: {} })).map(keyOf)).toEqual(['shop/p1', 'shop/p2']);
+    expect(selectedBy(web).map(objectKey)).toEqual(['shop/p1']);
+    expect(selectedBy(other).map(objectKey)).toEqual(['ops/p1']);
+    expect(selectedBy(service('web', { selector: {} })).map(objectKey)).toEqual(['shop/p1', 'shop/p2']);
     expect(selectedBy(service('web', { selector: null }))).toEqual([]);
     expect(selectedBy(inNamespace('web', 'nowhere'))).toEqual([]);
     expect(podsOf('shop').map(nameOf)).toEqual(['p1', 'p2']);
@@ -63,7 +64,7 @@ test.each<[Partial<ScopeOptions>, string[]]>([
   [{ namespace: 'shop' }, ['shop/alone', 'shop/web']],
   [{ names: ['web'] }, ['ops/web', 'shop/web']],
 ])('Endpoints asked for: %j', (own, keys) => {
-  expect(scope(own).endpoints.map(keyOf)).toEqual(keys);
+  expect(scope(own).endpoints.map(objectKey)).toEqual(keys);
 });
 
 describe('what is not there', () => {
@@ -115,7 +116,7 @@ describe('hints', () => {
 });
 
 test('an object without metadata has empty names', () => {
-  expect([namespaceOf({}), nameOf({ metadata: null }), keyOf({ metadata: { name: 'x' } })]).toEqual(['', '', '/x']);
+  expect([namespaceOf({}), nameOf({ metadata: null }), objectKey({ metadata: { name: 'x' } })]).toEqual(['', '', '/x']);
 });
 
 test.each([
@@ -128,7 +129,7 @@ test.each([
   ['a-b/x', 'a/x', 1],
 ])('%s before %s', (a, b, sign) => {
   const named = (key: string) => ({ metadata: { namespace: key.split('/')[0], name: key.split('/')[1] } });
-  expect(Math.sign(byKey(named(a), named(b)))).toBe(sign);
+  expect(Math.sign(compareByName(named(a), named(b)))).toBe(sign);
 });
 
 describe('EndpointSlices', () => {

@@ -1,3 +1,4 @@
+import { objectKey } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { isLater } from '../../../../controllers/src/resource-version.ts';
@@ -24,7 +25,7 @@ export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
   const answers = new Map<string, Remembered>();
   return {
     note(answer, known) {
-      const key = keyOf(answer.slice);
+      const key = objectKey(answer.slice);
       answers.delete(key);
       const since = versionOf(answer.slice) || versionOf(known);
       answers.set(key, { ...answer, since, until: clock.elapsed() + longest });
@@ -34,7 +35,7 @@ export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
       }
     },
     over(service, stored) {
-      const slices = new Map([...stored].map((slice) => [keyOf(slice), slice]));
+      const slices = new Map([...stored].map((slice) => [objectKey(slice), slice]));
       for (const [key, answer] of answers) {
         if (answer.service !== service || answer.until <= clock.elapsed()) continue;
         const there = slices.get(key);
@@ -44,8 +45,8 @@ export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
       return [...slices.values()];
     },
     seen(slice, isGone) {
-      const answer = answers.get(keyOf(slice));
-      if (answer && (isGone || isLater(versionOf(slice), answer.since))) answers.delete(keyOf(slice));
+      const answer = answers.get(objectKey(slice));
+      if (answer && (isGone || isLater(versionOf(slice), answer.since))) answers.delete(objectKey(slice));
     },
   };
 }
@@ -85,10 +86,7 @@ export function newestSlices({ listed, before, now }: Knowledge): readonly Endpo
 }
 
 const byKey = (slices: Iterable<EndpointSliceInput>): Map<string, EndpointSliceInput> =>
-  new Map([...slices].map((slice) => [keyOf(slice), slice]));
-
-/** "namespace/name". */
-export const keyOf = ({ metadata }: EndpointSliceInput): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+  new Map([...slices].map((slice) => [objectKey(slice), slice]));
 
 /** Empty where it has none yet. */
 export const versionOf = (slice: EndpointSliceInput | undefined): string =>
