@@ -70,6 +70,8 @@ export {
   withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
+export { dnsProfile } from './dns/gates.ts';
+export { reverseName } from './dns/reverse.ts';
 export { createReconcilerFor } from './incremental/index.ts';
 export {
   hintsIntent,
@@ -96,3 +98,4 @@ export {
   unmanagedBecause,
   zoneLabel,
 } from './spec/index.ts';
+export { createSliceMaker } from './trace/made-slices.ts';

@@ -41,7 +41,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'uid-ignored': {
     sources: [
       {
-        file: 'packages/controllers/src/cache/shelf.ts',
+        file: 'packages/controllers/src/cache/store.ts',
         text: 'if (mark?.uid !== uid) return undefined;',
         by: '',
       },

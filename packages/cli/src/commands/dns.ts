@@ -1,19 +1,12 @@
 import { isIP } from 'node:net';
-import {
-  createFeedMetrics,
-  type HealthServer,
-  type Logger,
-  type Metrics,
-  observePort,
-  tellAll,
-} from '@kube-endpoints/controllers/operations';
+import { createDnsFeed } from '@kube-endpoints/controllers';
+import type { DnsFeed, HealthServer } from '@kube-endpoints/controllers/internal';
+import { createFeedMetrics, type Logger, type Metrics, observePort, tellAll } from '@kube-endpoints/controllers/operations';
 import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
+import { createAddressList, readServer } from '@kube-endpoints/dns-server/internal';
 import type { Command } from 'commander';
 import type { ClusterZone } from 'kube-endpoints/dns';
 import { systemClock } from 'kube-endpoints/port';
-import { createDnsFeed, type DnsFeed } from '../../../controllers/src/dns/index.ts';
-import { createAddressList } from '../../../dns-server/src/address-list.ts';
-import { readServer } from '../../../dns-server/src/upstream/servers.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { givenFlags, type Invocation, namespaceAsked, readPort, type Take } from '../flags/common.ts';
 import { addLog, addMetrics, type LogFlags, type MetricsFlags, metricsWrong } from '../flags/operations.ts';

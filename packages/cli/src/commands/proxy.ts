@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseCIDR } from '../../../../src/allocators/addresses/cidr.ts';
+import { parseCIDR } from 'kube-endpoints/internal';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';

@@ -1,8 +1,8 @@
+import { typeCode } from '@kube-endpoints/dns-server/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { canonicalIP, nameOf, namespaceOf } from 'kube-endpoints/internal';
+import { canonicalIP, nameOf, namespaceOf, reverseName } from 'kube-endpoints/internal';
 import { podPath } from 'kube-endpoints/trace';
 import type { Pod } from 'kube-endpoints/types';
-import { typeCode } from '../../../dns-server/src/packet/types.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation, Take } from '../flags/common.ts';
 import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
@@ -11,7 +11,7 @@ import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 import { dnsObjects, zoneFor } from '../reports/dns-objects.ts';
-import { lookUpAll, reportResolved, reverseName, searchOf } from '../reports/resolve.ts';
+import { lookUpAll, reportResolved, searchOf } from '../reports/resolve.ts';
 
 interface ResolveFlags extends ReadingFlags, ZoneFlags {
   readonly command: 'resolve';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { ControllerName } from '@kube-endpoints/controllers';
-import { type LogLevel, observePort } from '@kube-endpoints/controllers/operations';
+import { createHost, type Host, type HostOptions, type RuntimeEvent } from '@kube-endpoints/controllers';
+import type { ControllerName, LogLevel } from '@kube-endpoints/controllers/internal';
+import { observePort } from '@kube-endpoints/controllers/operations';
 import type { Command } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
-import type { Happening } from '../../../controllers/src/happening.ts';
-import { createHost, type Host, type HostOptions } from '../../../controllers/src/host.ts';
 import { addCloud, type CloudFlags, cloudsMissing, readControllers } from '../flags/cloud.ts';
 import {
   givenFlags,
@@ -166,7 +165,7 @@ async function work(host: Host, observer: Observer, surroundings: Surroundings):
 }
 
 /** What a dry run would write, by controller and key. */
-function notePlan(happening: Happening, planned: Map<string, readonly Written[]>): void {
+function notePlan(happening: RuntimeEvent, planned: Map<string, readonly Written[]>): void {
   if (happening.kind === 'planned') planned.set(`${happening.controller} ${happening.key}`, plannedBy(happening));
   if (happening.kind !== 'effect') return;
   const name = `service-lb ${happening.key}`;

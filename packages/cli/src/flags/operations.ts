@@ -1,4 +1,4 @@
-import type { LogLevel } from '@kube-endpoints/controllers/operations';
+import type { LogLevel } from '@kube-endpoints/controllers/internal';
 import { type Command, Option } from 'commander';
 import { readPort } from './common.ts';
 

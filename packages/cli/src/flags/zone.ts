@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PodMode } from 'kube-endpoints/dns';
-import { isDNS1123Label } from 'kube-endpoints/internal';
-import { dnsProfile } from '../../../../src/dns/gates.ts';
+import { dnsProfile, isDNS1123Label } from 'kube-endpoints/internal';
 import { wholeNumber } from './common.ts';
 
 /** How the name server of a cluster is configured. */

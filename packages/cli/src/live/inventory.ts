@@ -1,3 +1,4 @@
+import type { Observer as Tell } from '@kube-endpoints/controllers';
 import { messageOf } from 'kube-endpoints/internal';
 import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
 import {
@@ -10,7 +11,6 @@ import {
   type Resource,
   resources,
 } from 'kube-endpoints/port';
-import type { Tell } from '../../../controllers/src/happening.ts';
 import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
 import { UsageError } from '../io.ts';
 

@@ -1,15 +1,14 @@
+import type { RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
+import type { ControllerName, LogLevel, Tracing } from '@kube-endpoints/controllers/internal';
 import {
   createMetrics,
   createTracing,
   isTracingConfigured,
   type Logger,
-  type LogLevel,
   type Metrics,
-  type Tracing,
   tellAll,
 } from '@kube-endpoints/controllers/operations';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import type { ControllerName, Happening, Tell } from '../../../controllers/src/happening.ts';
 import { type IO, type Output, UsageError } from '../io.ts';
 import { createCommandLogger, type LogOutput } from './command-log.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -68,9 +67,9 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
 }
 
 /** What fails in one run is told at its end, once; so is what a cloud fails at, and what cannot be read. */
-const isToldAtEnd = ({ kind }: Happening): boolean => toldAtEnd.includes(kind);
+const isToldAtEnd = ({ kind }: RuntimeEvent): boolean => toldAtEnd.includes(kind);
 
-const toldAtEnd: readonly Happening['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
+const toldAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
 
 function metricsFor(options: ObserverOptions, { io, host, objects }: Surroundings): Metrics {
   const { controllers, workers, version } = options;

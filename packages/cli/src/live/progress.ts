@@ -1,9 +1,7 @@
+import type { ControllersStats, RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
+import { type ControllerStats, pause } from '@kube-endpoints/controllers/internal';
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
-import { pause } from '../../../controllers/src/clock.ts';
-import type { ControllerStats } from '../../../controllers/src/controllers/controller.ts';
-import type { ControllersStats } from '../../../controllers/src/controllers/index.ts';
-import type { Happening, Tell } from '../../../controllers/src/happening.ts';
 import { counted } from '../print/text.ts';
 
 /** How far the controllers are, for people. */
@@ -73,7 +71,7 @@ export function isOnlyDropped(dropped: readonly string[], controllers: Controlle
 
 type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'>;
 
-type Synced = Extract<Happening, { kind: 'synced' }>;
+type Synced = Extract<RuntimeEvent, { kind: 'synced' }>;
 
 function countSync(
   { controller, key, outcome, writes, error }: Synced,
@@ -91,7 +89,7 @@ function countSync(
 
 const said = (error: unknown): string => (error === undefined ? 'given up' : withoutSecrets(messageOf(error)));
 
-type Call = Extract<Happening, { kind: 'cloud' }>;
+type Call = Extract<RuntimeEvent, { kind: 'cloud' }>;
 
 /** Those that are no part of a sync, or come before it: nobody else tells of them. What a sync says of the same Service is told instead. */
 function countCall({ call, key, outcome, error }: Call, counts: { failed: number }, dropped: Map<string, string>): void {
@@ -102,7 +100,7 @@ function countCall({ call, key, outcome, error }: Call, counts: { failed: number
   if (outcome !== 'answered' && call === 'list') counts.failed += 1;
 }
 
-type Orphan = Extract<Happening, { kind: 'orphan' }>;
+type Orphan = Extract<RuntimeEvent, { kind: 'orphan' }>;
 
 function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: number }, dropped: Map<string, string>): void {
   const name = `service-lb, orphan ${key} ${uid}`;
@@ -112,7 +110,7 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
   dropped.set(name, `service-lb: the load balancer of ${key}, which has no Service, could not be deleted: ${said(error)}`);
 }
 
-type Look = Extract<Happening, { kind: 'nodes' }>;
+type Look = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
 /** Up to 1.25, a look that fails is made up for by the next alone, more than a minute later; since then, by a sync. */
 function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropped: Map<string, string>): void {

@@ -1,8 +1,8 @@
+import type { RuntimeEvent } from '@kube-endpoints/controllers';
 import { compareByName, compareText, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ApiObject, ApiObjectMeta, ClientPort, Resource } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import type { Happening } from '../../../controllers/src/happening.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
 import type { Report } from '../print/report.ts';
 import { formatSliceEndpoints } from '../print/slices.ts';
@@ -65,7 +65,7 @@ export function recordWrites(port: ClientPort): WriteRecord {
 }
 
 /** What a plan would write. */
-export function plannedBy(happening: Extract<Happening, { kind: 'planned' }>): readonly Written[] {
+export function plannedBy(happening: Extract<RuntimeEvent, { kind: 'planned' }>): readonly Written[] {
   const [namespace = '', name = ''] = happening.key.split('/');
   if (happening.controller === 'endpoints') {
     const action = actions[happening.action];
@@ -78,7 +78,7 @@ export function plannedBy(happening: Extract<Happening, { kind: 'planned' }>): r
   return [...all('created', create), ...all('updated', update), ...all('deleted', gone)];
 }
 
-type Effect = Extract<Happening, { kind: 'effect' }>;
+type Effect = Extract<RuntimeEvent, { kind: 'effect' }>;
 
 /**
  * What would become of a Service by an effect; undefined where nothing would. A load balancer that is there is made sure of again and again,

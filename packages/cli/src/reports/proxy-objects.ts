@@ -1,5 +1,5 @@
-import { isWatched, type ProxyObjects, type ProxyService, type ProxyFamily, type ProxyNode } from 'kube-endpoints/proxy';
-import type { EndpointSliceInput, Node, Optional } from 'kube-endpoints/types';
+import type { IPFamily, EndpointSliceInput, Node, Optional } from 'kube-endpoints/types';
+import { isWatched, type ProxyObjects, type ProxyService, type ProxyNode } from 'kube-endpoints/proxy';
 import type { Inventory } from '../input/collection.ts';
 import { computedHint, computedSlices } from '../input/computed-slices.ts';
 import { counted, printable } from '../print/text.ts';
@@ -91,7 +91,7 @@ export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags
 }
 
 /** The family that was asked for, else that of the node's first address. */
-export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): ProxyFamily =>
+export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
   family ?? (first?.includes(':') ? 'IPv6' : 'IPv4');
 
 /** What is not known without Nodes. */

@@ -1,4 +1,5 @@
-import { createNodeView, diffIptables, diffNftables, formatIptables, formatIptablesTransaction, formatNftables, formatNftablesTransaction, iptablesRules, nftablesRules, type ProxyFamily, type ProxyNode, type ProxyObjects } from 'kube-endpoints/proxy';
+import type { IPFamily } from 'kube-endpoints/types';
+import { createNodeView, diffIptables, diffNftables, formatIptables, formatIptablesTransaction, formatNftables, formatNftablesTransaction, iptablesRules, nftablesRules, type ProxyNode, type ProxyObjects } from 'kube-endpoints/proxy';
 import { type RuleFlags, proxyRelease } from './proxy-objects.ts';
 import type { Report } from '../print/report.ts';
 
@@ -12,7 +13,7 @@ export interface RuleInput {
 export function proxyRender(
   { objects, node }: RuleInput,
   { mode, jumps }: { readonly mode: RuleFlags['mode']; readonly jumps: boolean },
-  family: ProxyFamily,
+  family: IPFamily,
 ): Report {
   const view = createNodeView(objects, node, { family });
   const of = { release: proxyRelease, node: node.name, mode, family };
@@ -25,7 +26,7 @@ export function proxyRender(
 }
 
 /** `proxy diff`: what makes the rules of some objects of those of others. */
-export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: ProxyFamily): Report {
+export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
   const [old, now] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
     Seen,
     Seen,

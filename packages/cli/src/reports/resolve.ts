@@ -6,7 +6,6 @@ import type { Report } from '../print/report.ts';
 import { candidatesOf, resolverOf, type TracePod } from 'kube-endpoints/trace';
 import type { Pod } from 'kube-endpoints/types';
 import { objectKey } from 'kube-endpoints/internal';
-import { addressBytes } from '../../../dns-server/src/packet/address.ts';
 
 interface Question {
   readonly asked: { readonly name: string; readonly types: readonly string[] };
@@ -213,11 +212,4 @@ export function searchOf(name: string, { pod, namespace, zone }: Asking): Search
     names: candidatesOf(name, { searches, ndots }),
     hints: asks === 'cluster' ? [] : [`With dnsPolicy ${policy}, ${who} asks ${others}: this is what the cluster's DNS would answer it.`],
   };
-}
-
-/** The name that tells whose an address is: "1.0.0.10.in-addr.arpa.", and of IPv6 its 32 digits, the last one first. */
-export function reverseName(address: string): string {
-  if (!address.includes(':')) return `${address.split('.').reverse().join('.')}.in-addr.arpa.`;
-  const digits = addressBytes(address, 16).map((byte) => byte.toString(16).padStart(2, '0'));
-  return `${[...digits.join('')].reverse().join('.')}.ip6.arpa.`;
 }

@@ -1,4 +1,4 @@
-import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal';
+import { compareByName, nameOf, objectKey } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { createScope, type ScopeOptions } from '../../src/input/scope.ts';
@@ -113,10 +113,6 @@ describe('hints', () => {
     expect(createScope(inventoryOf({}), all).hints).toEqual(['No Services found in any namespace.']);
     expect(createScope(inventoryOf({}), { ...all, namespace: 'shop' }).hints).toEqual(['No Services found in namespace "shop".']);
   });
-});
-
-test('an object without metadata has empty names', () => {
-  expect([namespaceOf({}), nameOf({ metadata: null }), objectKey({ metadata: { name: 'x' } })]).toEqual(['', '', '/x']);
 });
 
 test.each([

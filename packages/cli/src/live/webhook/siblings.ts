@@ -1,9 +1,9 @@
 import type { Informer } from '@kube-endpoints/controllers';
+import { callWithin } from '@kube-endpoints/controllers/internal';
 import type { OverrideRequest, OverrideResult, Overrides, ReviewContext, ReviewedRequest } from '@kube-endpoints/overrides';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ClientPort, type Clock, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
-import { callWithin } from '../../../../controllers/src/deadline.ts';
 import { createAnswers, newestSlices } from './answers.ts';
 import { createIndex } from './pods.ts';
 
