@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
+import type { IO, Tell } from './base/io.ts';
 import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, serviceName, type Take } from './flags/common.ts';
-import type { IO, Tell } from './io.ts';
 import { pictureFormats } from './print/report.ts';
 import { printable } from './print/text.ts';
 

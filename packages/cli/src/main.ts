@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { messageOf } from 'kube-endpoints/internal';
+import { exitCodes, type IO, UsageError } from './base/io.ts';
 import { type CommandEntry, parseArguments } from './command-line.ts';
-import { exitCodes, type IO, UsageError } from './io.ts';
 import { printable } from './print/text.ts';
 
 /** Every command, in the order of `--help`. */

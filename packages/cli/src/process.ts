@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import manifest from '../package.json' with { type: 'json' };
-import type { Files, IO, Output } from './io.ts';
+import type { Files, IO, Output } from './base/io.ts';
 import { main } from './main.ts';
 
 /** Runs the command line of this process and resolves to its exit code. */

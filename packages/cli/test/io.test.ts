@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type IO, UsageError } from '../src/base/io.ts';
 import { main } from '../src/index.ts';
-import { type IO, UsageError } from '../src/io.ts';
 import { fakeFiles } from './fake-io.ts';
 
 /** Runs a command in a world in which writing the output fails. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { type Invocation, readPort, type Take } from '../flags/common.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { type ApiServer, type ApiServerModule, inFlags, load, manifestsOf, openTo } from '../live/embedded.ts';
 
 interface ApiServerFlags {

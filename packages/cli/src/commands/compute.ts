@@ -2,17 +2,17 @@ import type { Command } from 'commander';
 import { computeEndpoints } from 'kube-endpoints';
 import { nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
+import type { IO, Tell } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
-import type { IO, Tell } from '../io.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import { computeSlices } from '../reports/compute-slices.ts';
-import { unmanagedHints } from '../reports/hints.ts';
+import { computeSlices } from '../report/compute-slices.ts';
+import { unmanagedHints } from '../report/hints.ts';
 
 interface ComputeFlags extends ReadingFlags {
   readonly command: 'compute';

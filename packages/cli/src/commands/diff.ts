@@ -2,19 +2,19 @@ import type { Command } from 'commander';
 import { triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
+import { type IO, type Tell, UsageError } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import type { Scope } from '../input/scope.ts';
-import { type IO, type Tell, UsageError } from '../io.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { counted, countedStates, printable } from '../print/text.ts';
-import { type Compared, compareAll } from '../reports/compare.ts';
-import { diffSlices, type SlicesReport, undiffedSlices } from '../reports/diff-slices.ts';
+import { type Compared, compareAll } from '../report/compare.ts';
+import { diffSlices, type SlicesReport, undiffedSlices } from '../report/diff-slices.ts';
 
 interface DiffFlags extends ReadingFlags {
   readonly command: 'diff';

@@ -7,18 +7,18 @@ import { createAddressList, readServer } from '@kube-endpoints/dns-server/intern
 import type { Command } from 'commander';
 import type { ClusterZone } from 'kube-endpoints/dns';
 import { systemClock } from 'kube-endpoints/port';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { givenFlags, type Invocation, namespaceAsked, readPort, type Take } from '../flags/common.ts';
 import { addLog, addMetrics, type LogFlags, type MetricsFlags, metricsWrong } from '../flags/operations.ts';
 import { addZoneFlags, checked, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { connect, isClusterNear } from '../live/cluster.ts';
 import { createCommandLogger } from '../live/command-log.ts';
 import { createDnsLog } from '../live/dns-log.ts';
 import { cannotListen, serveHealthAt } from '../live/listen.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { counted } from '../print/text.ts';
-import { dnsObjects, objectsWithin, zoneFor } from '../reports/dns-objects.ts';
+import { dnsObjects, objectsWithin, zoneFor } from '../report/dns-objects.ts';
 
 interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
   readonly command: 'dns';

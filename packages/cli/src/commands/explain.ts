@@ -2,19 +2,19 @@ import type { Command } from 'commander';
 import { explainService, type Problem, type ServiceExplanation } from 'kube-endpoints/explain';
 import { namespaceOf } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
+import type { IO, Tell } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, podName, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
-import type { IO, Tell } from '../io.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
-import { explainPod } from '../reports/explain-pod.ts';
-import { createSlicesExplainer, type ExplainedSlices, slicesSection } from '../reports/explain-slices.ts';
-import { formatReason, loadBalancingIn, readinessIn, stateOf } from '../reports/explanations.ts';
-import { nodesHint } from '../reports/hints.ts';
+import { explainPod } from '../report/explain-pod.ts';
+import { createSlicesExplainer, type ExplainedSlices, slicesSection } from '../report/explain-slices.ts';
+import { formatReason, loadBalancingIn, readinessIn, stateOf } from '../report/explanations.ts';
+import { nodesHint } from '../report/hints.ts';
 
 interface ExplainFlags extends ReadingFlags {
   readonly command: 'explain';

@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCIDR } from 'kube-endpoints/internal';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type ObjectsRead, readObjects, tellProblems } from '../live/read-objects.ts';
 import { printReport, type Report } from '../print/report.ts';
-import { familyFor, nodeHint, type ProxyFlags, proxyNode, proxyObjects, type RuleFlags } from '../reports/proxy-objects.ts';
-import { proxyDiff, proxyRender, type RuleInput } from '../reports/proxy-render.ts';
-import { proxyView } from '../reports/proxy-view.ts';
+import { familyFor, nodeHint, type ProxyFlags, proxyNode, proxyObjects, type RuleFlags } from '../report/proxy-objects.ts';
+import { proxyDiff, proxyRender, type RuleInput } from '../report/proxy-render.ts';
+import { proxyView } from '../report/proxy-view.ts';
 
 interface RenderFlags extends ReadingFlags, RuleFlags {
   readonly command: 'proxy';

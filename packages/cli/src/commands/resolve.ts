@@ -3,15 +3,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { canonicalIP, nameOf, namespaceOf, reverseName } from 'kube-endpoints/internal';
 import { podPath } from 'kube-endpoints/trace';
 import type { Pod } from 'kube-endpoints/types';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation, Take } from '../flags/common.ts';
 import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
-import { dnsObjects, zoneFor } from '../reports/dns-objects.ts';
-import { lookUpAll, reportResolved, searchOf } from '../reports/resolve.ts';
+import { dnsObjects, zoneFor } from '../report/dns-objects.ts';
+import { lookUpAll, reportResolved, searchOf } from '../report/resolve.ts';
 
 interface ResolveFlags extends ReadingFlags, ZoneFlags {
   readonly command: 'resolve';

@@ -5,6 +5,7 @@ import type { ControllerName, LogLevel } from '@kube-endpoints/controllers/inter
 import { observePort } from '@kube-endpoints/controllers/operations';
 import type { Command } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addCloud, type CloudFlags, cloudsMissing, readControllers } from '../flags/cloud.ts';
 import {
   givenFlags,
@@ -20,7 +21,6 @@ import {
 import { readDuration } from '../flags/duration.ts';
 import { addLog, addMetrics, type MetricsFlags, metricsWrong } from '../flags/operations.ts';
 import { addReplicas, type ReplicaFlags, replicasWrong } from '../flags/replicas.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';
 import { createReadingWatch, type ReadingWatch } from '../live/inventory.ts';
 import { serveHealthAt } from '../live/listen.ts';

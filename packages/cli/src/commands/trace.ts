@@ -12,10 +12,10 @@ import {
   traceTarget,
 } from 'kube-endpoints/trace';
 import { profileFor } from 'kube-endpoints/versions';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { type CommonFlags, type Invocation, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import { podModes, readZone } from '../flags/zone.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type ObjectsRead, readObjects } from '../live/read-objects.ts';
 import { styleFor } from '../print/report.ts';

@@ -7,18 +7,18 @@ import {
   type SliceReleaseComparison,
 } from 'kube-endpoints/explain';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
+import type { IO, Tell } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, readRelease, type Take } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
-import type { IO, Tell } from '../io.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { counted } from '../print/text.ts';
-import { slicesAreLeftOut } from '../reports/compute-slices.ts';
-import { formatReason, stateOf } from '../reports/explanations.ts';
-import { nodesHint } from '../reports/hints.ts';
+import { slicesAreLeftOut } from '../report/compute-slices.ts';
+import { formatReason, stateOf } from '../report/explanations.ts';
+import { nodesHint } from '../report/hints.ts';
 
 interface UpgradeFlags extends ReadingFlags, UpgradeOptions {
   readonly command: 'upgrade';

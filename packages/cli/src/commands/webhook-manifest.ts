@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
 import { readName, readNamespace } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { selfSigned } from '../live/self-signed.ts';
 import { tellRules } from '../live/webhook/log.ts';
 import { formatStructured } from '../print/structured.ts';

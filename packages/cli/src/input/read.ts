@@ -1,4 +1,4 @@
-import type { IO } from '../io.ts';
+import type { IO } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory, patience } from './collection.ts';
 import { readDocuments } from './documents.ts';
 import { findSources, type Source, unreadable } from './sources.ts';

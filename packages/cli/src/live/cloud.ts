@@ -8,8 +8,8 @@ import type { Logger } from '@kube-endpoints/controllers/operations';
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
+import { UsageError } from '../base/io.ts';
 import type { CloudFlags } from '../flags/cloud.ts';
-import { UsageError } from '../io.ts';
 import { printable } from '../print/text.ts';
 
 /** What the `createCloud` of a module is called with. */

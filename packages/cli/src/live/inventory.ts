@@ -11,8 +11,8 @@ import {
   type Resource,
   resources,
 } from 'kube-endpoints/port';
+import { UsageError } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
-import { UsageError } from '../io.ts';
 
 /** What is read of a cluster. */
 export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'events';

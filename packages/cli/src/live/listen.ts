@@ -1,7 +1,7 @@
 import type { HealthOptions, HealthServer } from '@kube-endpoints/controllers/internal';
 import { serveHealth } from '@kube-endpoints/controllers/operations';
+import { UsageError } from '../base/io.ts';
 import type { MetricsFlags } from '../flags/operations.ts';
-import { UsageError } from '../io.ts';
 
 /**
  * Serves metrics and health where `--metrics-port` says; nothing, and undefined, where that is 0. Without a host it is at all addresses.

@@ -9,7 +9,7 @@ import {
   tellAll,
 } from '@kube-endpoints/controllers/operations';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import { type IO, type Output, UsageError } from '../io.ts';
+import { type IO, type Output, UsageError } from '../base/io.ts';
 import { createCommandLogger, type LogOutput } from './command-log.ts';
 import { createProgress, type Progress } from './progress.ts';
 

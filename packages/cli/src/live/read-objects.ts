@@ -1,10 +1,10 @@
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import type { ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
 import { readInput } from '../input/read.ts';
 import { createScope, type Scope } from '../input/scope.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { printReport, type Report } from '../print/report.ts';
 import { counted, printable } from '../print/text.ts';
 import { connect } from './cluster.ts';

@@ -2,8 +2,8 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { UsageError } from '../base/io.ts';
 import { unreadable } from '../input/sources.ts';
-import { UsageError } from '../io.ts';
 import { printable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
 

@@ -1,4 +1,4 @@
-import type { IO } from '../io.ts';
+import type { IO } from '../base/io.ts';
 import { formatStructured } from './structured.ts';
 import { createPainter, type Style, wantsColour } from './style.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../../test/support/free-port.ts';
-import { UsageError } from '../../src/io.ts';
+import { UsageError } from '../../src/base/io.ts';
 import { serveHealthAt } from '../../src/live/listen.ts';
 
 const health = { ready: () => true, metrics: { contentType: 'text/plain', scrape: async () => 'one 1\n' } };

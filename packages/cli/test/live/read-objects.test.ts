@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { IO } from '../../src/base/io.ts';
 import type { ReadingFlags } from '../../src/flags/cluster.ts';
-import type { IO } from '../../src/io.ts';
 import { readObjects } from '../../src/live/read-objects.ts';
 import { fakeFiles } from '../fake-io.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { Overrides } from '@kube-endpoints/overrides';
 import type { RuleFilesError, TellWebhook, WebhookHappening } from '@kube-endpoints/overrides/webhook';
-import type { Tell } from '../../io.ts';
+import type { Tell } from '../../base/io.ts';
 import { counted } from '../../print/text.ts';
 
 /** Writes what a webhook tells of itself into a log. @param connected whether it has a cluster to look things up in */
