@@ -70,6 +70,8 @@ export {
   withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
+export { dnsProfile } from './dns/gates.ts';
+export { reverseName } from './dns/reverse.ts';
 export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
 export {
   hintsIntent,
@@ -95,3 +97,4 @@ export {
   unmanagedBecause,
   zoneLabel,
 } from './spec/index.ts';
+export { createSliceMaker } from './trace/made-slices.ts';
