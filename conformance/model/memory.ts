@@ -4,7 +4,7 @@ import { type ClientPort, hasReason, resources } from 'kube-endpoints/port';
 import { createFaults } from '../../packages/apiserver/src/faults/index.ts';
 import { describedStrategy } from '../../packages/apiserver/src/registry/described.ts';
 import { createInProcessPort } from '../../packages/apiserver/src/registry/in-process-port.ts';
-import { namespaceStrategy } from '../../packages/apiserver/src/registry/namespace-strategy.ts';
+import { namespaceStrategy } from '../../packages/apiserver/src/registry/built-in.ts';
 import { createRegistry } from '../../packages/apiserver/src/registry/registry.ts';
 import { descriptions } from '../../packages/apiserver/src/resources/index.ts';
 import { createStore, type Store } from '../../packages/apiserver/src/store/index.ts';

@@ -31,7 +31,7 @@ describe('every gate changes a generated case when it alone is flipped', () => {
     expect(without.length).toBeGreaterThan(10);
     const base = profileFor(newest);
     for (const each of without) {
-      expect(replayWith(reconcilerFor(flipped(base, 'emptyIPFamiliesPanic')), each)).toEqual(replayWith(reconcilerFor(base), each));
+      expect(replayWith(reconcilerFor(flipped(base, 'emptyIPFamiliesPanic')), each)).toStrictEqual(replayWith(reconcilerFor(base), each));
     }
   });
 });

@@ -7,7 +7,11 @@ it('keeps the first object of a name', () => {
   const named = (namespace: string, name: string, uid: string) => ({ metadata: { namespace, name, uid } });
   const first = named('prod', 'a', '1');
   const elsewhere = named('default', 'a', '2');
-  expect(onePerName([first, elsewhere, named('prod', 'a', '3'), { metadata: null }, {}])).toEqual([first, elsewhere, { metadata: null }]);
+  expect(onePerName([first, elsewhere, named('prod', 'a', '3'), { metadata: null }, {}])).toStrictEqual([
+    first,
+    elsewhere,
+    { metadata: null },
+  ]);
 });
 
 it.each([
@@ -16,5 +20,5 @@ it.each([
 ] as const)('no world of %s has two objects of one name', (_, worlds) => {
   const kinds = worlds.flatMap<readonly Parameters<typeof onePerName>[0][number][]>((world) => Object.values(world));
   expect(kinds.length).toBeGreaterThan(1999);
-  expect(kinds.filter((objects) => onePerName(objects).length < objects.length)).toEqual([]);
+  expect(kinds.filter((objects) => onePerName(objects).length < objects.length)).toStrictEqual([]);
 });

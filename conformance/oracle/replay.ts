@@ -57,9 +57,9 @@ function advance(state: State, { service, serviceDeleted, pods, endpoints }: Ste
   };
 }
 
-/** An object as an oracle shows it: JSON, without what only an API server sets. */
+/** An object as an oracle shows it, without what only an API server sets. */
 function bare(object: EndpointsInput): EndpointsInput {
-  const { apiVersion, kind, ...plain } = JSON.parse(JSON.stringify(object)) as EndpointsInput & { apiVersion?: string; kind?: string };
+  const { apiVersion, kind, ...plain } = structuredClone(object) as EndpointsInput & { apiVersion?: string; kind?: string };
   const { resourceVersion, creationTimestamp, namespace, ...metadata } = plain.metadata ?? {};
   return { ...plain, metadata };
 }

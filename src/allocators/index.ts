@@ -1,7 +1,5 @@
-export type { IPFamily } from './addresses/address.ts';
-export type { IPAllocation, IPAllocator } from './addresses/allocator.ts';
+export { type IPAllocation, type IPAllocator, staticAddresses } from './addresses/allocator.ts';
 export { createIPBitmap, type IPBitmap, type IPRangeOptions, type RangeSnapshot } from './addresses/bitmap.ts';
-export { type CIDR, parseCIDR, staticAddresses } from './addresses/cidr.ts';
 export { type AddressStore, createIPObjects, type IPObjects, type IPObjectsOptions } from './addresses/objects.ts';
 export { createServiceCIDRs, type ServiceCIDRsOptions } from './addresses/service-cidrs.ts';
 export { type Bitmap, type BitmapOptions, createBitmap } from './bitmap/bitmap.ts';

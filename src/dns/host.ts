@@ -1,4 +1,4 @@
-import { canonicalIP } from '../apimachinery/index.ts';
+import { strictIP } from '../apimachinery/index.ts';
 
 /** An address or a name that records lead to. */
 export interface Host {
@@ -11,15 +11,9 @@ export interface Host {
 
 /** Mirrors Service.HostType (CoreDNS 1.14, plugin/etcd/msg/type.go): what is no address is a name. */
 export function hostOf(text: string): Host {
-  const address = readAddress(text);
+  const address = strictIP(text);
   if (address === undefined) return { text, type: 'CNAME', data: absolute(text) };
   return { text, type: address.includes(':') ? 'AAAA' : 'A', data: address };
-}
-
-/** An address as net.ParseIP of Go reads it and prints it; undefined where the text is none. */
-export function readAddress(text: string): string | undefined {
-  const padded = /(?:^|:)0\d+\.|\.0\d|[\da-f]{5}/i.test(text);
-  return padded ? undefined : canonicalIP(text);
 }
 
 /** The name with its final dot. Mirrors dns.Fqdn of miekg/dns: an escaped dot is none. */

@@ -1,5 +1,6 @@
+import { strictIP } from '../apimachinery/index.ts';
 import { foundItems, type Item } from './found.ts';
-import { hostOf, readAddress } from './host.ts';
+import { hostOf } from './host.ts';
 import { reasonOf } from './reasons.ts';
 import { isWild, matches, type NameRequest } from './request.ts';
 import { empty, type Lookup, missing, type World } from './world.ts';
@@ -15,7 +16,7 @@ export function findPods(world: World, request: NameRequest): Lookup {
 }
 
 function anyPod({ namespace, service: pod }: NameRequest, address: string): Lookup {
-  if (readAddress(address) === undefined) return missing(reasonOf('PodNameIsNoAddress', { pod }));
+  if (strictIP(address) === undefined) return missing(reasonOf('PodNameIsNoAddress', { pod }));
   const item: Item = { host: hostOf(address), port: 0, owner: `${pod}.${namespace}.pod` };
   return { exists: true, found: foundItems([item]), reason: reasonOf('PodAddress', { pod, namespace }) };
 }
@@ -31,7 +32,7 @@ function knownPods({ settings: { gates, namespaces }, store }: World, { namespac
   }
   if (items.length > 0) return { exists: true, found: foundItems(items), reason: reasonOf('PodVerified', { pod, namespace }) };
   if (isWild(pod, gates) && !everywhere) return empty(reasonOf('NameHoldsOthers', { name: `${pod}.${namespace}.pod` }));
-  if (readAddress(address) === undefined) return missing(reasonOf('PodNameIsNoAddress', { pod }));
+  if (strictIP(address) === undefined) return missing(reasonOf('PodNameIsNoAddress', { pod }));
   return missing(reasonOf('PodNotFound', { namespace, address }));
 }
 

@@ -1,6 +1,7 @@
+import { strictIP } from '../apimachinery/index.ts';
 import type { DnsConfig, PodMode } from './config.ts';
 import { type DnsProfile, dnsProfile } from './gates.ts';
-import { absolute, readAddress } from './host.ts';
+import { absolute } from './host.ts';
 import { lowered, problemOfName } from './name.ts';
 
 /** A configuration that was read and found right. */
@@ -78,7 +79,7 @@ function readFallthrough(zones: boolean | readonly string[] = false): readonly s
 }
 
 function readLocalIP(text: string): string {
-  const address = typeof text === 'string' ? readAddress(text) : undefined;
+  const address = typeof text === 'string' ? strictIP(text) : undefined;
   if (address !== undefined) return address;
   throw new RangeError(`localIPs has ${JSON.stringify(text)}: give an IP address`);
 }

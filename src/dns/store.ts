@@ -1,7 +1,7 @@
+import { deepEqual, namespacedName } from '../apimachinery/index.ts';
 import { type Bucket, forget, newBucket } from './bucket.ts';
 import type { EntryAddress, PodEntry, ServiceEntry, SliceEntry } from './entries.ts';
 import { createMultiMap, type MultiMap } from './multi-map.ts';
-import { same } from './same.ts';
 
 /** An address of a slice, as reverse names lead to it. */
 export interface EndpointOfAddress {
@@ -29,7 +29,7 @@ export interface Store {
 }
 
 /** How a Service and its slices are found: by a text that no other name has. */
-export const bucketKey = (namespace: string, service: string): string => `${namespace}/${service}`;
+export const bucketKey = (namespace: string, service: string): string => namespacedName(namespace, service);
 
 export function createStore(): Store {
   const buckets = new Map<string, Bucket>();
@@ -50,7 +50,7 @@ export function createStore(): Store {
     setSlice: slices.set,
     setPod(key, entry) {
       const before = pods.get(key);
-      if (same(before, entry)) return false;
+      if (deepEqual(before, entry)) return false;
       if (before) byPodIP.remove(before.address, before);
       if (entry) byPodIP.add(entry.address, entry);
       put(pods, key, entry);
@@ -75,7 +75,7 @@ function createServices(buckets: Buckets) {
     byExternal,
     set(key: string, entry: ServiceEntry | undefined): boolean {
       const before = buckets.get(key)?.service;
-      if (same(before, entry)) return false;
+      if (deepEqual(before, entry)) return false;
       for (const { text } of before?.hosts ?? []) byClusterIP.remove(text, before as ServiceEntry);
       for (const text of before?.externals ?? []) byExternal.remove(text, before as ServiceEntry);
       for (const { text } of entry?.hosts ?? []) byClusterIP.add(text, entry as ServiceEntry);
@@ -111,7 +111,7 @@ function createSlices(buckets: Buckets) {
   return {
     byAddress,
     set(key: string, entry: SliceEntry | undefined): boolean {
-      if (same(slices.get(key)?.entry, entry)) return false;
+      if (deepEqual(slices.get(key)?.entry, entry)) return false;
       detach(key);
       if (entry) attach(key, entry);
       return true;

@@ -1,3 +1,4 @@
+import { compareText } from '../apimachinery/index.ts';
 import { addressRecord } from './answer-types.ts';
 import { type Bucket, slicesOf } from './bucket.ts';
 import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
@@ -68,6 +69,4 @@ function* endpointRecords({ addresses, ports }: SliceEntry, service: string, ttl
 
 const portName = ({ name, protocol }: EntryPort, service: string): string => `${lowered(`_${name}._${protocol}`)}.${service}`;
 
-const byName = (a: Bucket, b: Bucket): number => compare(a.name, b.name) || compare(a.namespace, b.namespace);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byName = (a: Bucket, b: Bucket): number => compareText(a.name, b.name) || compareText(a.namespace, b.namespace);

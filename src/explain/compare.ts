@@ -1,3 +1,4 @@
+import { objectKey } from '../apimachinery/index.ts';
 import { createReconcilerFor } from '../incremental/index.ts';
 import { computeEndpointsFor, settingsUnder } from '../spec/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
@@ -100,7 +101,7 @@ function movedPods(before: readonly PodExplanation[], after: readonly PodExplana
 /** The older release's Endpoints as the newer one's controller finds them at its start. */
 function takeover(service: Service, pods: readonly Pod[], before: Endpoints | undefined, newer: Profile): ReleaseComparison['takeover'] {
   const current = before && { ...before, metadata: { ...before.metadata, resourceVersion: '1' } };
-  const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
+  const key = objectKey(service);
   const { action, reasons } = createReconcilerFor(settingsUnder(newer)).reconcile({ key, service, pods, current });
   return { action: action === 'create' || action === 'update' ? action : 'none', reasons };
 }

@@ -1,4 +1,4 @@
-import { compareText } from '../apimachinery/index.ts';
+import { compareText, namespacedName, objectKey } from '../apimachinery/index.ts';
 import { createReconcilerFor } from '../incremental/index.ts';
 import { addressTypesOf, type ComputeSlicesOptions, type SlicePlan, settingsFor, unmanagedBecause } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, Pod, Service } from '../types/index.ts';
@@ -60,15 +60,13 @@ function membershipsIn(slices: readonly EndpointSlice[]): (pod: Pod) => readonly
   for (const slice of slices) {
     const ports = slice.ports.map((port) => printPort({ ...port, port: port.port ?? 0 })).sort(compareText);
     for (const endpoint of slice.endpoints) {
-      const key = keyOf(endpoint.targetRef?.namespace, endpoint.targetRef?.name);
+      const key = namespacedName(endpoint.targetRef?.namespace, endpoint.targetRef?.name);
       const known = memberships.get(key) ?? [];
       memberships.set(key, [...known, membershipOf(slice, ports, endpoint)]);
     }
   }
-  return ({ metadata }) => memberships.get(keyOf(metadata?.namespace, metadata?.name)) ?? [];
+  return (pod) => memberships.get(objectKey(pod)) ?? [];
 }
-
-const keyOf = (namespace: string | null | undefined, name: string | null | undefined): string => `${namespace ?? ''}/${name ?? ''}`;
 
 const membershipOf = ({ addressType }: EndpointSlice, ports: readonly string[], endpoint: Endpoint): SliceMembership => {
   const { addresses, conditions, zone, hints } = endpoint;

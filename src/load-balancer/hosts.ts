@@ -1,8 +1,7 @@
-import { messageOf } from '../apimachinery/index.ts';
+import { messageOf, nameOf } from '../apimachinery/index.ts';
 import type { Steps } from './effects.ts';
 import { isElsewhere, normal, warning, withoutNodes } from './failures.ts';
 import type { LoadBalancerSettings } from './gates.ts';
-import { nameOf } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 
 /**

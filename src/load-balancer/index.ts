@@ -10,7 +10,13 @@ export {
   isCloudError,
 } from './cloud.ts';
 export type { Effect, EventEffect, Steps } from './effects.ts';
-export { type BalancerEvent, explainLoadBalancer, type LoadBalancerQuestion } from './explain.ts';
+export {
+  type BalancerEvent,
+  explainLoadBalancer,
+  type LoadBalancerCause,
+  type LoadBalancerCauseCode,
+  type LoadBalancerQuestion,
+} from './explain.ts';
 export { type LoadBalancerGate, type LoadBalancerGateName, type LoadBalancerVersion, loadBalancerGates } from './gates.ts';
 export { balancedNodes, excludeLabel, exclusionOf, type NodeExclusion, type NodeOptions } from './nodes.ts';
 export type {

@@ -3,7 +3,7 @@
  *
  * `createNodeView` is the node's view, `nftablesRules` its rules as data, `createProxier` both, kept in step with what changes.
  */
-export { isInRanges, type ProxyFamily } from './addresses.ts';
+export { isInRanges } from './addresses.ts';
 export type { NodeIdentity, TrafficPolicy } from './categorize.ts';
 export {
   createIptablesProgram,

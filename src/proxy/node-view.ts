@@ -1,6 +1,7 @@
+import { compareText, type IPFamily, nameOf, objectKey } from '../apimachinery/index.ts';
 import { serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
-import { isProxyFamily, type ProxyFamily } from './addresses.ts';
+import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
 import { type EndpointsByPort, endpointsByPort } from './endpoints.ts';
 import type { ProxyObjects, ProxyService } from './objects.ts';
@@ -9,7 +10,7 @@ import type { NodeView, ServicePortView } from './view.ts';
 
 export interface NodeViewOptions {
   /** IPv4 by default: a node of two families has a view, and rules, of each. */
-  readonly family?: ProxyFamily;
+  readonly family?: IPFamily;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface NodeViewOptions {
 export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4' }: NodeViewOptions = {}): NodeView {
   checkFamily(family);
   const services = new Map<string, ProxyService>();
-  for (const service of objects.services ?? []) services.set(keyOf(service), service);
+  for (const service of objects.services ?? []) services.set(objectKey(service), service);
   const slices = slicesByService(objects.endpointSlices ?? [], family);
   const views = new Map<string, ServiceView>();
   for (const key of sortKeys(new Set([...services.keys(), ...slices.keys()]))) {
@@ -30,8 +31,8 @@ export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { fami
 }
 
 /** @throws RangeError for a family that is none */
-export function checkFamily(family: ProxyFamily): void {
-  if (!isProxyFamily(family)) throw new RangeError(`family must be "IPv4" or "IPv6", not ${JSON.stringify(family)}`);
+export function checkFamily(family: IPFamily): void {
+  if (!isIPFamily(family)) throw new RangeError(`family must be "IPv4" or "IPv6", not ${JSON.stringify(family)}`);
 }
 
 /** What becomes of one Service and the slices that name it, whether there is such a Service or not. */
@@ -47,9 +48,9 @@ export function viewService(
   service: ProxyService | undefined,
   slices: Iterable<EndpointSliceInput>,
   node: NodeIdentity,
-  family: ProxyFamily,
+  family: IPFamily,
 ): ServiceView {
-  const inOrder = [...slices].sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+  const inOrder = [...slices].sort((a, b) => compareText(nameOf(a), nameOf(b)));
   const endpoints = endpointsByPort(inOrder, node.name);
   const facts = service ? servicePorts(service, family) : [];
   const ports = facts.map((port) => ({ ...port, ...categorize(endpoints.get(portKey(port.portName, port.protocol)) ?? [], port, node) }));
@@ -57,7 +58,7 @@ export function viewService(
 }
 
 /** @param views by "shop/web", in the order of `sortKeys` */
-export function joinViews(views: ReadonlyMap<string, ServiceView>, family: ProxyFamily): NodeView {
+export function joinViews(views: ReadonlyMap<string, ServiceView>, family: IPFamily): NodeView {
   const present = [...views];
   return {
     family,
@@ -67,14 +68,11 @@ export function joinViews(views: ReadonlyMap<string, ServiceView>, family: Proxy
   };
 }
 
-/** "shop/web" of an object. */
-export const keyOf = ({ metadata }: Pick<ProxyService, 'metadata'>): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-
 /**
  * "shop/web" of the Service that a slice is of; undefined where it is of another family or lacks a name, a namespace or the label.
  * Mirrors EndpointSliceUpdate and endpointSliceCacheKeys (1.36, pkg/proxy).
  */
-export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, family: ProxyFamily): string | undefined {
+export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, family: IPFamily): string | undefined {
   const service = metadata?.labels?.[serviceNameLabel];
   if (addressType !== family || !service || !metadata?.namespace || !metadata.name) return undefined;
   return `${metadata.namespace}/${service}`;
@@ -86,9 +84,9 @@ export const sortKeys = (keys: Iterable<string>): string[] =>
     .sort()
     .map((key) => key.replace('\0', '/'));
 
-function slicesByService(given: Iterable<EndpointSliceInput>, family: ProxyFamily): Map<string, EndpointSliceInput[]> {
+function slicesByService(given: Iterable<EndpointSliceInput>, family: IPFamily): Map<string, EndpointSliceInput[]> {
   const byKey = new Map<string, EndpointSliceInput>();
-  for (const slice of given) byKey.set(keyOf(slice), slice);
+  for (const slice of given) byKey.set(objectKey(slice), slice);
   const byService = new Map<string, EndpointSliceInput[]>();
   for (const slice of byKey.values()) {
     const owner = serviceKeyOf(slice, family);

@@ -1,5 +1,5 @@
+import { objectKey } from '../apimachinery/index.ts';
 import type { Destination } from './destination.ts';
-import { keyOf } from './named.ts';
 import { counted } from './note.ts';
 import type { Draft } from './step.ts';
 import type { Trace, TraceOutcome, TraceStage } from './trace.ts';
@@ -46,9 +46,9 @@ const sentences: Readonly<Record<TraceOutcome, Sentence>> = {
 };
 
 function goal(destination: Destination, drafts: readonly Draft[]): string {
-  if (destination.kind === 'pod') return `pod ${keyOf(destination.pod)}`;
+  if (destination.kind === 'pod') return `pod ${objectKey(destination.pod)}`;
   const reached = drafts.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
-  const service = 'service' in destination && destination.service ? ` of Service ${keyOf(destination.service)}` : '';
+  const service = 'service' in destination && destination.service ? ` of Service ${objectKey(destination.service)}` : '';
   return `${counted(reached, 'endpoint')}${service}`;
 }
 

@@ -1,4 +1,6 @@
 /** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
+export type { IPFamily } from '../apimachinery/index.ts';
+export type { Cause } from './cause.ts';
 export type { ContainerState, ContainerStateTerminated, ContainerStatus } from './container-status.ts';
 export type {
   AddressType,
@@ -29,7 +31,6 @@ export type {
   EndpointsMeta,
   TargetRef,
 } from './endpoints.ts';
-export type { LoadBalancerCause, LoadBalancerCauseCode } from './load-balancer-cause.ts';
 export type { ObjectMeta, ObjectReference, Optional, StringMap, Timestamp } from './meta.ts';
 export type { Node, NodeCondition } from './node.ts';
 export type {
@@ -43,5 +44,4 @@ export type {
   PodStatus,
   Probe,
 } from './pod.ts';
-export type { ReadinessCause, ReadinessCauseCode } from './readiness-cause.ts';
 export type { Service, ServicePort } from './service.ts';

@@ -24,7 +24,7 @@ const key = 'shop/web';
 
 describe('names', () => {
   it('are these and no others', () => {
-    expect(Object.keys(kubeEndpoints).sort()).toEqual([
+    expect(Object.keys(kubeEndpoints).sort()).toStrictEqual([
       'checkAgreement',
       'computeEndpointSlices',
       'computeEndpoints',
@@ -48,8 +48,8 @@ describe('names', () => {
     expectTypeOf(shouldPodBeInEndpoints).returns.toEqualTypeOf<boolean>();
     expectTypeOf(repackSubsets).returns.toEqualTypeOf<EndpointSubset[]>();
     expectTypeOf<Plan['action']>().toEqualTypeOf<'create' | 'update' | 'delete' | 'none' | 'retry'>();
-    expect(Object.keys(createSelectorCache()).sort()).toEqual(['delete', 'servicesFor', 'set']);
-    expect(Object.keys(createReconciler()).sort()).toEqual([
+    expect(Object.keys(createSelectorCache()).sort()).toStrictEqual(['delete', 'servicesFor', 'set']);
+    expect(Object.keys(createReconciler()).sort()).toStrictEqual([
       'expectDeletion',
       'forget',
       'handleDeletion',
@@ -58,7 +58,7 @@ describe('names', () => {
       'reconcile',
       'reconcileSlices',
     ]);
-    expect(Object.keys(createMirror()).sort()).toEqual(['expectDeletion', 'forget', 'handleDeletion', 'mirror', 'observe']);
+    expect(Object.keys(createMirror()).sort()).toStrictEqual(['expectDeletion', 'forget', 'handleDeletion', 'mirror', 'observe']);
     expectTypeOf(computeEndpointSlices).returns.toEqualTypeOf<EndpointSlice[]>();
     expectTypeOf<SlicePlan['create']>().toEqualTypeOf<EndpointSlice[]>();
     const [pod] = explainEndpoints(makeService(), [makePod()]);
@@ -91,7 +91,7 @@ describe('version', () => {
     );
 
     it('is the newest by default', () => {
-      expect(call(undefined)).toEqual(call('1.37'));
+      expect(call(undefined)).toStrictEqual(call('1.37'));
     });
   });
 
@@ -100,7 +100,7 @@ describe('version', () => {
   });
 
   it('needs no options at all', () => {
-    expect(computeEndpoints(makeService(), [makePod()])).toEqual(computeEndpoints(makeService(), [makePod()], {}));
+    expect(computeEndpoints(makeService(), [makePod()])).toStrictEqual(computeEndpoints(makeService(), [makePod()], {}));
   });
 
   it('a minor alone is its last patch release', () => {
@@ -128,9 +128,9 @@ describe('a Service that is deleted', () => {
 describe('pods', () => {
   it('may be every pod there is', () => {
     const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
-    expect(computeEndpoints(makeService(), [...others, makePod()])).toEqual(computeEndpoints(makeService(), [makePod()]));
+    expect(computeEndpoints(makeService(), [...others, makePod()])).toStrictEqual(computeEndpoints(makeService(), [makePod()]));
     const plan = (pods: Pod[]) => createReconciler().reconcile({ key, service: makeService(), pods });
-    expect(plan([...others, makePod()])).toEqual(plan([makePod()]));
+    expect(plan([...others, makePod()])).toStrictEqual(plan([makePod()]));
   });
 });
 
@@ -156,9 +156,9 @@ describe('objects of @kubernetes/client-node', () => {
 
   it.each(['1.17', '1.28', '1.37'])('are computed as plain JSON is, in %s', (version) => {
     const expected = computeEndpoints(plain.service, [plain.pod], { version });
-    expect(computeEndpoints(instances.service, [instances.pod], { version })).toEqual(expected);
-    expect(expected?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' });
-    expect(explainEndpoints(instances.service, [instances.pod], { version })).toEqual(
+    expect(computeEndpoints(instances.service, [instances.pod], { version })).toStrictEqual(expected);
+    expect(expected?.metadata.annotations).toStrictEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' });
+    expect(explainEndpoints(instances.service, [instances.pod], { version })).toStrictEqual(
       explainEndpoints(plain.service, [plain.pod], { version }),
     );
   });
@@ -181,7 +181,7 @@ describe('objects of @kubernetes/client-node', () => {
     expect(reconcile([instances.pod]).action).toBe('none');
     const { action, object } = reconcile([]);
     expect(action).toBe('update');
-    expect(object?.metadata).toEqual({
+    expect(object?.metadata).toStrictEqual({
       name: 'web',
       namespace: 'shop',
       resourceVersion: '5',
@@ -205,13 +205,13 @@ describe('objects of @kubernetes/client-node', () => {
       },
     };
     const { object } = reconciler.reconcile({ key, service: plain.service, pods: [later] });
-    expect(object?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:06Z' });
+    expect(object?.metadata.annotations).toStrictEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:06Z' });
   });
 
   it('are selected by a cache', () => {
     const cache = createSelectorCache();
     cache.set(key, instances.service);
-    expect(cache.servicesFor(instances.pod)).toEqual([key]);
+    expect(cache.servicesFor(instances.pod)).toStrictEqual([key]);
   });
 });
 
@@ -234,10 +234,10 @@ describe('inputs', () => {
     const current = { metadata: { name: 'web', annotations: { kept: 'x' } }, subsets: [{ addresses: [{ ip: '1.1.1.1' }] }] };
     const before = structuredClone({ service, pods, current });
     const { object } = createReconciler().reconcile({ key, service, pods, current });
-    expect({ service, pods, current }).toEqual(before);
+    expect({ service, pods, current }).toStrictEqual(before);
     for (const each of [service, service.metadata, pods, pods[0], current, current.metadata, current.subsets[0]])
       expect(Object.isFrozen(each)).toBe(false);
     if (object?.metadata.annotations) object.metadata.annotations['kept'] = 'y';
-    expect(current).toEqual(before.current);
+    expect(current).toStrictEqual(before.current);
   });
 });

@@ -39,7 +39,7 @@ describe('version', () => {
     });
 
     it('is the newest by default', () => {
-      expect(call()).toEqual(call('1.37'));
+      expect(call()).toStrictEqual(call('1.37'));
     });
   });
 
@@ -59,9 +59,9 @@ describe('version', () => {
 describe('a plan for slices', () => {
   it('has lists to create, update and delete, and says why', () => {
     const plan = createReconciler().reconcileSlices({ key, service: makeService(), pods: [makePod()], nodes, current: [] });
-    expect(Object.keys(plan).sort()).toEqual(['create', 'delete', 'events', 'reasons', 'retry', 'update']);
+    expect(Object.keys(plan).sort()).toStrictEqual(['create', 'delete', 'events', 'reasons', 'retry', 'update']);
     expect(plan).toMatchObject({ update: [], delete: [], events: [], retry: false, reasons: [{ code: 'EndpointsAdded' }] });
-    expect(plan.create).toEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
+    expect(plan.create).toStrictEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
   });
 
   it('of a Service that is deleted leaves its slices to the garbage collector', () => {
@@ -73,7 +73,7 @@ describe('a plan for slices', () => {
   it('is the same whatever pods of other Services there are', () => {
     const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
     const slices = (pods: Pod[]) => computeEndpointSlices(makeService(), pods);
-    expect(slices([...others, makePod()])).toEqual(slices([makePod()]));
+    expect(slices([...others, makePod()])).toStrictEqual(slices([makePod()]));
   });
 
   it('never touches slices of others', () => {
@@ -104,11 +104,11 @@ describe('objects of @kubernetes/client-node', () => {
   it('are computed, planned, merged and checked as plain ones are', () => {
     const { service, pods } = asInstances;
     const computed = computeEndpointSlices(service, pods, { nodes: asInstances.nodes });
-    expect(computed).toEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
+    expect(computed).toStrictEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
     const current = computed.map(stored).map((slice) => Object.assign(new V1EndpointSlice(), slice));
     const plan = createReconciler().reconcileSlices({ key, service, pods, nodes: asInstances.nodes, current });
     expect(plan.reasons).toMatchObject([{ code: 'SlicesEqual' }]);
-    expect(mergeSlices(current)).toEqual(mergeSlices(computed.map(stored)));
+    expect(mergeSlices(current)).toStrictEqual(mergeSlices(computed.map(stored)));
     const endpoints = computeEndpoints(service, pods);
     expect(endpoints && checkAgreement(endpoints, current).agrees).toBe(true);
   });

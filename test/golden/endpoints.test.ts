@@ -17,7 +17,7 @@ describe.each(releases)('%s writes what its own controller wrote', (release) => 
   });
 
   it('the same cases are answered', () => {
-    expect(results.map(idOf)).toEqual(ids);
+    expect(results.map(idOf)).toStrictEqual(ids);
   });
 
   it.each(flavours)('%s', (flavour) => {
@@ -35,7 +35,7 @@ describe(`where a release panics, it is answered as ${mended} does`, () => {
 
   it.each(releases)('the list of such cases is that of the vectors of %s', (release) => {
     const found = linesOf(release).filter((line) => line.includes('"panic":true') && panics(JSON.parse(line) as Result));
-    expect(found.map(idOf)).toEqual(known[release] ?? []);
+    expect(found.map(idOf)).toStrictEqual(known[release] ?? []);
     expect(found.length > 0).toBe(panicking.includes(release));
   });
 
@@ -44,7 +44,7 @@ describe(`where a release panics, it is answered as ${mended} does`, () => {
       const place = ids.indexOf(id);
       const testCase = caseAt(place);
       const answer = JSON.parse(answers[place] ?? '') as Result;
-      expect(testCase.service.spec?.ipFamilies ?? []).toEqual([]);
+      expect(testCase.service.spec?.ipFamilies ?? []).toStrictEqual([]);
       if (release === '1.35.4') expectSame(release, testCase, answer);
       else expectSameButForOrder(release, testCase, answer);
     }
@@ -63,7 +63,7 @@ function expectSame(release: string, testCase: Case, result: Result): void {
     const same = isDeepStrictEqual(got, endpoints) && textOf(got) === textOf(endpoints) && !ours[step]?.retry;
     if (same) continue;
     const place = `${release} ${testCase.id}, sync ${step}`;
-    expect(got, place).toEqual(endpoints);
+    expect(got, place).toStrictEqual(endpoints);
     expect(textOf(got), place).toBe(textOf(endpoints));
     expect(ours[step]?.retry, place).toBeUndefined();
   }
@@ -80,7 +80,7 @@ function expectSameButForOrder(release: string, testCase: Case, result: Result):
     const got = ours[step]?.writes ?? [];
     // a write that is not needed in the mended release has nothing to be compared with
     if (got.length > endpoints.length) continue;
-    expect(got.map(unordered), `${place}, sync ${step}`).toEqual(endpoints.map(unordered));
+    expect(got.map(unordered), `${place}, sync ${step}`).toStrictEqual(endpoints.map(unordered));
   }
 }
 

@@ -165,8 +165,12 @@ function countHints(endpoints: readonly EndpointInput[]): Record<string, number>
   return counts;
 }
 
-/** JSON with the fields of objects in the order of their names. */
+/**
+ * JSON with the fields of objects in the order of their names.
+ * @throws Error for a field that is there but undefined, which JSON would hide
+ */
 export const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_, part) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part,
-  );
+  JSON.stringify(value, (field, part) => {
+    if (part === undefined) throw new Error(`the field ${field} is there but undefined`);
+    return typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part;
+  });

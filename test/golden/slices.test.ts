@@ -30,7 +30,7 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
   });
 
   it('the same cases are answered', () => {
-    expect([...known.keys()].sort()).toEqual([...ids].sort());
+    expect([...known.keys()].sort()).toStrictEqual([...ids].sort());
   });
 
   it.each(flavours)('%s', (flavour) => {
@@ -46,7 +46,7 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
   });
 
   it.runIf(isFull)('needs fewer writes where the table says so', () => {
-    expect(fewer).toEqual(fewerWrites[release] ?? []);
+    expect(fewer).toStrictEqual(fewerWrites[release] ?? []);
   });
 });
 
@@ -66,7 +66,7 @@ function compare(release: string, testCase: NodeCase, theirs: SliceAnswer): stri
     const [actual, expected] = [canonical(our, { counted, sizes }), canonical(their, { counted, sizes })];
     if (isDeepStrictEqual(actual, expected)) return [];
     if (writesOf(our) < writesOf(their)) return [sync];
-    expect(actual, place).toEqual(expected);
+    expect(actual, place).toStrictEqual(expected);
     return [];
   });
 }

@@ -19,7 +19,7 @@ describe('the built package writes what Kubernetes writes', () => {
       const outcomes = outcomesOf(results.get(each.id) as Result);
       if (outcomes.some(({ panic }) => panic)) continue;
       const writes = replayWith(createReconciler({ version }), each).map((step) => step.writes);
-      expect(writes, `case ${each.id}`).toEqual(outcomes.map(({ endpoints }) => endpoints));
+      expect(writes, `case ${each.id}`).toStrictEqual(outcomes.map(({ endpoints }) => endpoints));
       compared += 1;
     }
     expect(compared).toBeGreaterThan(cases.length / 2);

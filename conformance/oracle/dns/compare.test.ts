@@ -9,13 +9,13 @@ import { replayDns } from './replay.ts';
 describe('generateDns', () => {
   it('gives the same worlds for the same seed, wherever it begins', () => {
     const all = [...generateDns(3, 20)];
-    expect([...generateDns(3, 5, 10)]).toEqual(all.slice(10, 15));
+    expect([...generateDns(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map(({ objects, queries }) => JSON.stringify([objects, queries]))).size).toBe(20);
   });
 
   it('asks for nothing with an empty label, which no client can', () => {
     const names = [...generateDns(6, 100)].flatMap(({ queries }) => queries.map(({ name }) => name));
-    expect(names.filter((name) => /^\..|\.\./.test(name))).toEqual([]);
+    expect(names.filter((name) => /^\..|\.\./.test(name))).toStrictEqual([]);
   });
 
   it('gives worlds in which releases answer otherwise', () => {
@@ -28,12 +28,12 @@ describe('generateDns', () => {
   it('gives questions to which there is every kind of answer', () => {
     const outcomes = [...generateDns(5, 80)].flatMap((asked) => replayDns('1.14.3', asked).answers ?? []);
     const typesOf = (records: readonly string[]): string[] => records.map((record) => record.split(' ')[3] ?? '');
-    expect(new Set(outcomes.map(({ rcode }) => rcode))).toEqual(new Set(['NOERROR', 'NXDOMAIN', 'REFUSED']));
-    expect(new Set(outcomes.flatMap(({ answer }) => typesOf(answer)))).toEqual(
+    expect(new Set(outcomes.map(({ rcode }) => rcode))).toStrictEqual(new Set(['NOERROR', 'NXDOMAIN', 'REFUSED']));
+    expect(new Set(outcomes.flatMap(({ answer }) => typesOf(answer)))).toStrictEqual(
       new Set(['A', 'AAAA', 'SRV', 'CNAME', 'PTR', 'TXT', 'NS', 'SOA']),
     );
-    expect(new Set(outcomes.flatMap(({ ns }) => typesOf(ns)))).toEqual(new Set(['SOA']));
-    expect(new Set(outcomes.flatMap(({ extra }) => typesOf(extra)))).toEqual(new Set(['A', 'AAAA']));
+    expect(new Set(outcomes.flatMap(({ ns }) => typesOf(ns)))).toStrictEqual(new Set(['SOA']));
+    expect(new Set(outcomes.flatMap(({ extra }) => typesOf(extra)))).toStrictEqual(new Set(['A', 'AAAA']));
     expect(outcomes.filter(({ answer, ns }) => answer.length + ns.length === 0).length).toBeGreaterThan(10);
   });
 });
@@ -68,7 +68,7 @@ describe('firstDifference', () => {
   it('finds the first answer that differs, or is missing', () => {
     const [first] = answer.answers as [DnsOutcome];
     const other = outcome('b.');
-    expect(firstDifference(answer, { ...answer, answers: [first, other] })).toEqual({
+    expect(firstDifference(answer, { ...answer, answers: [first, other] })).toStrictEqual({
       of: 'b. A',
       theirs: answer.answers?.[1],
       ours: other,
@@ -78,7 +78,7 @@ describe('firstDifference', () => {
 
   it('finds what a transfer has more or less often', () => {
     const found = firstDifference(answer, { ...answer, transfers: [{ zone: 'z.', records: ['x', 'y', 'w'] }] });
-    expect(found).toEqual({ of: 'transfer of z.', theirs: ['x'], ours: ['w'] });
+    expect(found).toStrictEqual({ of: 'transfer of z.', theirs: ['x'], ours: ['w'] });
     expect(firstDifference(answer, { id: '1', answers: answer.answers ?? [] })).toMatchObject({ theirs: ['x', 'x', 'y'], ours: [] });
   });
 

@@ -7,14 +7,14 @@ import { replayProxy } from './replay.ts';
 describe('generateProxy', () => {
   it('gives the same nodes for the same seed, wherever it begins', () => {
     const all = [...generateProxy(3, 20)];
-    expect([...generateProxy(3, 5, 10)]).toEqual(all.slice(10, 15));
+    expect([...generateProxy(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map(({ id: _, ...world }) => JSON.stringify(world))).size).toBe(20);
   });
 
   it('gives some that are asked more often, as chance decides, and some that have views only', () => {
     const all = [...generateProxy(3, 300)];
     const [chance, views] = [all.filter(({ tries }) => tries !== undefined), all.filter(({ rules }) => rules.length === 0)];
-    expect([chance.length > 10, chance.length < 60, views.length > 10, views.length < 60]).toEqual([true, true, true, true]);
+    expect([chance.length > 10, chance.length < 60, views.length > 10, views.length < 60]).toStrictEqual([true, true, true, true]);
   });
 
   it('gives nodes that see everything', () => {
@@ -22,10 +22,10 @@ describe('generateProxy', () => {
     const ports = seen.flatMap(({ families }) => [...families.IPv4.ports, ...families.IPv6.ports]) as readonly Record<string, unknown>[];
     const valuesOf = (field: string): Set<unknown> => new Set(ports.map((port) => port[field]));
     for (const field of ['externalPolicyLocal', 'internalPolicyLocal', 'externallyAccessible', 'usesLocalEndpoints', 'hasAny']) {
-      expect(valuesOf(field), field).toEqual(new Set([true, false]));
+      expect(valuesOf(field), field).toStrictEqual(new Set([true, false]));
     }
-    expect(valuesOf('sessionAffinity')).toEqual(new Set(['None', 'ClientIP']));
-    expect(valuesOf('protocol')).toEqual(new Set(['TCP', 'UDP', 'SCTP']));
+    expect(valuesOf('sessionAffinity')).toStrictEqual(new Set(['None', 'ClientIP']));
+    expect(valuesOf('protocol')).toStrictEqual(new Set(['TCP', 'UDP', 'SCTP']));
     const narrowed = ports.filter(({ cluster, endpoints }) => Array.isArray(cluster) && cluster.length < (endpoints as unknown[]).length);
     expect(narrowed.length).toBeGreaterThan(50);
     expect(ports.filter(({ local }) => local === null).length).toBeGreaterThan(20);
@@ -34,7 +34,7 @@ describe('generateProxy', () => {
   it('gives nodes whose rules have every kind of chain', () => {
     const chains = [...generateProxy(5, 120)].flatMap((asked) => Object.keys(replayProxy(asked).families.IPv4.iptables?.['nat'] ?? {}));
     const kinds = new Set(chains.map((chain) => /^KUBE-(?:SVC|SVL|FW|EXT|SEP)-/.exec(chain)?.[0]));
-    expect(kinds).toEqual(new Set([undefined, 'KUBE-SVC-', 'KUBE-SVL-', 'KUBE-FW-', 'KUBE-EXT-', 'KUBE-SEP-']));
+    expect(kinds).toStrictEqual(new Set([undefined, 'KUBE-SVC-', 'KUBE-SVL-', 'KUBE-FW-', 'KUBE-EXT-', 'KUBE-SEP-']));
   });
 });
 
@@ -49,15 +49,15 @@ describe('firstDifference', () => {
   it('finds the first part that differs, and shows only what differs in it', () => {
     const { IPv4, IPv6 } = answer.families;
     const other = { ...answer, families: { IPv4, IPv6: { ...IPv6, iptables: { nat: { X: ['r', 't'], Y: ['s'] } } } } };
-    expect(firstDifference(answer, other)).toEqual({ of: 'IPv6 iptables', theirs: { nat: { X: [] } }, ours: { nat: { X: ['t'] } } });
+    expect(firstDifference(answer, other)).toStrictEqual({ of: 'IPv6 iptables', theirs: { nat: { X: [] } }, ours: { nat: { X: ['t'] } } });
     const shorter = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['a', 'c'] } } };
-    expect(firstDifference(answer, shorter)).toEqual({ of: 'IPv4 nftables', theirs: ['b'], ours: ['c'] });
+    expect(firstDifference(answer, shorter)).toStrictEqual({ of: 'IPv4 nftables', theirs: ['b'], ours: ['c'] });
   });
 
   it('shows all of a list in which only the order differs', () => {
     const { IPv4, IPv6 } = answer.families;
     const other = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['b', 'a'] } } };
-    expect(firstDifference(answer, other)).toEqual({ of: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
+    expect(firstDifference(answer, other)).toStrictEqual({ of: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
   });
 
   it('takes each part of any answer, and each line of nftables, where the release has several', () => {

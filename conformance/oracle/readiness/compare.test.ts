@@ -7,7 +7,7 @@ import { replayReadiness } from './replay.ts';
 describe('generateReadiness', () => {
   it.each(readinessModes)('%s: gives the same cases for the same seed, wherever it begins', (mode) => {
     const all = [...generateReadiness(mode, 3, 20)];
-    expect([...generateReadiness(mode, 3, 5, 10)]).toEqual(all.slice(10, 15));
+    expect([...generateReadiness(mode, 3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map((each) => JSON.stringify({ ...each, id: '' }))).size).toBeGreaterThan(15);
   });
 
@@ -38,6 +38,6 @@ describe('isSameAnswer', () => {
   });
 
   it('leaves out what the release does not know', () => {
-    expect(comparable('merge', 32, theirs)).toEqual({ id: '1', status: { phase: 'Running', startTime: 'now' } });
+    expect(comparable('merge', 32, theirs)).toStrictEqual({ id: '1', status: { phase: 'Running', startTime: 'now' } });
   });
 });

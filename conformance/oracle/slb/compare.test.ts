@@ -8,7 +8,7 @@ import { writtenFiles } from './wire.ts';
 describe('generateSlb', () => {
   it('gives the same lives for the same seed, wherever it begins', () => {
     const all = [...generateSlb(3, 20)];
-    expect([...generateSlb(3, 5, 10)]).toEqual(all.slice(10, 15));
+    expect([...generateSlb(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map((each) => JSON.stringify(each.steps))).size).toBe(20);
   });
 
@@ -23,7 +23,7 @@ describe('generateSlb', () => {
   it('gives lives in which everything happens', () => {
     const said = JSON.stringify([...generateSlb(5, 400)].map((asked) => replaySlb('1.31.0', asked)));
     const reasons = new Set([...said.matchAll(/"(?:Normal|Warning) (\w+)/g)].map(([, reason]) => reason));
-    expect([...reasons].sort()).toEqual([
+    expect([...reasons].sort()).toStrictEqual([
       'DeleteLoadBalancerFailed',
       'DeletedLoadBalancer',
       'DeletingLoadBalancer',
@@ -55,7 +55,12 @@ describe('firstDifference', () => {
   it('finds the first step that differs, or is missing', () => {
     const [first, second] = answer.steps as [SlbAnswer['steps'][number], SlbAnswer['steps'][number]];
     const other = { ...second, retry: true };
-    expect(firstDifference(answer, { id: '1', steps: [first, other] })).toEqual({ of: 'step 1', step: 1, theirs: second, ours: other });
+    expect(firstDifference(answer, { id: '1', steps: [first, other] })).toStrictEqual({
+      of: 'step 1',
+      step: 1,
+      theirs: second,
+      ours: other,
+    });
     expect(firstDifference(answer, { id: '1', steps: [first] })).toMatchObject({ step: 1, ours: undefined });
   });
 });

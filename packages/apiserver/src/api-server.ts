@@ -1,7 +1,7 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import { type Parts, partsOf } from './components.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { ApiServerOptions } from './options.ts';
-import { type Parts, partsOf } from './parts.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
 import type { Listening, ListenOptions } from './server/index.ts';
 import type { StoreStats } from './store/index.ts';
@@ -50,7 +50,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       await loadAll(objects, how);
     },
     async listen(given = {}) {
-      return listeners.add(async () => (await import('./faces.ts')).listenTo({ registry, catalog, options }, given));
+      return listeners.add(async () => (await import('./http-server.ts')).listenTo({ registry, catalog, options }, given));
     },
     settle: () => settle(parts),
     compact: () => store.compact(store.revision),

@@ -11,6 +11,7 @@ export {
   type ValidationAnswer,
 } from './admission/index.ts';
 export { type ApiServer, createApiServer } from './api-server.ts';
+export type { FurtherResource } from './extra-resources.ts';
 export {
   type CallScope,
   createFaults,
@@ -21,9 +22,8 @@ export {
   type WatchScope,
   type When,
 } from './faults/index.ts';
-export type { FurtherResource } from './further.ts';
 export type { LoadOptions } from './load.ts';
-export { LoadError } from './load-error.ts';
+export { LoadError } from './load.ts';
 export type { ApiServerOptions } from './options.ts';
 export { type Admission, type AdmissionRequest, type Randomness, randomnessFrom } from './registry/index.ts';
 export { type CertificateOptions, createServingCertificate, type ServingCertificate } from './server/certificates.ts';

@@ -46,7 +46,10 @@ export function createBounds(): CelBounds {
   return {
     extend(environment) {
       const spendSteps = (steps: number): void => spend(work(), steps);
-      return withParts(registerMatching(registerGuards(environment, work), work, patterns), [ownFunctions, regexFunctionsWith(spendSteps)]);
+      return withParts(registerMatching(registerGuards(environment, work), work, patterns), [
+        ownFunctions,
+        regexFunctionsWith(patterns, spendSteps),
+      ]);
     },
     read(source, environment) {
       const given = environment.parse(source);
@@ -127,7 +130,7 @@ function registerMatching(environment: Environment, work: () => CelWork, pattern
     .registerFunction('Text.matches(string): bool', ({ text }: Text, pattern: string) => {
       const compiled = patterns.of(pattern, (steps) => spend(work(), steps));
       if (typeof compiled === 'string') throw new CelFailure(`the pattern cannot be used: ${compiled}`);
-      spend(work(), 1 + ((text.length * compiled.size) >> 4));
+      spend(work(), 1 + Math.floor((text.length * compiled.size) / 16));
       return compiled.matches(text);
     });
 }

@@ -5,9 +5,9 @@ export interface Patterns {
   /** Takes in one that is written out in an expression. @returns text where it cannot be used */
   add(pattern: string): string | undefined;
   /**
-   * One that stands in an expression, or came out of one: of the latter the last is kept.
-   * @param spend is told how many steps it is to compile it
-   * @returns text where it cannot be used
+   * Compiles a pattern that an expression made, unless it is one that was added, or the last that was compiled here.
+   * @param spend receives the steps of compiling it
+   * @returns text if it cannot be used
    */
   of(pattern: string, spend: (steps: number) => void): Pattern | string;
 }
@@ -26,7 +26,7 @@ export function createPatterns(): Patterns {
       const known = written.get(pattern);
       if (known) return known;
       if (last.pattern !== pattern) {
-        if (pattern.length <= maxLength) spend(pattern.length);
+        if (pattern.length <= maxPatternLength) spend(pattern.length * stepsPerCharacter);
         Object.assign(last, { pattern, compiled: compile(pattern) });
       }
       return last.compiled;
@@ -35,11 +35,12 @@ export function createPatterns(): Patterns {
 }
 
 function compile(pattern: string): Pattern | string {
-  if (pattern.length > maxLength) return `it is longer than ${maxLength} characters`;
+  if (pattern.length > maxPatternLength) return `it is longer than ${maxPatternLength} characters`;
   const compiled = compilePattern(pattern, limits);
   return 'problem' in compiled ? compiled.problem : compiled;
 }
 
 /** Whoever writes objects may write patterns, and texts for them: neither may take much time, nor memory for long. */
-const maxLength = 500;
-const limits = { instructions: 1000, remembered: 5000 };
+export const maxPatternLength = 500;
+const stepsPerCharacter = 50;
+const limits = { instructions: 1000, cacheBytes: 1 << 18 };

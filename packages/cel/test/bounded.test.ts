@@ -33,6 +33,11 @@ describe('an expression that is counted', () => {
     expect(() => evaluate(source, 20)).toThrow('no steps are left');
   });
 
+  test('pays for a pattern and a text that are both large', () => {
+    const text = 'a'.repeat(3_000_000);
+    expect(() => evaluate("text.matches('a{900}b')", 1_000_000, { some, text })).toThrow('no steps are left');
+  });
+
   test('is counted by its work, not by its size', () => {
     const walked = evaluate('some.all(x, x >= 0)', 100_000).used;
     const twice = evaluate('some.all(x, some.all(y, y >= 0))', 100_000).used;

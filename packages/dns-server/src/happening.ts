@@ -27,14 +27,3 @@ export type DnsHappening =
   | { readonly kind: 'failed'; readonly what: 'answer' | 'outside' | 'socket'; readonly error: unknown };
 
 export type TellDns = (happening: DnsHappening) => void;
-
-/** What is told must not stop what it is told of. */
-export const quietly =
-  (tell: TellDns | undefined): TellDns =>
-  (happening) => {
-    try {
-      tell?.(happening);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };

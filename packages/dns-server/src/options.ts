@@ -1,7 +1,8 @@
 import type { DnsAnswer, DnsQuestion, DnsRecord, Resolver } from 'kube-endpoints/dns';
+import { safeObserver } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { type AddressList, createAddressList } from './address-list.ts';
-import { type DnsTransport, quietly, type TellDns } from './happening.ts';
+import type { DnsTransport, TellDns } from './happening.ts';
 
 export interface DnsServerOptions {
   /** What is answered: `answer` of a ClusterZone. */
@@ -81,7 +82,7 @@ export function dnsSettingsOf(options: DnsServerOptions): DnsSettings {
   if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`port is ${port}: give a whole number from 0 to 65535`);
   const names = zones.map(originOf);
-  const fixed = { address, port, clock, limits, tell: quietly(tell), transferTo: createAddressList(transferTo) };
+  const fixed = { address, port, clock, limits, tell: safeObserver(tell), transferTo: createAddressList(transferTo) };
   return { answer, revision, zones: names, transfer, ready, resolver, forward, ...fixed };
 }
 

@@ -12,6 +12,16 @@ test('zones are absolute and in lower case', () => {
   expect(dnsSettingsOf({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
 });
 
+test('an observer that throws is not noticed', () => {
+  const { tell } = dnsSettingsOf({
+    answer: answerFrom,
+    tell: () => {
+      throw new Error('deaf');
+    },
+  });
+  expect(() => tell({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
+});
+
 describe('what is out of range', () => {
   test.each<[Partial<DnsServerOptions>, string]>([
     [{ port: 65_536 }, 'port is 65536: give a whole number from 0 to 65535'],

@@ -1,9 +1,7 @@
+import { type CIDR, cidrContains, type IP, parseCIDR, parseIP, printIP } from '../../apimachinery/index.ts';
 import { type Draw, drawBelow } from '../draw.ts';
 import { addressNotInRange, type Given, notAnAddress, type Refusal, refusals } from '../refusals.ts';
-import { type Address, printAddress, readAddress } from './address.ts';
-import type { IPAllocation, IPAllocator } from './allocator.ts';
-import { canonical, networkOf } from './bitmap.ts';
-import { type CIDR, contains, firstOf, lastOf, parseCIDR, staticAddresses } from './cidr.ts';
+import { canonical, firstOf, type IPAllocation, type IPAllocator, lastOf, networkOf, staticAddresses } from './allocator.ts';
 
 /** The names of the IPAddress objects there are. A Set does; a store of objects can stand behind these three. */
 export interface AddressStore extends Iterable<string> {
@@ -46,8 +44,8 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     addresses.add(value);
     return { value };
   };
-  const own = (): Address[] => [...addresses].flatMap((name) => readAddress(name) ?? []).filter(({ family }) => family === range.family);
-  const used = (): number => own().filter((address) => contains(range, address)).length;
+  const own = (): IP[] => [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === range.family);
+  const used = (): number => own().filter((address) => cidrContains(range, address)).length;
   const dry: IPAllocation = {
     allocate: (address) => judge(range, address).refusal,
     allocateNext: () => ({ value: networkOf(range) }),
@@ -55,7 +53,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
   };
   return {
     family: range.family,
-    first: printAddress({ family: range.family, value: firstOf(range) }),
+    first: printIP({ family: range.family, value: firstOf(range) }),
     range,
     size,
     allocate,
@@ -68,7 +66,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     free: () => leftOf(size, used()),
     used,
     forEach: (visit) => {
-      for (const address of sorted(own())) visit(printAddress(address));
+      for (const address of sorted(own())) visit(printIP(address));
     },
     dryRun: () => dry,
   };
@@ -80,7 +78,7 @@ export const leftOf = (size: bigint, used: number): number => {
   return left < 0n ? 0 : Number(left);
 };
 
-export const sorted = (list: readonly Address[]): Address[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
+export const sorted = (list: readonly IP[]): IP[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
 
 const maxInt = (1n << 63n) - 1n;
 
@@ -97,9 +95,9 @@ function hosts(range: CIDR): bigint {
 
 /** The address's name, if it is one that may be given. Between families IPv4 sorts first, so that all of the other are outside. */
 function judge(range: CIDR, text: string): Given<string> {
-  const address = readAddress(text);
+  const address = parseIP(text);
   if (!address) return { refusal: notAnAddress() };
-  const name = printAddress(address);
+  const name = printIP(address);
   const inside = address.family === range.family && address.value >= firstOf(range) && address.value <= lastOf(range);
   return inside ? { value: name } : { refusal: addressNotInRange(name, range.text, true) };
 }
@@ -112,7 +110,7 @@ function search(range: CIDR, size: bigint, taken: AddressStore, draw: Draw): str
     if (length <= 0n) return undefined;
     const start = drawBelow(draw, length);
     for (let i = 0n; i < length; i++) {
-      const name = printAddress({ family: range.family, value: from + ((start + i) % length) });
+      const name = printIP({ family: range.family, value: from + ((start + i) % length) });
       if (!taken.has(name)) return name;
     }
     return undefined;

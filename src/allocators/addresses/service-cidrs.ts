@@ -1,8 +1,7 @@
+import { cidrContains, type IP, parseIP, printIP } from '../../apimachinery/index.ts';
 import type { Draw } from '../draw.ts';
 import { type Given, type Refusal, refusals } from '../refusals.ts';
-import { type Address, printAddress, readAddress } from './address.ts';
-import type { IPAllocator } from './allocator.ts';
-import { contains, lastOf } from './cidr.ts';
+import { type IPAllocator, lastOf } from './allocator.ts';
 import { type AddressStore, createIPObjects, type IPObjects, leftOf, sorted } from './objects.ts';
 
 export interface ServiceCIDRsOptions {
@@ -24,10 +23,10 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
     throw new RangeError(`service CIDRs must be one or more of one family: ${cidrs.join(', ') || 'none'}`);
   }
   const holding = (text: string): IPObjects | undefined => {
-    const address = readAddress(text);
+    const address = parseIP(text);
     return address && ranges.find((each) => mayGive(each, address));
   };
-  const own = (): Address[] => [...addresses].flatMap((name) => readAddress(name) ?? []).filter(({ family }) => family === first.family);
+  const own = (): IP[] => [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === first.family);
   const total = ranges.filter((each) => !ranges.some((other) => isInside(each, other))).reduce((sum, { size }) => sum + size, 0n);
   return {
     family: first.family,
@@ -39,7 +38,7 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
     free: () => leftOf(total, own().length),
     used: () => own().length,
     forEach: (visit) => {
-      for (const address of sorted(own())) visit(printAddress(address));
+      for (const address of sorted(own())) visit(printIP(address));
     },
     dryRun: first.dryRun,
   };
@@ -57,10 +56,10 @@ function firstGiven(ranges: readonly IPObjects[]): Given<string> {
 }
 
 /** Mirrors PrefixContainsIP (pkg/api/servicecidr): neither the network's own address nor IPv4's broadcast address. */
-const mayGive = ({ range }: IPObjects, address: Address): boolean =>
-  contains(range, address) && address.value !== range.base && (range.family === 'IPv6' || address.value <= lastOf(range));
+const mayGive = ({ range }: IPObjects, address: IP): boolean =>
+  cidrContains(range, address) && address.value !== range.base && (range.family === 'IPv6' || address.value <= lastOf(range));
 
 const isInside = (inner: IPObjects, outer: IPObjects): boolean =>
   inner !== outer &&
   inner.range.hostBits < outer.range.hostBits &&
-  contains(outer.range, { family: inner.family, value: inner.range.base });
+  cidrContains(outer.range, { family: inner.family, value: inner.range.base });

@@ -15,7 +15,8 @@ export interface BeginOptions extends AllocatorVersion {
 
 /** A write of a Service for which everything is taken; nothing is freed before `commit`. One of the two ends it. */
 export interface BegunWrite<T> {
-  readonly service: T;
+  /** It shares with the given Service what stays the same. */
+  readonly service: Readonly<T>;
   readonly allocate: readonly Allocation[];
   readonly release: readonly Allocation[];
   readonly failure?: undefined;
@@ -76,15 +77,18 @@ export function beginDelete<T extends AllocatableService>(
   } else releaseSingular(draft, transaction);
   releaseAllNodePorts(draft, transaction);
   if (needsHealthCheck(draft) && draft.healthCheckNodePort > 0) releaseHealthCheck(draft, transaction);
-  return begun(withDraft(service, draft, true), transaction);
+  return begun<T>(withDraft(service, draft, true), transaction);
 }
 
-/** A Service as it is read from the store: with families and clusterIPs that older releases did not write. */
+/**
+ * A Service as it is read from the store: with families and clusterIPs that older releases did not write. It shares with the given
+ * Service what stays the same.
+ */
 export function defaultOnRead<T extends AllocatableService>(
   service: T,
   { defaultFamily }: Pick<ServiceAllocators, 'defaultFamily'>,
   { version = newest }: AllocatorVersion = {},
-): T {
+): Readonly<T> {
   const draft = draftOf(service);
   if (allocatorSettings(version).dualStackServices) defaultDraftOnRead(draft, defaultFamily);
   return withDraft(service, draft, true);
@@ -104,12 +108,12 @@ function end<T extends AllocatableService>(
   failure: ServiceFailure | undefined,
   keepsStatus: boolean,
 ): Begun<T> {
-  if (!failure) return begun(withDraft(service, draft, keepsStatus), transaction);
+  if (!failure) return begun<T>(withDraft(service, draft, keepsStatus), transaction);
   transaction.rollback();
   return { failure };
 }
 
-const begun = <T>(service: T, transaction: Transaction): BegunWrite<T> => ({
+const begun = <T>(service: Readonly<T>, transaction: Transaction): BegunWrite<T> => ({
   service,
   allocate: transaction.allocated(),
   release: transaction.released(),

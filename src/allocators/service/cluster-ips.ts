@@ -1,5 +1,4 @@
-import { canonicalIP, isIPv6 } from '../../apimachinery/index.ts';
-import type { IPFamily } from '../addresses/address.ts';
+import { canonicalIP, type IPFamily, isIPv6 } from '../../apimachinery/index.ts';
 import type { AllocatorSettings } from '../gates.ts';
 import { type Draft, needsClusterIP, none } from './draft.ts';
 import { collectCauses, internalError, invalid, panicked } from './failures.ts';

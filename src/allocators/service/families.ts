@@ -1,6 +1,5 @@
-import { canonicalIP, isIPv6 } from '../../apimachinery/index.ts';
-import { type IPFamily, otherFamily } from '../addresses/address.ts';
-import { type Draft, isFamily, needsClusterIP, none, sameList } from './draft.ts';
+import { canonicalIP, type IPFamily, ipFamilyOf } from '../../apimachinery/index.ts';
+import { type Draft, isFamily, needsClusterIP, none, otherFamily, sameList } from './draft.ts';
 import type { Causes } from './failures.ts';
 import type { ServiceAllocators } from './types.ts';
 import { validateClusterIPFields } from './validate.ts';
@@ -87,8 +86,8 @@ function inferFamilies(service: Draft, { clusterIPs }: Cluster, causes: Causes):
 }
 
 function familyOf(ip: string): IPFamily | undefined {
-  if (canonicalIP(ip) === undefined) return undefined;
-  return isIPv6(ip) ? 'IPv6' : 'IPv4';
+  const canonical = canonicalIP(ip);
+  return canonical === undefined ? undefined : ipFamilyOf(canonical);
 }
 
 function checkCluster({ ipFamilyPolicy, ipFamilies }: Draft, cluster: Cluster, causes: Causes): void {

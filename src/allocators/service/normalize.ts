@@ -1,6 +1,5 @@
-import { isIPv6 } from '../../apimachinery/index.ts';
-import { type IPFamily, otherFamily } from '../addresses/address.ts';
-import { type Draft, needsClusterIP, none, sameList } from './draft.ts';
+import { type IPFamily, isIPv6 } from '../../apimachinery/index.ts';
+import { type Draft, needsClusterIP, none, otherFamily, sameList } from './draft.ts';
 
 /**
  * Brings clusterIPs in line with clusterIP, for clients that know only the one. Mirrors normalizeClusterIPs

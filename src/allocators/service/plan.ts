@@ -11,7 +11,7 @@ export interface PlanInput<T> {
 /** What a write would take, free and store, as plain data. */
 export type AllocationPlan<T> =
   | {
-      readonly service?: T;
+      readonly service?: Readonly<T>;
       readonly allocate: readonly Allocation[];
       readonly release: readonly Allocation[];
       readonly failure?: undefined;

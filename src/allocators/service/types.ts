@@ -1,5 +1,5 @@
+import type { IPFamily } from '../../apimachinery/index.ts';
 import type { Optional, Service, ServicePort } from '../../types/index.ts';
-import type { IPFamily } from '../addresses/address.ts';
 import type { IPAllocator } from '../addresses/allocator.ts';
 import type { PortAllocator } from '../ports/allocator.ts';
 

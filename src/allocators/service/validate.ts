@@ -1,5 +1,4 @@
-import { canonicalIP, isIPv6 } from '../../apimachinery/index.ts';
-import { hasLeadingZeros } from '../addresses/address.ts';
+import { canonicalIP, hasLeadingZeros, isIPv6 } from '../../apimachinery/index.ts';
 import { type Draft, isFamily, isHeadless, needsClusterIP, none } from './draft.ts';
 import type { Causes } from './failures.ts';
 

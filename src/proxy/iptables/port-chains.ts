@@ -1,4 +1,4 @@
-import { readRange } from '../addresses.ts';
+import { isInRanges } from '../addresses.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 import { sharedChains } from './chains.ts';
 import type { IptablesChain, IptablesRule } from './model.ts';
@@ -55,7 +55,7 @@ function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: 
 function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
   const allow = (source: string): IptablesRule => ruleOf(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
   const ranges = port.loadBalancerSourceRanges;
-  const fromNode = ranges.some((range) => readRange(range)?.contains(nodeIP));
+  const fromNode = isInRanges(nodeIP, ranges);
   return [
     ...ranges.map(allow),
     ...(fromNode ? port.loadBalancerVIPs.map(allow) : []),

@@ -1,8 +1,8 @@
-import type { ProxyFamily } from '../addresses.ts';
+import type { IPFamily } from '../../apimachinery/index.ts';
 
 /** All that kube-proxy's nftables mode writes for one address family: a table of its own, of which each list is sorted by name. */
 export interface NftablesRules {
-  readonly family: ProxyFamily;
+  readonly family: IPFamily;
   readonly table: NftablesTable;
   readonly chains: readonly NftablesChain[];
   readonly sets: readonly NftablesSet[];
@@ -67,7 +67,7 @@ export interface NftablesElement {
 
 /** What makes one set of rules of another, all at once, in an order in which nft takes it. */
 export interface NftablesTransaction {
-  readonly family: ProxyFamily;
+  readonly family: IPFamily;
   /** None where nothing has changed. */
   readonly commands: readonly NftablesCommand[];
 }

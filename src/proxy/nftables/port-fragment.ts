@@ -1,4 +1,4 @@
-import { readRange } from '../addresses.ts';
+import { isInRanges } from '../addresses.ts';
 import { checkPort } from '../check.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 import type { Fragment, PlacedElement } from './fragment.ts';
@@ -48,7 +48,7 @@ function externalChain({ port, names, hasExternal }: PortTraffic, { fromPods, ma
 /** A node among the allowed sources reaches the load balancer's address from that address itself, where it has it. */
 function firewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSettings): NftablesChain {
   const ranges = port.loadBalancerSourceRanges;
-  const allowsNode = ranges.some((range) => readRange(range)?.contains(nodeIP));
+  const allowsNode = isInRanges(nodeIP, ranges);
   const sources = allowsNode ? [...ranges, ...port.loadBalancerVIPs] : ranges;
   return { name: names.firewall, rules: [{ text: `${ip} saddr != { ${sources.join(' , ')} } drop` }] };
 }

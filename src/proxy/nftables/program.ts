@@ -1,4 +1,4 @@
-import type { ProxyFamily } from '../addresses.ts';
+import type { IPFamily } from '../../apimachinery/index.ts';
 import type { ProxyNode } from '../objects.ts';
 import type { ServicePortView } from '../view.ts';
 import { orderChanges } from './changes.ts';
@@ -32,7 +32,7 @@ export interface NftablesProgram {
 }
 
 /** @throws RangeError naming the field of the node that cannot be used */
-export function createNftablesProgram(node: ProxyNode, family: ProxyFamily): NftablesProgram {
+export function createNftablesProgram(node: ProxyNode, family: IPFamily): NftablesProgram {
   const table = createTable(family);
   const ports = new Map<string, ServicePortView>();
   const changed = new Set<string>([theNode]);
@@ -91,7 +91,7 @@ interface Table {
   rules(): NftablesRules;
 }
 
-function createTable(family: ProxyFamily): Table {
+function createTable(family: IPFamily): Table {
   const fragments = new Map<string, Fragment>();
   const index = createElementIndex();
   const swap = ({ key, fragment }: Part, places?: Places): { readonly before: Fragment; readonly after: Fragment } => {

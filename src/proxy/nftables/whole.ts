@@ -1,4 +1,4 @@
-import type { ProxyFamily } from '../addresses.ts';
+import type { IPFamily } from '../../apimachinery/index.ts';
 import type { ContainerFacts, NftablesCommand, NftablesMap, NftablesRules, NftablesTable, NftablesTransaction } from './model.ts';
 
 /** What makes a table, whatever there was of it. A table has to be there to be deleted, hence it is added before. */
@@ -29,7 +29,7 @@ export function wholeTable({ family, table, chains, sets, maps }: NftablesRules)
 export const factsOf = ({ elements: _, ...facts }: NftablesMap): ContainerFacts => facts;
 
 /** The table of a family. */
-export const tableOf = (family: ProxyFamily): NftablesTable => ({
+export const tableOf = (family: IPFamily): NftablesTable => ({
   family: family === 'IPv6' ? 'ip6' : 'ip',
   name: 'kube-proxy',
   comment: 'rules for kube-proxy',

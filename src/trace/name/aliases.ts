@@ -1,6 +1,6 @@
+import { objectKey } from '../../apimachinery/index.ts';
 import { type DnsConfig, type DnsRecord, parseName } from '../../dns/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { keyOf } from '../named.ts';
 import { note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
 import type { TraceNote } from '../trace.ts';
@@ -9,9 +9,9 @@ const path = 'service.spec.externalName';
 
 /** Why a Service that is another name leads nowhere, where other Services that are lead back to it. */
 export function loopNote(service: TraceService, cluster: Cluster, config: DnsConfig): TraceNote | undefined {
-  const passed = [keyOf(service)];
+  const passed = [objectKey(service)];
   for (let next = aliased(service, cluster, config); next; next = aliased(next, cluster, config)) {
-    const key = keyOf(next);
+    const key = objectKey(next);
     const isBack = passed.includes(key);
     passed.push(key);
     // one that is another name for itself has a reason of its own

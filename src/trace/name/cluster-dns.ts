@@ -1,6 +1,5 @@
-import { canonicalIP } from '../../apimachinery/index.ts';
+import { canonicalIP, nameOf, namespaceOf, objectKey } from '../../apimachinery/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { keyOf, nameOf, namespaceOf } from '../named.ts';
 import { clause, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
 import type { Origin } from '../origin.ts';
@@ -16,7 +15,7 @@ export interface AskedDns {
 
 /** Who is asked by a resolver, and whether the cluster's DNS, as far as its Service is known, has anybody who answers. */
 export function dnsOf({ asks, policy }: ResolverConfig, { pod }: Origin, cluster: Cluster): AskedDns {
-  const name = pod ? keyOf(pod) : '';
+  const name = pod ? objectKey(pod) : '';
   const server = cluster.objects.services.find(isClusterDns);
   if (asks === 'node') {
     const why = policy === 'Default' ? 'dnsPolicy Default' : 'dnsPolicy ClusterFirst counts as Default on the network of the node';
@@ -45,12 +44,13 @@ function downOf(server: TraceService | undefined, cluster: Cluster): TraceNote[]
   if (!server || (cluster.areComputed && cluster.podsOf(server).length === 0)) return [];
   const endpoints = cluster.slicesOf(server).flatMap((slice) => slice.endpoints ?? []);
   if (endpoints.some(({ conditions }) => conditions?.ready !== false || (conditions.serving && conditions.terminating))) return [];
-  const values = { service: keyOf(server), name: `${nameOf(server)}.${namespaceOf(server)}` };
+  const values = { service: objectKey(server), name: `${nameOf(server)}.${namespaceOf(server)}` };
   return [note('ClusterDnsDown', values, 'endpointslice.endpoints')];
 }
 
 /** CoreDNS kept the name of the one before it. */
-const isClusterDns = (service: TraceService): boolean => keyOf(service) === 'kube-system/kube-dns' && service.spec?.clusterIP !== 'None';
+const isClusterDns = (service: TraceService): boolean =>
+  objectKey(service) === 'kube-system/kube-dns' && service.spec?.clusterIP !== 'None';
 
 const addressesOf = ({ spec }: TraceService): string[] => [
   ...new Set([spec?.clusterIP, ...(spec?.clusterIPs ?? [])].flatMap((address) => (address ? (canonicalIP(address) ?? []) : []))),

@@ -1,5 +1,5 @@
+import { nameOf, namespaceOf } from '../../apimachinery/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { nameOf, namespaceOf } from '../named.ts';
 import type { Target } from '../target.ts';
 import type { Attempt } from './lookup.ts';
 import { suggestions } from './suggest.ts';

@@ -1,8 +1,7 @@
-import { canonicalIP } from '../../apimachinery/index.ts';
+import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
 import type { DnsConfig } from '../../dns/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { type Destination, destinationOf } from '../destination.ts';
-import { keyOf } from '../named.ts';
 import { item, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
 import type { Origin } from '../origin.ts';
@@ -25,7 +24,7 @@ export function resolve(target: Target, origin: Origin, cluster: Cluster, config
   if (target.isAddress) return resolvedAddress(target, cluster, [note('AddressGiven', { address: target.host })]);
   const alias = aliasOf(target.host, origin);
   if (alias !== undefined) {
-    const values = { pod: origin.pod ? keyOf(origin.pod) : '', name: target.host, address: alias };
+    const values = { pod: origin.pod ? objectKey(origin.pod) : '', name: target.host, address: alias };
     return resolvedAddress({ ...target, host: alias }, cluster, [note('HostAliasTakes', values, 'pod.spec.hostAliases')]);
   }
   const zone = zoneOf(cluster, origin.namespace, config);
@@ -76,7 +75,7 @@ function nameStep({ host }: Target, { pod, namespace }: Origin, resolver: Resolv
   const { searches, ndots, policy } = resolver;
   const search = searches.join(' ') || 'none';
   const who = pod
-    ? note('AskedByPod', { pod: keyOf(pod), policy, search, ndots }, 'pod.spec.dnsPolicy')
+    ? note('AskedByPod', { pod: objectKey(pod), policy, search, ndots }, 'pod.spec.dnsPolicy')
     : note('AskedInNamespace', { namespace, search, ndots });
   const dots = dotsIn(host);
   const order = host.endsWith('.')

@@ -1,5 +1,5 @@
+import { nameOf, namespaceOf, objectKey } from '../../apimachinery/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { keyOf, nameOf, namespaceOf } from '../named.ts';
 import { enumerate, note } from '../note.ts';
 import type { TraceNote } from '../trace.ts';
 import type { Attempt } from './lookup.ts';
@@ -19,13 +19,13 @@ export function suggestions(attempts: readonly Attempt[], cluster: Cluster): Tra
   }
   const near = meant.flatMap(({ service, namespace = '' }) =>
     services
-      .map((each) => ({ each, wanted: `${namespace}/${service}`, distance: distanceOf(keyOf(each), `${namespace}/${service}`) }))
+      .map((each) => ({ each, wanted: `${namespace}/${service}`, distance: distanceOf(objectKey(each), `${namespace}/${service}`) }))
       .filter(({ distance }) => distance <= mostDifferent),
   );
   const nearest = near.toSorted((a, b) => a.distance - b.distance)[0];
   if (!nearest) return [];
   const { each, wanted } = nearest;
-  return [note('NameSimilar', { wanted, service: keyOf(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name')];
+  return [note('NameSimilar', { wanted, service: objectKey(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name')];
 }
 
 /** Two letters left out, added, changed or put in the place of each other. */

@@ -1,8 +1,7 @@
-import { canonicalIP } from '../../apimachinery/index.ts';
+import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
 import { explainSlices, type ServiceExplanation } from '../../explain/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
-import { keyOf } from '../named.ts';
 import { clause, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
 import type { Origin } from '../origin.ts';
@@ -72,7 +71,7 @@ function byRules(destination: ByRules, port: Port | undefined, origin: Origin, c
   const { service, address } = destination;
   const places = placesFor(destination, port, origin, cluster);
   if (places.length === 0) {
-    const told = note('NotServedByNodes', { service: keyOf(service), address }, 'service.spec.clusterIPs');
+    const told = note('NotServedByNodes', { service: objectKey(service), address }, 'service.spec.clusterIPs');
     const policy = draft('policy', 'Rules of the node', { outcome: 'error', notes: [told], blame: clause(told.message) });
     return [policy, skipped('endpoints', 'Endpoints')];
   }

@@ -1,3 +1,4 @@
+import { nameOf } from '../../apimachinery/index.ts';
 import {
   createNodeView,
   type EndpointVerdict,
@@ -14,7 +15,6 @@ import type { EndpointSliceInput } from '../../types/index.ts';
 import type { AddressRole } from '../address-role.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
 import { type Destination, nodeWith } from '../destination.ts';
-import { nameOf } from '../named.ts';
 import type { Origin } from '../origin.ts';
 import type { Port } from './ports.ts';
 

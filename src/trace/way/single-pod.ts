@@ -1,14 +1,14 @@
+import { nameOf, objectKey } from '../../apimachinery/index.ts';
 import { explainReadiness } from '../../readiness/index.ts';
 import { isPodReady } from '../../spec/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
-import { keyOf, nameOf } from '../named.ts';
 import { clause, item, note } from '../note.ts';
 import { type Draft, draft, skipped } from '../step.ts';
 
 /** The way to a pod by its own address: no Service is on it, and nobody looks whether the pod is ready. */
 export function singlePod({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): Draft[] {
-  const name = keyOf(pod);
+  const name = objectKey(pod);
   const phase = pod.status?.phase || 'Unknown';
   const own = item(`pod/${name}`, `${nameOf(pod)} ${address}`);
   const stopped = phase === 'Running' ? undefined : note('PodNotRunning', { pod: name, phase }, 'pod.status.phase');

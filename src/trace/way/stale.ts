@@ -1,8 +1,7 @@
-import { canonicalIP } from '../../apimachinery/index.ts';
+import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
 import { checkAgreement, sliceController, sliceManagedByLabel } from '../../spec/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { keyOf } from '../named.ts';
 import { enumerate, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
 import type { TraceNote } from '../trace.ts';
@@ -26,7 +25,7 @@ export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[
 
 /** Where the Endpoints object of a Service does not say what its slices say. */
 export function staleEndpoints(service: TraceService, { objects, areComputed, slicesOf }: Cluster): TraceNote[] {
-  const endpoints = objects.endpoints?.find((each) => keyOf(each) === keyOf(service));
+  const endpoints = objects.endpoints?.find((each) => objectKey(each) === objectKey(service));
   if (!endpoints || areComputed) return [];
   const { agrees } = checkAgreement(endpoints, slicesOf(service), { service });
   return agrees ? [] : [note('EndpointsBehind', {}, 'endpoints.subsets')];

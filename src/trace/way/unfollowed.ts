@@ -1,7 +1,7 @@
+import { nameOf, objectKey } from '../../apimachinery/index.ts';
 import { isInRanges } from '../../proxy/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
-import { keyOf, nameOf } from '../named.ts';
 import { clause, note } from '../note.ts';
 import { type Draft, draft, skipped } from '../step.ts';
 import type { Target } from '../target.ts';
@@ -16,8 +16,12 @@ export function unfollowed(
   if (destination.kind === 'outside') {
     const { balanced } = destination;
     if (!balanced) return skipped('service', 'Service');
-    const left = note('LeftToLoadBalancer', { address: host, service: keyOf(balanced) }, 'service.status.loadBalancer.ingress[].ipMode');
-    return draft('service', `Service ${keyOf(balanced)}`, { notes: [left] });
+    const left = note(
+      'LeftToLoadBalancer',
+      { address: host, service: objectKey(balanced) },
+      'service.status.loadBalancer.ingress[].ipMode',
+    );
+    return draft('service', `Service ${objectKey(balanced)}`, { notes: [left] });
   }
   const { address, node } = destination;
   const [told, isMissed] = node === undefined ? unknownAddress(address, cluster) : unknownPort(address, node, port, cluster);

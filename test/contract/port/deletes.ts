@@ -46,7 +46,7 @@ function describeFinalizers(make: MakePort): void {
       const going = await under.port.delete(configMaps, keyOf(under, 'a'));
       expect(going.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, finalizers: ['example.com/hold'] });
       expect(going.metadata.deletionTimestamp).toBeDefined();
-      expect(await under.port.get(configMaps, keyOf(under, 'a'))).toEqual(going);
+      expect(await under.port.get(configMaps, keyOf(under, 'a'))).toStrictEqual(going);
       await under.port.patch(configMaps, keyOf(under, 'a'), { metadata: { finalizers: null } }, { type: 'merge' });
       expect(await statusOf(under.port.get(configMaps, keyOf(under, 'a')))).toMatchObject({ code: 404 });
     }),
@@ -61,7 +61,7 @@ function describeFinalizers(make: MakePort): void {
       ] as const) {
         await under.port.create(configMaps, configMap(under, name, { finalizers: ['example.com/hold'] }));
         const going = await under.port.delete(configMaps, keyOf(under, name), { propagationPolicy });
-        expect(going.metadata.finalizers).toEqual(['example.com/hold', finalizer]);
+        expect(going.metadata.finalizers).toStrictEqual(['example.com/hold', finalizer]);
       }
     }),
   );
@@ -80,7 +80,7 @@ function describeCollections(make: MakePort): void {
       }
       await under.port.deleteCollection(configMaps, { namespace: under.namespace, labelSelector: 'app=x' });
       const left = await under.port.list(configMaps, { namespace: under.namespace, labelSelector: 'app' });
-      expect(namesOf(left.items)).toEqual(['b']);
+      expect(namesOf(left.items)).toStrictEqual(['b']);
     }),
   );
 }

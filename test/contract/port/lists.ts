@@ -23,10 +23,10 @@ function describeSelectors(make: MakePort): void {
       const { namespace } = under;
       const namesWhere = async (selection: object): Promise<unknown> =>
         namesOf((await under.port.list(configMaps, { namespace, ...selection })).items);
-      expect(await namesWhere(selected)).toEqual(['a', 'b', 'c']);
-      expect(await namesWhere({ labelSelector: 'test in (a,c)' })).toEqual(['a', 'c']);
-      expect(await namesWhere({ labelSelector: 'test,test!=a' })).toEqual(['b', 'c']);
-      expect(await namesWhere({ fieldSelector: 'metadata.name=b' })).toEqual(['b']);
+      expect(await namesWhere(selected)).toStrictEqual(['a', 'b', 'c']);
+      expect(await namesWhere({ labelSelector: 'test in (a,c)' })).toStrictEqual(['a', 'c']);
+      expect(await namesWhere({ labelSelector: 'test,test!=a' })).toStrictEqual(['b', 'c']);
+      expect(await namesWhere({ fieldSelector: 'metadata.name=b' })).toStrictEqual(['b']);
     }),
   );
 
@@ -46,12 +46,12 @@ function describePages(make: MakePort): void {
       await fill(under, ['a', 'b', 'c', 'd', 'e']);
       const { namespace, port } = under;
       const first = await port.list(configMaps, { namespace, limit: 2, ...selected });
-      expect(namesOf(first.items)).toEqual(['a', 'b']);
+      expect(namesOf(first.items)).toStrictEqual(['a', 'b']);
       await port.delete(configMaps, keyOf(under, 'd'));
       await fill(under, ['bb']);
       const second = await port.list(configMaps, { namespace, limit: 2, ...selected, ...tokenOf(first) });
       const third = await port.list(configMaps, { namespace, limit: 2, ...selected, ...tokenOf(second) });
-      expect(namesOf([...second.items, ...third.items])).toEqual(['c', 'd', 'e']);
+      expect(namesOf([...second.items, ...third.items])).toStrictEqual(['c', 'd', 'e']);
       expect(third.metadata.continue ?? '').toBe('');
       expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
     }),
@@ -83,11 +83,11 @@ function describeVersions(make: MakePort): void {
       await fill(under, ['b']);
       const { resourceVersion } = before.metadata;
       const exact = await port.list(configMaps, { namespace, ...selected, resourceVersion, resourceVersionMatch: 'Exact' });
-      expect(namesOf(exact.items)).toEqual(['a']);
+      expect(namesOf(exact.items)).toStrictEqual(['a']);
       expect(exact.metadata.resourceVersion).toBe(resourceVersion);
       const newer = await port.list(configMaps, { namespace, ...selected, resourceVersion, resourceVersionMatch: 'NotOlderThan' });
       expect(Number(newer.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
-      expect(namesOf((await port.list(configMaps, { namespace, ...selected })).items)).toEqual(['a', 'b']);
+      expect(namesOf((await port.list(configMaps, { namespace, ...selected })).items)).toStrictEqual(['a', 'b']);
     }),
   );
 

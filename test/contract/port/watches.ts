@@ -25,10 +25,10 @@ function describeEvents(make: MakePort): void {
       await port.delete(configMaps, keyOf(under, 'a'));
       await port.create(configMaps, configMap(under, 'b'));
       const events = await watching(port.watch(configMaps, { namespace, resourceVersion }), (iterator) => take(iterator, 4));
-      expect(typesAndNames(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED b']);
-      expect(events[1]?.object).toEqual(updated);
+      expect(typesAndNames(events)).toStrictEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED b']);
+      expect(events[1]?.object).toStrictEqual(updated);
       const versions = events.map(({ object }) => Number(versionOf(object)));
-      expect(versions).toEqual([...new Set(versions)].sort((x, y) => x - y));
+      expect(versions).toStrictEqual([...new Set(versions)].sort((x, y) => x - y));
     }),
   );
 
@@ -44,8 +44,8 @@ function describeEvents(make: MakePort): void {
       }
       const options = { namespace, resourceVersion, labelSelector: 'app=y' };
       const events = await watching(port.watch(configMaps, options), (iterator) => take(iterator, 3));
-      expect(typesAndNames(events)).toEqual(['ADDED a', 'DELETED a', 'ADDED a']);
-      expect(events[1]?.object.metadata.labels).toEqual({ app: 'y' });
+      expect(typesAndNames(events)).toStrictEqual(['ADDED a', 'DELETED a', 'ADDED a']);
+      expect(events[1]?.object.metadata.labels).toStrictEqual({ app: 'y' });
     }),
   );
 }
@@ -60,7 +60,7 @@ function describeReaders(make: MakePort): void {
         const next = take(iterator, 1);
         await port.create(configMaps, configMap({ ...under, namespace: 'default' }, 'elsewhere'));
         await port.create(configMaps, configMap(under, 'here'));
-        expect(typesAndNames(await next)).toEqual(['ADDED here']);
+        expect(typesAndNames(await next)).toStrictEqual(['ADDED here']);
       });
       await port.delete(configMaps, { namespace: 'default', name: 'elsewhere' });
     }),
@@ -77,7 +77,7 @@ function describeBeginnings(make: MakePort): void {
       const [first] = await watching(port.watch(configMaps, { namespace, resourceVersion: start }), (iterator) => take(iterator, 1));
       const resourceVersion = versionOf((first as NonNullable<typeof first>).object);
       const rest = await watching(port.watch(configMaps, { namespace, resourceVersion }), (iterator) => take(iterator, 2));
-      expect(typesAndNames(rest)).toEqual(['ADDED b', 'ADDED c']);
+      expect(typesAndNames(rest)).toStrictEqual(['ADDED b', 'ADDED c']);
     }),
   );
 
@@ -98,8 +98,8 @@ function describeBeginnings(make: MakePort): void {
         await port.create(configMaps, configMap(under, 'c', { labels: { test: '' } }));
         return [...initial, ...(await take(iterator, 1))];
       });
-      expect(typesAndNames(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK', 'ADDED c']);
-      expect(events[2]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+      expect(typesAndNames(events)).toStrictEqual(['ADDED a', 'ADDED b', 'BOOKMARK', 'ADDED c']);
+      expect(events[2]?.object.metadata.annotations).toStrictEqual({ 'k8s.io/initial-events-end': 'true' });
     }),
   );
 
@@ -142,7 +142,7 @@ function describeEnds(make: MakePort): void {
       await watching(port.watch(configMaps, options), async (iterator) => {
         const added = take(iterator, 1);
         const created = await port.create(configMaps, configMap(under, 'a'));
-        expect(typesAndNames(await added)).toEqual(['ADDED a']);
+        expect(typesAndNames(await added)).toStrictEqual(['ADDED a']);
         const next = iterator.next();
         await passTime(60_000);
         const { value } = (await next) as { readonly value: Parameters<typeof typesAndNames>[0][number] };

@@ -25,7 +25,7 @@ function describeCreates(make: MakePort): void {
       expect(created.metadata.uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(created.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       expect(versionOf(created)).toMatch(/^[1-9]\d*$/);
-      expect(await under.port.get(configMaps, keyOf(under, 'a'))).toEqual(created);
+      expect(await under.port.get(configMaps, keyOf(under, 'a'))).toStrictEqual(created);
     }),
   );
 
@@ -68,10 +68,10 @@ function describeRefusals(make: MakePort): void {
         for (const type of ['merge', 'apply'] as const) {
           const whole = type === 'apply' ? { ...made, ...wrong } : wrong;
           const status = statusOf(port.patch(configMaps, keyOf(under, 'a'), whole, { type, fieldManager: 'me' }));
-          expect([type, (await status).code]).toEqual([type, expect.toSatisfy((code) => code === 400 || code === 422)]);
+          expect([type, (await status).code]).toStrictEqual([type, expect.toSatisfy((code) => code === 400 || code === 422)]);
         }
       }
-      expect(await port.get(configMaps, keyOf(under, 'a'))).toEqual(created);
+      expect(await port.get(configMaps, keyOf(under, 'a'))).toStrictEqual(created);
     }),
   );
 
@@ -99,7 +99,7 @@ function describeUpdates(make: MakePort): void {
       const why = 'the object has been modified; please apply your changes to the latest version and try again';
       expect(status).toMatchObject({ code: 409, reason: 'Conflict', details: { name: 'a', kind: 'configmaps' } });
       expect(status.message).toBe(`Operation cannot be fulfilled on configmaps "a": ${why}`);
-      expect(await under.port.get(configMaps, keyOf(under, 'a'))).toEqual(updated);
+      expect(await under.port.get(configMaps, keyOf(under, 'a'))).toStrictEqual(updated);
     }),
   );
 
@@ -108,7 +108,7 @@ function describeUpdates(make: MakePort): void {
     withPort(make, async (under) => {
       const created = await under.port.create(configMaps, configMap(under, 'a', { data: { key: '1' } }));
       const same = await under.port.update(configMaps, configMap(under, 'a', { data: { key: '1' } }));
-      expect(same).toEqual(created);
+      expect(same).toStrictEqual(created);
       const other = await under.port.update(configMaps, configMap(under, 'a', { data: { key: '2' } }));
       expect(other.metadata.creationTimestamp).toBe(created.metadata.creationTimestamp);
       expect(versionOf(other)).not.toBe(versionOf(created));
@@ -163,14 +163,14 @@ function describePatches(make: MakePort): void {
       await port.create(configMaps, configMap(under, 'a', { data: { a: '1', b: '2' } }));
       const key = keyOf(under, 'a');
       const merged = await port.patch(configMaps, key, { data: { a: null, c: '3' } }, { type: 'merge' });
-      expect(merged['data']).toEqual({ b: '2', c: '3' });
+      expect(merged['data']).toStrictEqual({ b: '2', c: '3' });
       const patched = await port.patch(configMaps, key, [{ op: 'replace', path: '/data/b', value: '4' }], { type: 'json' });
-      expect(patched['data']).toEqual({ b: '4', c: '3' });
+      expect(patched['data']).toStrictEqual({ b: '4', c: '3' });
       const strategic = await port.patch(configMaps, key, { data: { $patch: 'replace', d: '5' } }, { type: 'strategic' });
-      expect(strategic['data']).toEqual({ d: '5' });
+      expect(strategic['data']).toStrictEqual({ d: '5' });
       const config = configMap(under, 'a', { data: { e: '6' } });
       const applied = await port.patch(configMaps, key, config, { type: 'apply', fieldManager: 'tester' });
-      expect(applied['data']).toEqual({ d: '5', e: '6' });
+      expect(applied['data']).toStrictEqual({ d: '5', e: '6' });
       expect(applied.metadata.managedFields).toContainEqual(expect.objectContaining({ manager: 'tester', operation: 'Apply' }));
     }),
   );
@@ -187,7 +187,7 @@ function describePatches(make: MakePort): void {
       const status = await statusOf(under.port.patch(configMaps, key, other, { type: 'apply', fieldManager: 'two' }));
       expect(status).toMatchObject({ code: 409, reason: 'Conflict' });
       const forced = await under.port.patch(configMaps, key, other, { type: 'apply', fieldManager: 'two', force: true });
-      expect(forced['data']).toEqual({ a: '2' });
+      expect(forced['data']).toStrictEqual({ a: '2' });
     }),
   );
 }
@@ -205,7 +205,7 @@ function describeDryRuns(make: MakePort): void {
       expect(await port.update(configMaps, { ...created, data: { a: '1' } }, { dryRun: true })).toMatchObject({ data: { a: '1' } });
       await port.patch(configMaps, keyOf(under, 'a'), { data: { a: '2' } }, { type: 'merge', dryRun: true });
       await port.delete(configMaps, keyOf(under, 'a'), { dryRun: true });
-      expect(await port.get(configMaps, keyOf(under, 'a'))).toEqual(created);
+      expect(await port.get(configMaps, keyOf(under, 'a'))).toStrictEqual(created);
       expect(await statusOf(port.create(configMaps, configMap(under, 'a'), { dryRun: true }))).toMatchObject({ reason: 'AlreadyExists' });
     }),
   );

@@ -16,7 +16,7 @@ describe.each([
   const answers = read<Answer>(release);
 
   it('has an answer to each case, in their order', () => {
-    expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+    expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     expect(answers.filter(({ error }) => error !== missing)).toHaveLength(count);
   });
 
@@ -26,7 +26,7 @@ describe.each([
       const theirs = answers[i] as Answer;
       if (each.kind !== kind || theirs.error === missing) continue;
       const ours = replay(each, release, theirs);
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, `${each.id} ${each.range}`).toEqual(theirs);
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, `${each.id} ${each.range}`).toStrictEqual(theirs);
       compared += 1;
     }
     expect(compared > 0).toBe(kind !== 'ipaddress' || release !== '1.17.4');

@@ -1,14 +1,13 @@
-import { readAddress } from '../../../src/allocators/addresses/address.ts';
 import {
   createIPBitmap,
   createIPObjects,
   createPortAllocator,
   type Given,
-  parseCIDR,
   parsePortRange,
   staticAddresses,
   staticPorts,
 } from '../../../src/allocators/index.ts';
+import { parseCIDR, parseIP } from '../../../src/internal.ts';
 
 export interface Case {
   readonly id: string;
@@ -41,7 +40,8 @@ interface Result {
 /** Any of the allocators, over texts. */
 interface Pool {
   allocate(value: string): string | undefined;
-  release(value: string): void;
+  /** The message of a refusal. */
+  release(value: string): string | undefined;
   next(): Given<string>;
   has(value: string): boolean;
   free(): number;
@@ -51,19 +51,31 @@ interface Pool {
   place(value: string): bigint;
   readonly size: bigint;
   readonly band: bigint;
+  /** Whether an allocator draws a place in each band even if all are taken, as the one over objects does. */
+  readonly drawsWhenFull?: boolean;
 }
 
-/** What the library answers, drawing what the release drew. */
+/**
+ * What the library answers, drawing what the release drew. An operation that draws more numbers than it takes to come to the release's
+ * answer, fewer, or one below another bound is an error.
+ */
 export function replay({ id, kind, range, ops }: Case, version: string, theirs: Answer): Answer {
   const draws: number[] = [];
-  const draw = (): number => draws.shift() ?? 0;
+  const draw = (bound: number): number => {
+    const next = draws.shift();
+    if (next === undefined) throw new Error('a number is drawn that the answer does not depend on');
+    if (!(next < bound && bound <= 2 ** 32)) throw new Error(`${next} is drawn below ${bound}`);
+    return next;
+  };
   try {
     const pool = kind === 'port' ? openPorts(range, version, draw) : openAddresses(kind, range, version, draw);
     const answers = ops.map(({ op, value = '' }, i) => {
-      const steer = (to: string): void => {
-        draws.splice(0, draws.length, ...drawsFor(pool, pool.place(to)));
+      const steer = (to?: string): void => {
+        draws.push(...(to === undefined ? drawsForNone(pool) : drawsFor(pool, pool.place(to))));
       };
-      return { op, ...operations[op]?.(pool, value, theirs.results?.[i] ?? { op }, steer) };
+      const answer = { op, ...operations[op]?.(pool, value, theirs.results?.[i] ?? { op }, steer) };
+      if (draws.length > 0) throw new Error(`${op} leaves ${draws.length} numbers undrawn`);
+      return answer;
     });
     return { id, results: answers };
   } catch (error) {
@@ -71,14 +83,11 @@ export function replay({ id, kind, range, ops }: Case, version: string, theirs: 
   }
 }
 
-type Operation = (pool: Pool, value: string, theirs: Result, steer: (to: string) => void) => Partial<Result>;
+type Operation = (pool: Pool, value: string, theirs: Result, steer: (to?: string) => void) => Partial<Result>;
 
 const operations: Readonly<Record<string, Operation>> = {
   allocate: (pool, value) => optional({ error: pool.allocate(value) }),
-  release: (pool, value) => {
-    pool.release(value);
-    return {};
-  },
+  release: (pool, value) => optional({ error: pool.release(value) }),
   has: (pool, value) => ({ has: pool.has(value) }),
   free: (pool) => ({ n: pool.free() }),
   used: (pool) => ({ n: pool.used() }),
@@ -90,7 +99,7 @@ const operations: Readonly<Record<string, Operation>> = {
     return list.length > 0 ? { list } : {};
   },
   allocateNext: (pool, _, theirs, steer) => {
-    if (theirs.value !== undefined) steer(theirs.value);
+    steer(theirs.value);
     const wasFree = !pool.has(theirs.value ?? '');
     const { value, refusal } = pool.next();
     if (refusal) return { error: refusal.message };
@@ -105,7 +114,10 @@ const operations: Readonly<Record<string, Operation>> = {
       if (refusal) error = refusal.message;
       else values.push(value);
     }
-    if (theirs.error !== undefined) error = pool.next().refusal?.message;
+    if (theirs.error !== undefined) {
+      steer();
+      error = pool.next().refusal?.message;
+    }
     const bands = runs(values.map((value) => bandOf(pool, value)));
     return { ...optional({ error }), given: values.length, ...(values.length > 0 ? { bands, values } : {}) };
   },
@@ -117,7 +129,11 @@ function openPorts(text: string, version: string, draw: () => number): Pool {
   const number = (value: string): number => (/^-?\d+$/.test(value) ? Number(value) : 0);
   return {
     allocate: (value) => ports.allocate(number(value))?.message,
-    release: (value) => ports.release(number(value)),
+    // ports have nothing to refuse with: the original's Release answers nil, too
+    release: (value) => {
+      ports.release(number(value));
+      return undefined;
+    },
     next: () => {
       const { value, refusal } = ports.allocateNext();
       return refusal ? { refusal } : { value: String(value) };
@@ -140,17 +156,16 @@ function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, 
   const cidr = parseCIDR(text);
   return {
     allocate: (value) => addresses.allocate(value)?.message,
-    release: (value) => {
-      addresses.release(value);
-    },
+    release: (value) => addresses.release(value)?.message,
     next: addresses.allocateNext,
     has: addresses.has,
     free: addresses.free,
     used: addresses.used,
     forEach: addresses.forEach,
-    place: (value) => (readAddress(value)?.value ?? 0n) - cidr.base - 1n,
+    place: (value) => (parseIP(value)?.value ?? 0n) - cidr.base - 1n,
     size: 'size' in addresses ? addresses.size : BigInt(addresses.free()),
     band: bandsExist(version) ? BigInt(staticAddresses(cidr)) : 0n,
+    drawsWhenFull: kind === 'ipaddress',
   };
 }
 
@@ -167,6 +182,12 @@ function bandOf({ place, band }: Pool, value: string): string | undefined {
 /** What is to be drawn for a place: in the upper band, or anything there and then the place in the lower one. */
 function drawsFor({ size, band }: Pool, place: bigint): number[] {
   return place >= band ? asDraws(place - band, size - band) : [...asDraws(0n, size - band), ...asDraws(place, band)];
+}
+
+/** What is drawn before it turns out that there is no free place. */
+function drawsForNone({ size, band, drawsWhenFull }: Pool): number[] {
+  const lengths = drawsWhenFull ? [size - band, band] : [];
+  return lengths.filter((length) => length > 0n).flatMap((length) => asDraws(0n, length));
 }
 
 const asDraws = (value: bigint, bound: bigint): number[] =>

@@ -23,7 +23,7 @@ describe.each([
 
   it(`has answers of each of the 300 worlds, but for ${panics} that it panics over`, () => {
     expect(cases).toHaveLength(300);
-    expect(results.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+    expect(results.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     expect(results.filter(({ error }) => error !== undefined)).toHaveLength(panics);
   });
 
@@ -33,7 +33,7 @@ describe.each([
       const theirs = results[at]?.answers;
       if (!theirs) continue;
       const ours = replayDns(release, asked).answers;
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toEqual(theirs);
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
       answered += theirs.length;
     }
     expect(answered).toBe(questions);

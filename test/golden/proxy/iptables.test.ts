@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { dumpIptables, iptablesRules, type ProxyFamily } from '../../../src/proxy/index.ts';
+import { dumpIptables, iptablesRules } from '../../../src/proxy/index.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from './form.ts';
 
 const cases = readVectors<ProxyCase>('rules-cases');
@@ -9,15 +10,15 @@ const answers = readVectors<ProxyAnswer>('rules-v1.36');
 describe('rules by iptables', () => {
   it('are there for each of the 200 nodes', () => {
     expect(cases).toHaveLength(200);
-    expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+    expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it.each<ProxyFamily>(['IPv4', 'IPv6'])('are the same in all of them, of %s', (family) => {
+  it.each<IPFamily>(['IPv4', 'IPv6'])('are the same in all of them, of %s', (family) => {
     for (const [at, asked] of cases.entries()) {
       const ours = dumpIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)));
       const { mangle, ...theirs } = answers[at]?.families[family].iptables ?? {};
-      expect(mangle, 'nothing is written there').toEqual({});
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toEqual(theirs);
+      expect(mangle, 'nothing is written there').toStrictEqual({});
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
     }
   });
 });

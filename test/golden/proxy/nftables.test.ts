@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { listNftables, nftablesRules, type ProxyFamily } from '../../../src/proxy/index.ts';
+import { listNftables, nftablesRules } from '../../../src/proxy/index.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from './form.ts';
 
 const cases = readVectors<ProxyCase>('rules-cases');
@@ -8,15 +9,15 @@ const answers = readVectors<ProxyAnswer>('rules-v1.36');
 
 it('has an answer to each of the 200 nodes', () => {
   expect(cases).toHaveLength(200);
-  expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
-describe.each<ProxyFamily>(['IPv4', 'IPv6'])('%s', (family) => {
+describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
   it('writes the same table: chains, sets, maps, the rules of each chain in their order, elements', () => {
     for (const [at, asked] of cases.entries()) {
       const ours = listNftables(nftablesRules(viewOf(asked, family), nodeOf(asked)));
       const theirs = (answers[at] as ProxyAnswer).families[family].nftables;
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toEqual(theirs);
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
     }
   });
 });

@@ -27,14 +27,14 @@ describe.each(['1.17.4', '1.28.0', '1.36.3'])('%s', (version) => {
 
   it('has an answer to each of the 3,000 cases', () => {
     expect(cases).toHaveLength(3000);
-    expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+    expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
   it('makes the same conditions of all of them', () => {
     for (const [at, { id, pod, ...observed }] of cases.entries()) {
       const theirs = answers[at]?.conditions.map(({ lastProbeTime: _, lastTransitionTime: __, ...condition }) => condition);
       const ours = computeConditions(pod, { version, observed });
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, id).toEqual(theirs);
+      if (!isDeepStrictEqual(ours, theirs)) expect(ours, id).toStrictEqual(theirs);
     }
   });
 });

@@ -20,13 +20,13 @@ describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
 
   it('has an answer to each of the 1,000 lives of a Service', () => {
     expect(cases).toHaveLength(1000);
-    expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+    expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
   it('does the same in all of them: calls, hosts, patches, Events, errors, delays, what is left', () => {
     for (const [at, asked] of cases.entries()) {
-      const ours = JSON.parse(JSON.stringify(replaySlb(version, asked))) as SlbAnswer;
-      if (!isDeepStrictEqual(ours, answers[at])) expect(ours, asked.id).toEqual(answers[at]);
+      const ours = replaySlb(version, asked);
+      if (!isDeepStrictEqual(ours, answers[at])) expect(ours, asked.id).toStrictEqual(answers[at]);
     }
   });
 });

@@ -8,9 +8,9 @@ import {
   kubernetesParts,
   withParts,
 } from '@kube-endpoints/cel';
-import { formats } from '../custom-resources/validation/formats/formats.ts';
-import { isDate, isDateTime } from '../custom-resources/validation/formats/times.ts';
-import * as names from '../resources/field/formats.ts';
+import * as names from '../formats/names.ts';
+import { formats } from '../formats/strfmt.ts';
+import { isDate, isDateTime } from '../formats/times.ts';
 
 export type Environment = InstanceType<CelLibrary['Environment']>;
 

@@ -1,17 +1,15 @@
 import { type ApiObject, apiVersionOf } from 'kube-endpoints/port';
-import type { ServedResource } from '../catalog.ts';
+import type { ServedResource } from '../registry/catalog.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
-import { textOf, unrecognized } from './body-errors.ts';
 import type { Call, Face } from './call.ts';
+import { bodyTooLarge, textOf, unrecognized } from './errors.ts';
 import type { HttpRequest } from './exchange.ts';
-import { type Numbers, type Repeated, readJson } from './json.ts';
+import { type Numbers, numberProblem, type Repeated, readJson } from './json.ts';
 import { internalTypeOf, isCustom, requireKind, type Wanted } from './kinds.ts';
 import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
-import { numberProblem } from './numbers.ts';
-import { bodyTooLarge } from './refusals.ts';
 import { readYaml } from './yaml.ts';
 
 /** A body as it was parsed. */

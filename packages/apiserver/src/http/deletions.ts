@@ -1,10 +1,11 @@
 import type { DeleteOptions, PropagationPolicy } from 'kube-endpoints/port';
+import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { bytesOf, parseBody, wrongRoot } from './bodies.ts';
-import { type Call, callerOf, type Face, keyOf, type Result } from './call.ts';
+import { type Call, callerOf, type Face, type Result } from './call.ts';
 import { notRegistered } from './kinds.ts';
 import { boolOf, integerOf, listQuery, problemsOfDryRun, requireValid } from './parameters.ts';
 

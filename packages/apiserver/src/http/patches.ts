@@ -1,12 +1,12 @@
 import type { ApiError, PatchType } from 'kube-endpoints/port';
+import { keyOf } from '../registry/metadata.ts';
 import { badRequest } from '../store/index.ts';
 import { bytesOf, repeatedField, yamlError } from './bodies.ts';
-import { textOf } from './body-errors.ts';
-import { type Call, callerOf, keyOf, type Result } from './call.ts';
-import { readJson } from './json.ts';
+import { type Call, callerOf, type Result } from './call.ts';
+import { textOf } from './errors.ts';
+import { numberProblem, readJson } from './json.ts';
 import { isCustom } from './kinds.ts';
 import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
-import { numberProblem } from './numbers.ts';
 import { patchQuery, type WriteQuery } from './parameters.ts';
 import { readYaml } from './yaml.ts';
 

@@ -1,17 +1,17 @@
 import { CelFailure, type CelPart } from '../library.ts';
-import { compilePattern, type Pattern } from '../regexp/pattern.ts';
+import { maxPatternLength, type Patterns } from '../patterns.ts';
+import type { Pattern } from '../regexp/pattern.ts';
 
 /**
  * Mirrors pkg/cel/library/regex.go of Kubernetes 1.36.
- * @param spend is told of steps, and ends a function by throwing
+ * @param spend receives steps, and ends a function by throwing
  */
-export function regexFunctionsWith(spend: (steps: number) => void): CelPart {
-  const last: { pattern?: string; compiled?: Pattern } = {};
+export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) => void): CelPart {
   const compiled = (pattern: string): Pattern => {
-    if (last.compiled && last.pattern === pattern) return last.compiled;
-    spend(pattern.length);
-    Object.assign(last, { pattern, compiled: compile(pattern) });
-    return last.compiled as Pattern;
+    if (pattern.length > maxPatternLength) throw new CelFailure(`the pattern is longer than ${maxPatternLength} characters`);
+    const found = patterns.of(pattern, spend);
+    if (typeof found === 'string') throw new CelFailure(`Illegal regex: ${found}`);
+    return found;
   };
   const findAll = (text: string, pattern: string, most: bigint): readonly string[] => allOf(compiled(pattern), text, most, bounded(spend));
   return {
@@ -28,17 +28,6 @@ export function regexFunctionsWith(spend: (steps: number) => void): CelPart {
     ],
   };
 }
-
-function compile(pattern: string): Pattern {
-  if (pattern.length > maxLength) throw new CelFailure(`the pattern is longer than ${maxLength} characters`);
-  const compiled = compilePattern(pattern, limits);
-  if ('problem' in compiled) throw new CelFailure(`Illegal regex: ${compiled.problem}`);
-  return compiled;
-}
-
-/** As of patterns that only have to match. */
-const maxLength = 500;
-const limits = { instructions: 1000, remembered: 5000 };
 
 /** An empty match where the one before it ended is none. */
 function allOf(pattern: Pattern, text: string, most: bigint, spend: (steps: number) => void): readonly string[] {

@@ -1,6 +1,5 @@
-import { quote } from 'kube-endpoints/internal';
+import { parseAddr, quote } from 'kube-endpoints/internal';
 import { CelFailure } from '../library.ts';
-import { parseAddress } from './address.ts';
 import { checkEscapes, escapedUrl, escapeUrl, reescapeUrl, unescapeUrl, urlParts } from './url-escapes.ts';
 
 /** The parts of an URL as they are written, but for the host. */
@@ -119,9 +118,9 @@ function parseLiteral(host: string): string {
   const zone = name.indexOf('%25');
   const front = unescapeUrl(zone < 0 ? name : name.slice(0, zone), urlParts.host);
   const unescaped = zone < 0 ? front : front + unescapeUrl(name.slice(zone), urlParts.zone);
-  const address = parseAddress(unescaped);
+  const address = parseAddr(unescaped);
   if (typeof address === 'string') throw new CelFailure(`invalid host: ${address}`);
-  if (address.bits === 32) throw new CelFailure('invalid IP-literal');
+  if (address.family === 'IPv4') throw new CelFailure('invalid IP-literal');
   return `[${unescaped}]${port}`;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { regexFunctionsWith } from '../../src/functions/regex.ts';
+import { createPatterns } from '../../src/patterns.ts';
 import { differences, evaluator } from '../replay.ts';
 
 describe('find and findAll', () => {
@@ -19,7 +20,7 @@ describe('find and findAll', () => {
 
   test('tell of their steps', () => {
     let steps = 0;
-    const counted = regexFunctionsWith((more) => {
+    const counted = regexFunctionsWith(createPatterns(), (more) => {
       steps += more;
     });
     const find = counted.functions.find(({ signature }) => signature === 'string.find(string): string');

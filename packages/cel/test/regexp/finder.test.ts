@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Found } from '../../src/regexp/finder.ts';
-import { compilePattern } from '../../src/regexp/pattern.ts';
+import { compilePattern, type Found } from '../../src/regexp/pattern.ts';
 
 function find(pattern: string, text: string, from = 0, spend: (steps: number) => void = () => undefined): Found | undefined {
   const compiled = compilePattern(pattern);

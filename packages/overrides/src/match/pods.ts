@@ -1,6 +1,6 @@
 import type { Optional, Pod } from 'kube-endpoints/types';
 import type { Entry } from '../view/entry.ts';
-import { type IPNumber, readIP } from './ip.ts';
+import { type IPNumber, readIP } from './ranges.ts';
 
 /** The pods that the host gave, found as rules need them. Nothing is looked through before it is asked for. */
 export interface PodIndex {

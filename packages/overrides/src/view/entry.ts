@@ -1,5 +1,5 @@
 import type { ObjectReference, Optional } from 'kube-endpoints/types';
-import { type IPNumber, readIP } from '../match/ip.ts';
+import { type IPNumber, readIP } from '../match/ranges.ts';
 
 /**
  * An address of Endpoints, or an endpoint of a slice, on its way through the rules. Where an Endpoints object has several subsets, an

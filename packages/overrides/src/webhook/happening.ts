@@ -12,14 +12,3 @@ export type WebhookHappening =
   | { readonly kind: 'closing'; readonly open: number };
 
 export type TellWebhook = (happening: WebhookHappening) => void;
-
-/** What is told must not stop what it is told of. */
-export const quietly =
-  <Given extends readonly unknown[]>(tell: ((...given: Given) => void) | undefined): ((...given: Given) => void) =>
-  (...given) => {
-    try {
-      tell?.(...given);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };

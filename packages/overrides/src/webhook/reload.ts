@@ -1,8 +1,8 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf, safeObserver } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { Overrides } from '../index.ts';
 import { type Follower, followFiles, readTexts } from './follow.ts';
-import { quietly, type TellWebhook } from './happening.ts';
+import type { TellWebhook } from './happening.ts';
 import type { ServingFiles } from './options.ts';
 import { RuleFilesError, readRuleFiles } from './rule-files.ts';
 import type { WebhookServer } from './server.ts';
@@ -49,7 +49,7 @@ export interface Reloading {
 /** Keeps a server's rules and certificate as the files have them. What is wrong with them is told, and those before stay. */
 export function followWebhookFiles(options: ReloadOptions): Reloading {
   const { files, loaded, server, clock, interval = 10_000 } = options;
-  const tell = quietly(options.tell);
+  const tell = safeObserver(options.tell);
   const failed =
     (what: 'rules' | 'certificate') =>
     (error: unknown): void => {

@@ -2,11 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { safeObserver } from 'kube-endpoints/internal';
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Overrides } from '../index.ts';
 import { answerRequest } from './answering.ts';
 import { type Connections, followConnections } from './connections.ts';
-import { quietly, type TellWebhook } from './happening.ts';
+import type { TellWebhook } from './happening.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
 import type { Operational } from './operational.ts';
 import { defaultLimits, type ServingFiles, type WebhookLimits, type WebhookOptions } from './options.ts';
@@ -96,7 +97,7 @@ function partsOf(options: WebhookOptions): Parts {
   const { clock = systemClock, failurePolicy = 'allow' } = options;
   const limits: WebhookLimits = { ...defaultLimits, ...options.limits };
   const state = { overrides: options.overrides, listening: false, closing: false };
-  const tell = quietly(options.tell);
+  const tell = safeObserver(options.tell);
   const server = createServer({ ...serverOptions(limits), ...options.tls });
   const connections = followConnections(server, limits.connections);
   const metrics = createWebhookMetrics({ inFlight: () => connections.live, process: options.processMetrics ?? true });
@@ -111,7 +112,7 @@ function partsOf(options: WebhookOptions): Parts {
     lastOnConnection: () => state.closing,
     ready: () => state.listening && !state.closing && (options.ready?.() ?? true),
     tell,
-    onResult: quietly(options.onResult),
+    onResult: safeObserver(options.onResult),
   };
   server.on('request', (incoming, response) => answerRequest(incoming, response, host));
   return { server, connections, state, host, metrics, clock, tell };

@@ -10,12 +10,12 @@ const cases = read<Case>('cases');
 
 it.each(['1.17.4', '1.36.3'])('%s gives, keeps, frees and refuses the same in every step', (release) => {
   const answers = read<{ readonly id: string; readonly steps: Outcome[] }>(release);
-  expect(answers.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   let compared = 0;
   for (const [i, each] of cases.entries()) {
     const theirs = answers[i]?.steps ?? [];
     const ours = replay(each, release, theirs).map(bare);
-    if (!isDeepStrictEqual(ours, theirs.map(bare))) expect(ours, each.id).toEqual(theirs.map(bare));
+    if (!isDeepStrictEqual(ours, theirs.map(bare))) expect(ours, each.id).toStrictEqual(theirs.map(bare));
     compared += theirs.length;
   }
   expect(compared).toBe(3530);

@@ -1,6 +1,5 @@
 import type { Clock } from '../../store/index.ts';
-import { CallBroken, type WebhookAnswer, type WebhookClient } from './client.ts';
-import type { ClientConfig } from './client-config.ts';
+import { CallBroken, type ClientConfig, type WebhookAnswer, type WebhookClient } from './client.ts';
 import type { Address } from './resolve.ts';
 import { Unreadable } from './response.ts';
 

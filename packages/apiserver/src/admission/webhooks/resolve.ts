@@ -2,7 +2,7 @@ import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import type { Randomness } from '../../registry/index.ts';
 import { child, type Fields, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
-import type { ServiceReference } from './client-config.ts';
+import type { ServiceReference } from './client.ts';
 
 /** Where a connection goes to. */
 export interface Address {

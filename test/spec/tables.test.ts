@@ -1,0 +1,58 @@
+import { describe, it } from 'vitest';
+import { freezeDeeply } from '../property/check.ts';
+import { checkEndpoints, checkPlan } from './tables/endpoints.ts';
+import { checkMirroring, endpointsOf } from './tables/mirroring.ts';
+import { type Fields, nodeOf, podsOf, serviceOf } from './tables/objects.ts';
+import { type Row, readSources, readTable, tableNames } from './tables/read.ts';
+import { checkSlicePlan, checkSlices, currentSlice } from './tables/slices.ts';
+
+/** With KUBE_ENDPOINTS_FULL=1 every row runs in every minor release, otherwise at the edges of the releases it names. */
+const full = process.env['KUBE_ENDPOINTS_FULL'] === '1';
+const sources = readSources();
+
+describe.each(tableNames)('%s', (file) => {
+  it.each(readTable(file, sources, full).rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
+    const run = prepare(row);
+    for (const { releases, expected } of row.cases) {
+      for (const version of releases) inRelease(version, () => run(version, expected));
+    }
+  });
+});
+
+function inRelease(version: string, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Error) error.message = `in ${version}: ${error.message}`;
+    throw error;
+  }
+}
+
+const hasSlices = (version: string): boolean => Number(version.split('.')[1]) >= 21;
+
+/** Makes the objects of a row, frozen, so that a computation that writes to them fails; then what checks them in a release. */
+function prepare(row: Row): (version: string, expected: Fields) => void {
+  const service = freezeDeeply(serviceOf(row.service));
+  const currentSlices = freezeDeeply((row.currentSlices ?? []).map((each) => currentSlice(each, service)));
+  if (row.endpoints) {
+    const endpoints = freezeDeeply(endpointsOf(row.endpoints));
+    return (version, expected) => checkMirroring(version, endpoints, service, currentSlices, expected);
+  }
+  const objects = {
+    service,
+    pods: freezeDeeply(podsOf(row.pods ?? [])),
+    ...(row.timeZone !== undefined && { timeZone: row.timeZone }),
+    ...(row.maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice: row.maxEndpointsPerSlice }),
+    ...(row.nodes && { nodes: freezeDeeply(row.nodes.map(nodeOf)) }),
+  };
+  const current = row.current && freezeDeeply(endpointsOf(row.current));
+  return (version, expected) => {
+    const situation = { ...objects, version, expected };
+    if (current) checkPlan(situation, current);
+    else if (row.currentSlices) checkSlicePlan(situation, currentSlices);
+    else {
+      checkEndpoints(situation);
+      if (hasSlices(version)) checkSlices(situation);
+    }
+  };
+}

@@ -1,0 +1,160 @@
+import { expect } from 'vitest';
+import {
+  computeEndpoints,
+  createReconciler,
+  createSelectorCache,
+  explainEndpoints,
+  type Plan,
+  type PodExplanation,
+  type PodFeed,
+  type Reconciler,
+} from '../../../src/index.ts';
+import type { Endpoints, EndpointsInput, Pod, Service } from '../../../src/types/index.ts';
+import { reasonCodesFor, subsetsOf } from './expected.ts';
+import type { Fields } from './objects.ts';
+
+/** The objects of a row in one release. */
+export interface Situation {
+  readonly version: string;
+  readonly timeZone?: string;
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  readonly expected: Fields;
+}
+
+export const keyOf = ({ metadata }: Service): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+
+/** A host that finds the pods of a Service by the selector cache, and hands in all of them, or those as changes. */
+export function feedOf(service: Service, pods: readonly Pod[], asChanges: boolean): PodFeed {
+  const cache = createSelectorCache();
+  cache.set(keyOf(service), service);
+  const selected = pods.filter((pod) => cache.servicesFor(pod).length === 1);
+  return { all: () => selected, changes: new Map(asChanges ? selected.map((pod) => [pod.metadata?.name ?? '', pod]) : []) };
+}
+
+export const stored = (object: Endpoints): EndpointsInput => ({ ...object, metadata: { ...object.metadata, resourceVersion: '1' } });
+
+const optionsOf = ({ version, timeZone }: Situation) => ({ version, ...(timeZone !== undefined && { timeZone }) });
+
+/** Checks what the pure function computes against the row, and the reconciler, the feed and the explanations against that. */
+export function checkEndpoints(situation: Situation): void {
+  const computed = computeEndpoints(situation.service, situation.pods, optionsOf(situation));
+  checkComputed(computed, situation);
+  checkReconciler(computed, situation);
+  checkFeed(computed, situation);
+  checkExplanations(computed, situation);
+}
+
+function checkComputed(computed: Endpoints | undefined, { expected, pods }: Situation): void {
+  const { endpoints, counts, labels, annotations } = expected;
+  if (endpoints !== undefined && endpoints !== 'nothing' && endpoints !== 'empty') throw new Error(`endpoints: write nothing or empty`);
+  if (endpoints === 'nothing') expect(computed, 'nothing is written').toBeUndefined();
+  const subsets = subsetsOf(expected, pods);
+  if (subsets) expect(computed?.subsets ?? [], 'subsets').toStrictEqual(subsets);
+  if (counts !== undefined) {
+    const sizes = computed?.subsets?.map(({ addresses = [], notReadyAddresses = [] }) => [addresses.length, notReadyAddresses.length]);
+    expect(sizes, 'addresses of each subset').toStrictEqual(counts);
+  }
+  if (labels !== undefined) expect(computed?.metadata.labels ?? {}, 'labels').toStrictEqual(labels);
+  if (annotations !== undefined) expect(computed?.metadata.annotations ?? {}, 'annotations').toStrictEqual(annotations);
+}
+
+function checkReconciler(computed: Endpoints | undefined, situation: Situation): void {
+  const { service, pods, expected } = situation;
+  const plan = createReconciler(optionsOf(situation)).reconcile({ key: keyOf(service), service, pods });
+  checkCreation(plan, computed, 'reconciler');
+  if (!computed) return;
+  const settled = createReconciler(optionsOf(situation)).reconcile({ key: keyOf(service), service, pods, current: stored(computed) });
+  expect(settled.action, 'reconciler over its own Endpoints').toBe((expected['settled'] ?? true) ? 'none' : 'update');
+}
+
+function checkCreation(plan: Plan, computed: Endpoints | undefined, by: string): void {
+  expect(plan.action, `${by}: action`).toBe(computed ? 'create' : 'none');
+  expect(plan.object, `${by}: object`).toStrictEqual(computed);
+}
+
+/** All pods at once, and the same pods as changes of a Service that had none, with and without a roster. */
+function checkFeed(computed: Endpoints | undefined, situation: Situation): void {
+  const { service, pods } = situation;
+  const key = keyOf(service);
+  for (const rosterFrom of [0, 1_000_000]) {
+    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(situation), rosterFrom });
+    checkCreation(reconciler().reconcile({ key, service, pods: feedOf(service, pods, false) }), computed, 'feed');
+    const followed = reconciler();
+    const empty = followed.reconcile({ key, service, pods: feedOf(service, [], false) });
+    if (!computed || !empty.object) continue;
+    const current = stored(empty.object);
+    const { action, object = current } = followed.reconcile({ key, service, pods: feedOf(service, pods, true), current });
+    expect(['update', 'none'], 'followed feed: action').toContain(action);
+    expect(object.subsets ?? [], 'followed feed: subsets').toStrictEqual(computed.subsets ?? []);
+  }
+}
+
+/** Checks the plan over Endpoints that are there, by list and by feed: "update SubsetsDiffer", or "none". */
+export function checkPlan(situation: Situation, current: EndpointsInput): void {
+  const { service, pods, expected } = situation;
+  for (const source of [pods, feedOf(service, pods, false)]) {
+    const plan = createReconciler({ ...optionsOf(situation), rosterFrom: 0 }).reconcile({
+      key: keyOf(service),
+      service,
+      pods: source,
+      current,
+    });
+    const codes = plan.action === 'none' ? [] : plan.reasons.map(({ code }) => code);
+    expect([plan.action, ...codes].join(' '), 'plan').toBe(expected['plan']);
+    if (plan.action !== 'update') continue;
+    const { labels, annotations } = expected;
+    const subsets = subsetsOf(expected, pods);
+    if (subsets) expect(plan.object?.subsets ?? [], 'subsets of the update').toStrictEqual(subsets);
+    if (labels !== undefined) expect(plan.object?.metadata.labels ?? {}, 'labels of the update').toStrictEqual(labels);
+    if (annotations !== undefined) expect(plan.object?.metadata.annotations ?? {}, 'annotations of the update').toStrictEqual(annotations);
+  }
+}
+
+/** Checks that explain has a pod in the Endpoints exactly if it is there, as ready exactly if it is so there, for the expected reasons. */
+function checkExplanations(computed: Endpoints | undefined, { service, pods, version, expected }: Situation): void {
+  const explained = explainEndpoints(service, pods, { version });
+  expect(explained.length, 'explained pods').toBe(pods.length);
+  const saysWho = ['ready', 'notReady', 'subsets', 'endpoints'].some((key) => expected[key] !== undefined);
+  const anyLeftOut = explained.some(({ included }) => !included);
+  const listed = membersOf(computed);
+  const uids = new Map(pods.map(({ metadata }) => [`${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`, metadata?.uid ?? '']));
+  const problems = explained.flatMap((pod) => {
+    const uid = uids.get(`${pod.namespace}/${pod.name}`) ?? '';
+    const key = `${pod.ip} ${uid}`;
+    const isIn = pod.included ? listed.ready.has(key) || listed.notReady.has(key) : listed.uids.has(uid);
+    const why = reasonCodesFor(expected['why'], pod.name, pod.included, anyLeftOut);
+    return [
+      ...(isIn === pod.included ? [] : [`${pod.name} is explained as ${pod.included ? 'included' : 'left out'}`]),
+      ...(listed.ready.has(key) === pod.ready ? [] : [`${pod.name} is explained as ${pod.ready ? 'ready' : 'not ready'}`]),
+      ...reasonProblems(pod, why, saysWho),
+    ];
+  });
+  expect(problems, 'explain').toStrictEqual([]);
+}
+
+/** An included pod needs the expected reasons, or its readiness as one; a pod that is left out needs them first, and a row that names them. */
+function reasonProblems({ name, included, ready, reasons }: PodExplanation, why: string[] | undefined, saysWho: boolean): string[] {
+  const codes: string[] = reasons.map(({ code }) => code);
+  const wanted = why ?? (included ? [ready ? 'PodReady' : 'PodNotReady'] : undefined);
+  if (!wanted) return saysWho ? [`${name} is left out for ${codes.join()}, which the row does not name under "why"`] : [];
+  const given = included ? wanted.every((code) => codes.includes(code)) : wanted.every((code, i) => codes[i] === code);
+  return given ? [] : [`${name} has the reasons ${codes.join()} instead of ${wanted.join()}`];
+}
+
+/** The addresses by IP and UID of their pods. */
+function membersOf(computed: Endpoints | undefined) {
+  const [ready, notReady, uids] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { addresses = [], notReadyAddresses = [] } of computed?.subsets ?? []) {
+    for (const [list, into] of [
+      [addresses, ready],
+      [notReadyAddresses, notReady],
+    ] as const) {
+      for (const { ip, targetRef } of list) {
+        into.add(`${ip} ${targetRef?.uid ?? ''}`);
+        uids.add(targetRef?.uid ?? '');
+      }
+    }
+  }
+  return { ready, notReady, uids };
+}

@@ -1,0 +1,73 @@
+import type { EndpointAddress, EndpointPort, EndpointSubset, Pod } from '../../../src/types/index.ts';
+import { checkKeys, type Fields, parsePort } from './objects.ts';
+
+/** The endpoint port of a short form: "http:8080/TCP", or a whole port. */
+export function endpointPortOf(port: unknown): EndpointPort {
+  if (typeof port !== 'string') return port as EndpointPort;
+  const { name, number, protocol } = parsePort(port);
+  return { ...(name && { name }), port: Number(number), ...(protocol && { protocol }) };
+}
+
+const defaultPorts = ['http:8080/TCP'];
+
+function podWith(pods: readonly Pod[], ip: unknown, name: unknown): Pod {
+  const found = pods.filter(({ metadata, status }) =>
+    name === undefined ? [status?.podIP, ...(status?.podIPs ?? []).map((each) => each.ip)].includes(ip as string) : metadata?.name === name,
+  );
+  if (found.length !== 1 || !found[0]) throw new Error(`${found.length} pods have the address ${String(ip)}: write "IP of POD"`);
+  return found[0];
+}
+
+/** The address of a short form: "10.0.0.1", "10.0.0.1 of a", or a map of ip, of and the fields that differ. */
+export function addressOf(address: unknown, pods: readonly Pod[]): EndpointAddress {
+  const [text, name] = typeof address === 'string' ? address.split(' of ') : [];
+  const { ip, of, ...rest } = typeof address === 'string' ? { ip: text, of: name } : (address as Fields);
+  checkKeys('address', rest, ['hostname', 'nodeName', 'targetRef']);
+  if ('targetRef' in rest) return { ip, nodeName: 'n1', ...rest } as EndpointAddress;
+  const { metadata, spec } = podWith(pods, ip, of);
+  const { namespace, name: podName, uid } = metadata ?? {};
+  return {
+    ip: String(ip),
+    nodeName: spec?.nodeName ?? '',
+    targetRef: { kind: 'Pod', ...(namespace && { namespace }), ...(podName && { name: podName }), ...(uid && { uid }) },
+    ...rest,
+  };
+}
+
+function subsetOf(fields: Fields, pods: readonly Pod[]): EndpointSubset {
+  checkKeys('subset', fields, ['ready', 'notReady', 'ports']);
+  const { ready, notReady, ports = defaultPorts } = fields;
+  const list = (addresses: unknown): EndpointAddress[] => (addresses as unknown[]).map((each) => addressOf(each, pods));
+  return {
+    ...(ready !== undefined && { addresses: list(ready) }),
+    ...(notReady !== undefined && { notReadyAddresses: list(notReady) }),
+    ...((ports as unknown[]).length > 0 && { ports: (ports as unknown[]).map(endpointPortOf) }),
+  };
+}
+
+/**
+ * The subsets that an outcome expects; undefined if it says nothing about them. `ready`, `notReady` and `ports` are those of the
+ * only subset; "empty" is no subset.
+ */
+export function subsetsOf(expected: Fields, pods: readonly Pod[]): EndpointSubset[] | undefined {
+  const { ready, notReady, ports, subsets, endpoints } = expected;
+  if (endpoints === 'empty') return [];
+  if (subsets !== undefined) return (subsets as Fields[]).map((each) => subsetOf(each, pods));
+  if (ready === undefined && notReady === undefined) return undefined;
+  return [
+    subsetOf(
+      { ...(ready !== undefined && { ready }), ...(notReady !== undefined && { notReady }), ...(ports !== undefined && { ports }) },
+      pods,
+    ),
+  ];
+}
+
+/** The reason codes that an outcome expects of each pod: `why` is for one pod by name, or for all that are not listed, or else for all. */
+export function reasonCodesFor(why: unknown, podName: string, included: boolean, anyLeftOut: boolean): string[] | undefined {
+  if (why !== null && typeof why === 'object' && !Array.isArray(why)) {
+    const own = (why as Fields)[podName];
+    return own === undefined ? undefined : [own].flat().map(String);
+  }
+  if (why === undefined || (included && anyLeftOut)) return undefined;
+  return [why].flat().map(String);
+}

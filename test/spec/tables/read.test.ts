@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readSources, readTable, tableNames, tableOf } from './read.ts';
+import { allReleases, edgesOf, parseReleases } from './releases.ts';
+
+const sources = readSources();
+const row = { name: 'does something', upstream: 'syncService', expect: { always: 'empty' } };
+const read =
+  (content: object, rest: object = {}) =>
+  () =>
+    tableOf('t.yaml', { title: 't', rows: [{ ...row, ...content }], ...rest }, sources, false);
+
+describe('a table is refused, with the row and the reason,', () => {
+  it.each<[string, object, string]>([
+    ['for an unknown key of a row', { podz: [] }, 't.yaml: row "does something": unknown key "podz"'],
+    ['for an unknown key of an outcome', { expect: { always: { redy: [] } } }, 't.yaml: row "does something", always: unknown key "redy"'],
+    ['for an outcome that its kind of row does not check', { current: {}, expect: { always: { why: 'X' } } }, 'unknown key "why"'],
+    ['without an upstream reference', { upstream: undefined }, 'row "does something": no upstream function is named'],
+    ['with a pull request alone as its reference', { upstream: [110255] }, 'no upstream function is named'],
+    ['for an upstream function without a file', { upstream: 'nope' }, 'upstream "nope" is neither in functions.yaml nor in changes.yaml'],
+    ['for a name that is no sentence', { name: 'word' }, 'the name is no sentence'],
+    ['for releases without an outcome', { expect: { 'since 1.20': 'empty' } }, 'expect names 1.17.0 0 times'],
+    ['for releases with two outcomes', { expect: { always: 'empty', 'before 1.18': 'nothing' } }, 'expect names 1.17.0 2 times'],
+    ['for an unknown change', { expect: { 'since 12': 'empty' } }, '"since 12" names no releases'],
+    ['for an outcome that expects nothing', { expect: { always: {} } }, 'nothing is expected'],
+  ])('%s', (_, content, message) => {
+    expect(read(content)).toThrow(message);
+  });
+
+  it('for two rows of one name', () => {
+    expect(read({}, { rows: [row, row] })).toThrow('two rows are named "does something"');
+  });
+
+  it('for an unknown key of its own', () => {
+    expect(read({}, { row: [] })).toThrow('t.yaml: unknown key "row"');
+  });
+});
+
+describe('releases', () => {
+  const named = (text: string) => allReleases.filter(parseReleases(text, sources.changes));
+
+  it.each([
+    ['always', ['1.17.0', '1.37.15']],
+    ['1.21 - 1.26', ['1.21.0', '1.26.15']],
+    ['1.21.3 - 1.21.5', ['1.21.3', '1.21.5']],
+    ['since 110255', ['1.22.11', '1.22.17', '1.23.8', '1.23.17', '1.24.2', '1.37.15']],
+    ['before 110255', ['1.17.0', '1.22.10', '1.23.0', '1.23.7', '1.24.0', '1.24.1']],
+    ['since 98969, before 1.23', ['1.21.0', '1.22.17']],
+    ['1.37.0 - 1.37.0', ['1.37.0']],
+  ])('%s runs in %j', (text, edges) => {
+    expect(edgesOf(named(text), false)).toStrictEqual(edges);
+  });
+
+  it('runs in the first and last of every minor release if all are asked for', () => {
+    expect(edgesOf(named('1.21 - 1.22'), true)).toStrictEqual(['1.21.0', '1.21.14', '1.22.0', '1.22.17']);
+  });
+});
+
+it('there are at least 150 rows', () => {
+  const count = tableNames.map((name) => readTable(name, sources, false).rows.length).reduce((sum, each) => sum + each, 0);
+  expect(count).toBeGreaterThanOrEqual(150);
+});

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { checkKeys, type Fields } from './objects.ts';
+import { allReleases, type Changes, edgesOf, parseReleases } from './releases.ts';
+
+/** One row of a table. README.md explains the keys. */
+export interface Row {
+  readonly name: string;
+  readonly upstream: readonly string[];
+  readonly service?: Fields;
+  readonly pods?: readonly Fields[];
+  readonly nodes?: readonly Fields[];
+  readonly current?: Fields;
+  readonly currentSlices?: readonly Fields[];
+  readonly endpoints?: Fields;
+  readonly timeZone?: string;
+  readonly maxEndpointsPerSlice?: number;
+  /** What is expected, and the releases to run: the edges of those for which it holds. */
+  readonly cases: readonly { readonly releases: readonly string[]; readonly expected: Fields }[];
+}
+
+export interface Table {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+const rowKeys = [
+  'name',
+  'upstream',
+  'releases',
+  'service',
+  'pods',
+  'nodes',
+  'current',
+  'currentSlices',
+  'endpoints',
+  'timeZone',
+  'maxEndpointsPerSlice',
+  'expect',
+];
+
+const addressKeys = ['endpoints', 'ready', 'notReady', 'ports', 'subsets', 'labels', 'annotations'];
+const sliceKeys = ['slices', 'sliceLabels', 'sliceAnnotations', 'slicesWhy', 'slicesSettled', 'hintsWhy'];
+
+/** What a row of each kind may expect. */
+function outcomeKeys(row: Fields): readonly string[] {
+  if (row['endpoints']) return ['slices', 'slicePlan'];
+  if (row['current']) return ['plan', ...addressKeys];
+  if (row['currentSlices']) return ['slicePlan'];
+  return [...addressKeys, 'counts', 'why', 'settled', ...sliceKeys];
+}
+
+const folder = new URL('./', import.meta.url);
+const readYaml = (name: string): unknown => parse(readFileSync(new URL(name, folder), 'utf8'), { merge: true });
+
+/** What a table is read with: the known changes, and the file of each upstream function. */
+export interface Sources {
+  readonly changes: Changes;
+  readonly functions: Readonly<Record<string, string>>;
+}
+
+/** The changes and functions that rows may refer to. */
+export const readSources = (): Sources => ({
+  changes: readYaml('changes.yaml') as Changes,
+  functions: readYaml('functions.yaml') as Record<string, string>,
+});
+
+/** The names of the tables: every YAML file of this folder but the two that tables refer to. */
+export const tableNames: readonly string[] = readdirSync(folder)
+  .filter((name) => name.endsWith('.yaml') && !['changes.yaml', 'functions.yaml'].includes(name))
+  .sort();
+
+export const readTable = (name: string, sources: Sources, full: boolean): Table => tableOf(name, readYaml(name) as Fields, sources, full);
+
+/**
+ * A table of what its YAML says.
+ * @throws Error naming the table and the row: an unknown key, no upstream function, releases that are missing or named twice
+ */
+export function tableOf(file: string, content: Fields, sources: Sources, full: boolean): Table {
+  checkKeys(file, content, ['title', 'releases', 'anchors', 'rows']);
+  const rows = (content['rows'] as readonly Fields[]).map((row) =>
+    rowOf(`${file}: row "${String(row['name'])}"`, row, String(content['releases'] ?? 'always'), sources, full),
+  );
+  const names = rows.map(({ name }) => name);
+  for (const name of names) if (names.indexOf(name) !== names.lastIndexOf(name)) throw new Error(`${file}: two rows are named "${name}"`);
+  return { title: String(content['title']), rows };
+}
+
+function rowOf(what: string, row: Fields, releases: string, sources: Sources, full: boolean): Row {
+  checkKeys(what, row, rowKeys);
+  if (typeof row['name'] !== 'string' || !row['name'].includes(' ')) throw new Error(`${what}: the name is no sentence`);
+  const upstream = checkUpstream(what, row, sources);
+  const scope = parseReleases(String(row['releases'] ?? releases), sources.changes);
+  const inScope = allReleases.filter(scope);
+  const expect = (row['expect'] ?? {}) as Fields;
+  const cases = Object.entries(expect).map(([key, outcome]) => {
+    const expected = outcomeOf(`${what}, ${key}`, outcome, outcomeKeys(row));
+    const holds = inScope.filter(parseReleases(key, sources.changes));
+    if (holds.length === 0) throw new Error(`${what}: "${key}" names no release of this row`);
+    return { holds, expected };
+  });
+  for (const release of inScope) {
+    const times = cases.filter(({ holds }) => holds.includes(release)).length;
+    if (times !== 1) throw new Error(`${what}: expect names ${release} ${times} times`);
+  }
+  return {
+    ...(row as unknown as Row),
+    upstream,
+    cases: cases.map(({ holds, expected }) => ({ releases: edgesOf(holds, full), expected })),
+  };
+}
+
+/** The functions and changes that a row mirrors; at least one function, each with its file in functions.yaml. */
+function checkUpstream(what: string, row: Fields, { changes, functions }: Sources): string[] {
+  const upstream = [row['upstream'] ?? []].flat().map(String);
+  for (const each of upstream) {
+    if (!Object.hasOwn(functions, each) && !Object.hasOwn(changes, each)) {
+      throw new Error(`${what}: upstream "${each}" is neither in functions.yaml nor in changes.yaml`);
+    }
+  }
+  if (!upstream.some((each) => Object.hasOwn(functions, each))) throw new Error(`${what}: no upstream function is named`);
+  return upstream;
+}
+
+/** An outcome; a text is the whole of what becomes of the Endpoints: "nothing", or "empty". */
+function outcomeOf(what: string, outcome: unknown, known: readonly string[]): Fields {
+  const fields = typeof outcome === 'string' ? { endpoints: outcome } : (outcome as Fields);
+  checkKeys(what, fields, known);
+  if (Object.keys(fields).length === 0) throw new Error(`${what}: nothing is expected`);
+  return fields;
+}

@@ -1,0 +1,69 @@
+import { firstMinor, lastMinor, lastPatch } from '../../../src/versions/index.ts';
+
+/** A change in kubernetes/kubernetes: the first release that has it, and the patch releases of older minors that got it. */
+export interface Change {
+  readonly since: string;
+  readonly backports?: readonly string[];
+  readonly what: string;
+}
+
+export type Changes = Readonly<Record<string, Change>>;
+
+/** Patch releases that are assumed of a minor release that still gets them. */
+const openPatches = 15;
+
+/** Every release, oldest first: "1.17.0" to the newest. */
+export const allReleases: readonly string[] = Array.from({ length: lastMinor - firstMinor + 1 }, (_, i) => firstMinor + i).flatMap(
+  (minor) => Array.from({ length: (lastPatch[minor] ?? openPatches) + 1 }, (_, patch) => `1.${minor}.${patch}`),
+);
+
+const numberOf = (release: string): number => {
+  const [, minor = Number.NaN, patch = 0] = release.split('.').map(Number);
+  return minor * 1000 + patch;
+};
+
+const isUpTo = (release: string, last: string): boolean =>
+  last.split('.').length === 2 ? numberOf(release) < numberOf(last) + 1000 : numberOf(release) <= numberOf(last);
+
+/** Whether a release has a change: a backport counts for the rest of its minor release. */
+function has(release: string, { since, backports = [] }: Change): boolean {
+  const sameMinor = (other: string): boolean => other.split('.')[1] === release.split('.')[1];
+  return [since, ...backports].some((first) => (first === since || sameMinor(first)) && numberOf(release) >= numberOf(first));
+}
+
+const release = String.raw`1\.\d+(?:\.\d+)?`;
+const range = new RegExp(`^(${release}) - (${release})$`);
+const edge = new RegExp(String.raw`^(since|before) (?:(${release})|(\d+(?: \w+)?))$`);
+
+/**
+ * Reads the releases that a key of `expect` names: "always", "since 1.21", "before 1.21", "1.21 - 1.26", "since 110255", "before 110255",
+ * or several of these after one another with ", " in between, which must all hold.
+ * @throws Error for anything else
+ */
+export function parseReleases(text: string, changes: Changes): (release: string) => boolean {
+  const conditions = text.split(', ').map((condition): ((release: string) => boolean) => {
+    if (condition === 'always') return () => true;
+    const [, first, last] = range.exec(condition) ?? [];
+    if (first && last) return (each) => numberOf(each) >= numberOf(first) && isUpTo(each, last);
+    const [, word, from, number] = edge.exec(condition) ?? [];
+    const change = number === undefined ? from && { since: from, what: '' } : changes[number];
+    if (!word || !change) {
+      throw new Error(
+        `"${condition}" names no releases: write always, since X, before X (a release, or a change of changes.yaml) or A - B`,
+      );
+    }
+    return (each) => has(each, change) === (word === 'since');
+  });
+  return (each) => conditions.every((holds) => holds(each));
+}
+
+/** The first and the last release of each stretch that holds; with `full`, of each minor release of it. */
+export function edgesOf(releases: readonly string[], full: boolean): string[] {
+  const minorOf = (each: string | undefined): string | undefined => each?.split('.')[1];
+  return releases.filter((each, i) => {
+    const [before, after] = [releases[i - 1], releases[i + 1]];
+    const isFirst = !before || allReleases.indexOf(before) + 1 !== allReleases.indexOf(each);
+    const isLast = !after || allReleases.indexOf(each) + 1 !== allReleases.indexOf(after);
+    return isFirst || isLast || (full && (minorOf(before) !== minorOf(each) || minorOf(after) !== minorOf(each)));
+  });
+}
