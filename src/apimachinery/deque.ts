@@ -4,11 +4,12 @@ export interface Deque<T> {
   readonly first: number;
   /** The number that the next element gets. */
   readonly end: number;
+  readonly length: number;
   push(element: T): void;
   /** Takes the newest element back. */
   pop(): void;
-  /** Drops the oldest element. */
-  shift(): void;
+  /** Removes the oldest element, and keeps no reference to it; undefined if there is none. */
+  shift(): T | undefined;
   /** The oldest element. */
   peek(): T | undefined;
   /** @param number from `first` on and below `end` */
@@ -35,13 +36,20 @@ export function createDeque<T>(): Deque<T> {
     pop() {
       elements.pop();
     },
+    get length() {
+      return elements.length - head;
+    },
     shift() {
+      if (head === elements.length) return undefined;
+      const oldest = elements[head];
       elements[head] = undefined;
       head += 1;
-      if (head < gap || head * 2 < elements.length) return;
-      elements = elements.slice(head);
-      dropped += head;
-      head = 0;
+      if (head >= gap && head * 2 >= elements.length) {
+        elements = elements.slice(head);
+        dropped += head;
+        head = 0;
+      }
+      return oldest;
     },
     peek: () => elements[head],
     at: (number) => elements[number - dropped] as T,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeque } from '../../src/store/deque.ts';
+import { createDeque } from '../../src/apimachinery/index.ts';
 
 test('elements keep their numbers, whatever is dropped', () => {
   const deque = createDeque<string>();
@@ -25,4 +25,16 @@ test('an empty one has nothing to peek at, also after all was dropped', () => {
   deque.push('a');
   deque.shift();
   expect([deque.peek(), deque.first, deque.end]).toEqual([undefined, 1, 1]);
+});
+
+test('returns the oldest element first, across emptying and refilling', () => {
+  const deque = createDeque<number>();
+  expect(deque.shift()).toBeUndefined();
+  deque.push(1);
+  deque.push(2);
+  expect([deque.shift(), deque.length]).toStrictEqual([1, 1]);
+  deque.push(3);
+  expect([deque.shift(), deque.shift(), deque.shift(), deque.length]).toStrictEqual([2, 3, undefined, 0]);
+  deque.push(4);
+  expect([deque.length, deque.shift()]).toStrictEqual([1, 4]);
 });
