@@ -14,10 +14,17 @@ import {
   unprintable,
 } from '../spec/index.ts';
 import type { AddressType, Node, Pod } from '../types/index.ts';
-import { ineligibleReason, missingPortReasons, printTime, selectionReasons } from './exclusions.ts';
 import type { PodSlicesExplanation, Reason, SliceMembership } from './explanation.ts';
-import { hostnameReasons, invalidIPReason, notReadyReason } from './offers.ts';
 import type { Placements } from './placements.ts';
+import {
+  hostnameReasons,
+  ineligibleReason,
+  invalidIPReason,
+  missingPortReasons,
+  notReadyReason,
+  printTime,
+  selectionReasons,
+} from './pod-reasons.ts';
 import { quoted, reason, segment } from './reason.ts';
 
 /** What the slice controller makes of the pods of a Service under one address type. */
