@@ -124,7 +124,7 @@ const operations: Readonly<Record<string, Operation>> = {
   },
 };
 
-function openPorts(text: string, version: string, draw: () => number): Pool {
+function openPorts(text: string, version: string, draw: (bound: number) => number): Pool {
   const ports = createPortAllocator({ range: text, version, draw });
   const { first, size } = parsePortRange(text);
   const number = (value: string): number => (/^-?\d+$/.test(value) ? Number(value) : 0);
@@ -152,7 +152,7 @@ function openPorts(text: string, version: string, draw: () => number): Pool {
   };
 }
 
-function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, draw: () => number): Pool {
+function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, draw: (bound: number) => number): Pool {
   const addresses = kind === 'ip' ? createIPBitmap({ cidr: text, version, draw }) : createIPObjects({ cidr: text, draw });
   const cidr = parseCIDR(text);
   return {
