@@ -71,7 +71,7 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, tell: Tell): 
     throw new UsageError(`nothing of the input is in namespace ${printable(wanted)}: give another -n, or -A`);
   const report = reportOverrides(shown, overrides);
   for (const hint of hintsFor(overrides, given)) tell('hint', hint);
-  printReport(report, flags, io);
+  await printReport(report, flags, io);
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
 
