@@ -7,7 +7,9 @@ export {
   cidrContains,
   compareByName,
   compareText,
+  createDeque,
   createKeyedMutex,
+  type Deque,
   deepEqual,
   dns1123Label,
   dns1123Subdomain,
@@ -72,7 +74,7 @@ export {
 } from './apimachinery/index.ts';
 export { dnsProfile } from './dns/gates.ts';
 export { reverseName } from './dns/reverse.ts';
-export { createReconcilerFor } from './incremental/index.ts';
+export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
 export {
   hintsIntent,
   isPodReady,
@@ -82,7 +84,6 @@ export {
   readInstant,
   readyCondition,
   refersToPod,
-  rosterFromOf,
   type Settings,
   type SliceAddressType,
   serviceNameLabel,

@@ -1,6 +1,6 @@
 import { compareText, parseIP, strictIP } from '../apimachinery/index.ts';
 import type { ServiceEntry } from './entries.ts';
-import { listOf } from './lookup-reasons.ts';
+import { listOf } from './lookup.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import type { EndpointOfAddress, Store } from './store.ts';
 import { hiddenNamespace, type World } from './world.ts';

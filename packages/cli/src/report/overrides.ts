@@ -1,4 +1,5 @@
-import type { Decision, JsonPatchOperation, OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { Decision, OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { JsonPatchOperation } from '@kube-endpoints/overrides/internal';
 import { computeEndpoints, createReconciler } from 'kube-endpoints';
 import { compareByName, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints/types';

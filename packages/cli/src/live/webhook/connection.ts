@@ -1,8 +1,9 @@
 import { createKicker } from '@kube-endpoints/controllers';
 import type { Kicker, KickHappening } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
-import type { OverrideResult, Overrides, ReviewedRequest } from '@kube-endpoints/overrides';
-import type { LookUp, WebhookMetrics } from '@kube-endpoints/overrides/webhook';
+import type { OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { LookUp, ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import type { WebhookMetrics } from '@kube-endpoints/overrides/webhook';
 import { systemClock } from 'kube-endpoints/port';
 import { type IO, UsageError } from '../../base/io.ts';
 import type { ClusterFlags } from '../../flags/cluster.ts';

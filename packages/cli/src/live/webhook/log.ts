@@ -1,6 +1,7 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { Overrides } from '@kube-endpoints/overrides';
-import type { RuleFilesError, TellWebhook, WebhookHappening } from '@kube-endpoints/overrides/webhook';
+import type { TellWebhook } from '@kube-endpoints/overrides/internal';
+import type { RuleFilesError, WebhookHappening } from '@kube-endpoints/overrides/webhook';
 import type { Tell } from '../../base/io.ts';
 import { counted } from '../../print/text.ts';
 

@@ -1,6 +1,7 @@
 import type { Informer } from '@kube-endpoints/controllers';
 import { callWithin } from '@kube-endpoints/controllers/internal';
-import type { OverrideRequest, OverrideResult, Overrides, ReviewContext, ReviewedRequest } from '@kube-endpoints/overrides';
+import type { OverrideRequest, OverrideResult, Overrides, ReviewContext } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ClientPort, type Clock, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
