@@ -1,3 +1,4 @@
+import { counted } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import type { ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation } from '../flags/common.ts';
@@ -5,7 +6,7 @@ import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
 import { createScope, type Scope } from '../input/scope.ts';
 import { printReport, type Report } from '../print/report.ts';
-import { counted, printable } from '../print/text.ts';
+import { printable } from '../print/text.ts';
 import { connect } from './cluster.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
 
