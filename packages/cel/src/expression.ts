@@ -28,8 +28,10 @@ export async function compileExpression(source: string, variables: readonly stri
   const bounds = createBounds();
   const base = bounds.extend(new library.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true, limits }));
   const environment = withParts(base, kubernetesParts(createValueMaker(library)));
-  for (const name of variables) environment.registerVariable(name, 'dyn');
-  const program = failing(() => bounds.read(source, environment));
+  const program = failing(() => {
+    for (const name of variables) environment.registerVariable(name, 'dyn');
+    return bounds.read(source, environment);
+  });
   return {
     type: program.type,
     evaluate(values = {}, { maxSteps = 1_000_000 } = {}) {
