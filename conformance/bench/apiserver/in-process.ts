@@ -1,8 +1,10 @@
 import type * as ApiServer from '@kube-endpoints/apiserver';
 import type { ApiObject, ClientPort, Resource } from 'kube-endpoints/port';
+import { sized } from '../size.ts';
 import { configMap, namespace, pod, service, slice } from './objects.ts';
 
-const { createApiServer, resources } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
+const { createApiServer } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
+const { resources } = await import('kube-endpoints/port');
 
 interface Kind {
   readonly id: string;
@@ -28,7 +30,8 @@ export async function inProcess(): Promise<string[][]> {
     await using server = await createApiServer();
     await server.client.create(resources.namespaces, { metadata: { name: namespace } });
     const shown = goal === undefined ? '' : goal.toLocaleString('en-US');
-    const make = (round: number): ApiObject[] => Array.from({ length: count }, (_, i) => inNamespace(JSON.parse(bodyOf(i, round))));
+    const make = (round: number): ApiObject[] =>
+      Array.from({ length: sized(count, count / 50) }, (_, i) => inNamespace(JSON.parse(bodyOf(i, round))));
     rows.push([`creates of ${id}`, await rate(make(0), (object) => server.client.create(resource, object)), shown]);
     const later = [1, 2].flatMap(make);
     rows.push([`updates of ${id}`, await rate(later, (object) => server.client.update(resource, object)), shown]);
