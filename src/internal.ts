@@ -70,7 +70,7 @@ export {
   withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
-export { createReconcilerFor } from './incremental/index.ts';
+export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
 export {
   hintsIntent,
   isPodReady,
@@ -80,7 +80,6 @@ export {
   readInstant,
   readyCondition,
   refersToPod,
-  rosterFromOf,
   type Settings,
   type SliceAddressType,
   serviceNameLabel,

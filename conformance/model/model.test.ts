@@ -1,11 +1,11 @@
 import type { ApiObject, ClientPort, WatchEvent, WatchOptions } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/sample.ts';
 import { makeInProcess } from './in-process.ts';
 import { play } from './play.ts';
 import type { MakeSubject } from './subject.ts';
 
-const share = process.env['KUBE_ENDPOINTS_SAMPLE'] === undefined ? 1 : 0.1;
-const seeds = Math.ceil(200 * share);
+const seeds = runs(200);
 
 it(`does nothing in ${seeds} runs of many clients at once that a server could not do which does one thing after another`, async () => {
   for (let seed = 1; seed <= seeds; seed++) expect((await play(makeInProcess(), seed)).problems, `seed ${seed}`).toEqual([]);

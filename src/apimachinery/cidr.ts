@@ -6,6 +6,8 @@ export interface CIDR {
   /** The address of the network. */
   readonly base: bigint;
   readonly hostBits: number;
+  /** As written: an IPv4-mapped network counts it in 128 bits. */
+  readonly prefixLength: number;
   /** The address of the network and the prefix length, as Go prints them. */
   readonly text: string;
 }
@@ -54,13 +56,13 @@ function readCIDR(text: string, read: (host: string) => string | undefined): CID
   const ip = readCanonicalIP(canonical);
   // Go keeps an IPv4-mapped address in 16 bytes, and the prefix length counts all of them.
   const isMapped = bits === 128 && ip.family === 'IPv4';
-  return networkOf(isMapped ? { family: 'IPv6', value: mapped | ip.value } : ip, bits - length);
+  return networkOf(isMapped ? { family: 'IPv6', value: mapped | ip.value } : ip, bits - length, length);
 }
 
 const mapped = 0xffffn << 32n;
 
-function networkOf({ family, value }: IP, hostBits: number): CIDR {
+function networkOf({ family, value }: IP, hostBits: number, prefixLength: number): CIDR {
   const base = (value >> BigInt(hostBits)) << BigInt(hostBits);
-  if (family === 'IPv6' && base >> 32n === 0xffffn) return networkOf({ family: 'IPv4', value: base & 0xffffffffn }, hostBits);
-  return { family, base, hostBits, text: `${printIP({ family, value: base })}/${ipBits[family] - hostBits}` };
+  if (family === 'IPv6' && base >> 32n === 0xffffn) return networkOf({ family: 'IPv4', value: base & 0xffffffffn }, hostBits, prefixLength);
+  return { family, base, hostBits, prefixLength, text: `${printIP({ family, value: base })}/${ipBits[family] - hostBits}` };
 }

@@ -1,6 +1,6 @@
+import { compareText, strictIP } from '../apimachinery/index.ts';
 import type { ServiceEntry } from './entries.ts';
-import { readAddress } from './host.ts';
-import { listOf } from './lookup-reasons.ts';
+import { listOf } from './lookup.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import type { EndpointOfAddress, Store } from './store.ts';
 import { hiddenNamespace, type World } from './world.ts';
@@ -18,13 +18,13 @@ export interface Reverse {
  */
 export function addressOfReverse(lower: string): string | undefined {
   if (lower.endsWith(ip4)) {
-    const address = readAddress(lower.slice(0, -ip4.length).split('.').reverse().join('.'));
+    const address = strictIP(lower.slice(0, -ip4.length).split('.').reverse().join('.'));
     return address?.includes(':') ? undefined : address;
   }
   if (!lower.endsWith(ip6)) return undefined;
   const labels = lower.slice(0, -ip6.length).split('.').reverse();
   const groups = Array.from({ length: Math.floor(labels.length / 4) }, (_, i) => labels.slice(i * 4, i * 4 + 4).join(''));
-  return readAddress(groups.join(':'));
+  return strictIP(groups.join(':'));
 }
 
 /** Mirrors serviceRecordForIP (CoreDNS 1.14, plugin/kubernetes/reverse.go): a Service by its address, or else endpoints by theirs. */
@@ -48,10 +48,8 @@ export function lookUpAddress(world: World, address: string): Reverse {
 /** Endpoints of an address in the order of their slices. */
 export function endpointsAt(store: Store, address: string): readonly EndpointOfAddress[] {
   const endpoints = [...store.byEndpoint.get(address)];
-  return endpoints.length > 1 ? endpoints.sort((a, b) => compare(a.slice.key, b.slice.key)) : endpoints;
+  return endpoints.length > 1 ? endpoints.sort((a, b) => compareText(a.slice.key, b.slice.key)) : endpoints;
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const ip4 = '.in-addr.arpa.';
 const ip6 = '.ip6.arpa.';

@@ -1,7 +1,6 @@
+import { deepEqual, namespacedName } from '../apimachinery/index.ts';
 import { type Bucket, forget, newBucket } from './bucket.ts';
 import type { EntryAddress, PodEntry, ServiceEntry, SliceEntry } from './entries.ts';
-import { createMultiMap, type MultiMap } from './multi-map.ts';
-import { same } from './same.ts';
 
 /** An address of a slice, as reverse names lead to it. */
 export interface EndpointOfAddress {
@@ -29,7 +28,7 @@ export interface Store {
 }
 
 /** How a Service and its slices are found: by a text that no other name has. */
-export const bucketKey = (namespace: string, service: string): string => `${namespace}/${service}`;
+export const bucketKey = (namespace: string, service: string): string => namespacedName(namespace, service);
 
 export function createStore(): Store {
   const buckets = new Map<string, Bucket>();
@@ -50,7 +49,7 @@ export function createStore(): Store {
     setSlice: slices.set,
     setPod(key, entry) {
       const before = pods.get(key);
-      if (same(before, entry)) return false;
+      if (deepEqual(before, entry)) return false;
       if (before) byPodIP.remove(before.address, before);
       if (entry) byPodIP.add(entry.address, entry);
       put(pods, key, entry);
@@ -75,7 +74,7 @@ function createServices(buckets: Buckets) {
     byExternal,
     set(key: string, entry: ServiceEntry | undefined): boolean {
       const before = buckets.get(key)?.service;
-      if (same(before, entry)) return false;
+      if (deepEqual(before, entry)) return false;
       for (const { text } of before?.hosts ?? []) byClusterIP.remove(text, before as ServiceEntry);
       for (const text of before?.externals ?? []) byExternal.remove(text, before as ServiceEntry);
       for (const { text } of entry?.hosts ?? []) byClusterIP.add(text, entry as ServiceEntry);
@@ -111,7 +110,7 @@ function createSlices(buckets: Buckets) {
   return {
     byAddress,
     set(key: string, entry: SliceEntry | undefined): boolean {
-      if (same(slices.get(key)?.entry, entry)) return false;
+      if (deepEqual(slices.get(key)?.entry, entry)) return false;
       detach(key);
       if (entry) attach(key, entry);
       return true;
@@ -138,4 +137,38 @@ function settle(buckets: Buckets, key: string, bucket: Bucket): void {
 function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value);
+}
+
+/** Several values a key. */
+export interface MultiMap<T> {
+  add(key: string, value: T): void;
+  remove(key: string, value: T): void;
+  /** In the order in which they came. */
+  get(key: string): Iterable<T>;
+}
+
+export function createMultiMap<T>(): MultiMap<T> {
+  // A set for each key would cost more than what it holds: most keys have one value.
+  const values = new Map<string, T | Set<T>>();
+  return {
+    add(key, value) {
+      const held = values.get(key);
+      if (held === undefined) values.set(key, value);
+      else if (held instanceof Set) held.add(value);
+      else if (held !== value) values.set(key, new Set([held, value]));
+    },
+    remove(key, value) {
+      const held = values.get(key);
+      if (held === value) values.delete(key);
+      else if (held instanceof Set) {
+        held.delete(value);
+        if (held.size === 0) values.delete(key);
+      }
+    },
+    get(key) {
+      const held = values.get(key);
+      if (held === undefined) return [];
+      return held instanceof Set ? held : [held];
+    },
+  };
 }

@@ -1,11 +1,12 @@
+import { compareText } from '../apimachinery/index.ts';
+import type { DnsRecord } from './answer.ts';
 import { addressRecord } from './answer-types.ts';
+import { soaRecord } from './answerer.ts';
 import { type Bucket, slicesOf } from './bucket.ts';
 import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
 import { srvWeight } from './found.ts';
 import { lowered } from './name.ts';
 import { below, nameServers } from './name-servers.ts';
-import type { DnsRecord } from './records.ts';
-import { soaRecord } from './replies.ts';
 import { hiddenNamespace, type World } from './world.ts';
 
 /**
@@ -68,6 +69,4 @@ function* endpointRecords({ addresses, ports }: SliceEntry, service: string, ttl
 
 const portName = ({ name, protocol }: EntryPort, service: string): string => `${lowered(`_${name}._${protocol}`)}.${service}`;
 
-const byName = (a: Bucket, b: Bucket): number => compare(a.name, b.name) || compare(a.namespace, b.namespace);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byName = (a: Bucket, b: Bucket): number => compareText(a.name, b.name) || compareText(a.namespace, b.namespace);

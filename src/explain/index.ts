@@ -1,4 +1,4 @@
-export type { LoadBalancerCause, ReadinessCause } from '../types/index.ts';
+export type { LoadBalancing, Readiness } from './cause-reasons.ts';
 export { compareReleases } from './compare.ts';
 export { type CompareSliceReleasesOptions, compareSliceReleases } from './compare-slices.ts';
 export type {
@@ -15,8 +15,7 @@ export type {
   SliceReleaseDifference,
   SlicesExplanation,
 } from './explanation.ts';
-export type { LoadBalancing } from './load-balancer-cause.ts';
-export { type ExplainEndpointsOptions, explainEndpoints, type Readiness } from './pods.ts';
+export { type ExplainEndpointsOptions, explainEndpoints } from './pods.ts';
 export { type ReasonCode, type ReasonRow, reasons, type Severity } from './reasons.ts';
 export { type ExplainServiceOptions, explainService } from './service.ts';
 export type { HintsReasonCode, SliceReasonCode } from './slice-reasons.ts';

@@ -1,12 +1,11 @@
 import { compareText } from '../apimachinery/index.ts';
 import { type Inquiry, isPodReady, type Offer, type UnmanagedCode, type VersionOptions } from '../spec/index.ts';
-import type { Pod, ReadinessCause, Service } from '../types/index.ts';
+import type { Pod, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
-import { exclusionReasons } from './exclusions.ts';
+import type { Readiness } from './cause-reasons.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
-import { notReadyReason, offerReasons, publishedReason } from './offers.ts';
 import { type Placements, placements } from './placements.ts';
-import { causeReason } from './readiness-cause.ts';
+import { exclusionReasons, notReadyReason, offerReasons, publishedReason } from './pod-reasons.ts';
 import { reason } from './reason.ts';
 
 export interface ExplainEndpointsOptions extends VersionOptions {
@@ -16,8 +15,6 @@ export interface ExplainEndpointsOptions extends VersionOptions {
    */
   readonly readiness?: Readiness | undefined;
 }
-
-export type Readiness = (pod: Pod) => readonly ReadinessCause[];
 
 /**
  * What becomes of every pod under a release's rules, and why: one explanation a pod, sorted by namespace and name.
@@ -46,7 +43,7 @@ function explainPod(placed: Placements, pod: Pod, offer: Offer | undefined, read
   };
   if (!offer || !place) return { ...known, included: false, ready: false, ports: [], reasons: reasonsForOut(placed, pod, offer) };
   const causes = place.ready || isPodReady(pod) ? [] : readiness(pod);
-  const down = causes.map((cause) => causeReason(cause, inquiry.profile));
+  const down = causes.map(({ code, path, values }) => reason(code, path, inquiry.profile, values));
   const reasons = [readinessReason(inquiry, pod, place.ready), ...down, ...offerReasons(inquiry, pod, offer)];
   return { ...known, included: true, ready: place.ready, ip: offer.address.ip, ports: place.ports, reasons };
 }

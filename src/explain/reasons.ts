@@ -1,6 +1,4 @@
-import type { LoadBalancerCauseCode, ReadinessCauseCode } from '../types/index.ts';
-import { loadBalancerReasons } from './load-balancer-reasons.ts';
-import { readinessReasons } from './readiness-reasons.ts';
+import { type LoadBalancerReasonCode, loadBalancerReasons, type ReadinessReasonCode, readinessReasons } from './cause-reasons.ts';
 import type { ReasonRow } from './reason-row.ts';
 import { type HintsReasonCode, hintsReasons, type SliceReasonCode, sliceReasons } from './slice-reasons.ts';
 
@@ -40,9 +38,9 @@ export type ServiceReasonCode =
   | 'AnnotationUnreadable'
   | 'EmptyIPFamiliesPanic'
   | 'RewrittenAtEverySync'
-  | LoadBalancerCauseCode;
+  | LoadBalancerReasonCode;
 
-export type ReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
+export type ReasonCode = PodReasonCode | ReadinessReasonCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
 
 /** Those about Endpoints and Services here, those about readiness, load balancers, slices and hints in files of their own. */
 export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {

@@ -10,8 +10,8 @@ import {
 } from '../spec/index.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
+import type { LoadBalancing } from './cause-reasons.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
-import { causeProblem, type LoadBalancing } from './load-balancer-cause.ts';
 import { type Placements, placements } from './placements.ts';
 import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
 import { problem, quoted, segment } from './reason.ts';
@@ -44,7 +44,7 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
         ...portProblems(service, explained, profile),
         ...capacityProblems(placed, profile),
       ];
-  const balancing = options.loadBalancing?.(service).map((cause) => causeProblem(cause, profile)) ?? [];
+  const balancing = options.loadBalancing?.(service).map(({ code, path, values }) => problem(code, path, profile, values)) ?? [];
   const problems = [...found, ...metadataProblems(service, unmanaged === undefined, profile), ...balancing];
   return {
     namespace: service.metadata?.namespace ?? '',

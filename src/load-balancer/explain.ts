@@ -1,8 +1,22 @@
-import type { LoadBalancerCause, LoadBalancerCauseCode, Optional, Timestamp } from '../types/index.ts';
+import { nameOf } from '../apimachinery/index.ts';
+import type { Cause, Optional, Timestamp } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
-import { chooseNodes, firstExclusion, type NodeExclusion, nameOf } from './nodes.ts';
+import { chooseNodes, firstExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsOne } from './wants.ts';
+
+/** What can keep a Service from its load balancer, or keep a load balancer that the Service no longer wants. */
+export type LoadBalancerCauseCode =
+  | 'LoadBalancerOfOtherClass'
+  | 'LoadBalancerNotPickedUp'
+  | 'LoadBalancerFailing'
+  | 'LoadBalancerWithoutNodes'
+  | 'LoadBalancerAwaited'
+  | 'LoadBalancerWithoutNodePorts'
+  | 'LoadBalancerBeingDeleted'
+  | 'LoadBalancerCleanupOwed';
+
+export type LoadBalancerCause = Cause<LoadBalancerCauseCode>;
 
 /** `corev1.Event`, as far as it tells how a sync ended. */
 export interface BalancerEvent {

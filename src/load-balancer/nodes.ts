@@ -1,3 +1,4 @@
+import { compareText, nameOf } from '../apimachinery/index.ts';
 import type { Optional } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedNode } from './objects.ts';
@@ -72,8 +73,6 @@ export function nodeMatters(old: BalancedNode, node: BalancedNode, settings: Loa
 /** Whether the nodes of a Service are compared with those that it was given before. */
 export const comparesSets = ({ nodeSetsTried, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsTried || nodeQueue;
 
-export const nameOf = ({ metadata }: BalancedNode): string => metadata?.name ?? '';
-
 /** `exclusionOf` under settings that are there already. */
 export const firstExclusion = (node: BalancedNode, policy: Optional<string>, settings: LoadBalancerSettings): NodeExclusion | undefined =>
   rulesFor(policy, settings).find((code) => exclusions[code](node, settings));
@@ -131,7 +130,4 @@ function sameLabels(a: Labels, b: Labels): boolean {
 const readyStatus = ({ status }: BalancedNode): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? undefined;
 
-const byName = (a: BalancedNode, b: BalancedNode): number => {
-  const [one, other] = [nameOf(a), nameOf(b)];
-  return one < other ? -1 : one > other ? 1 : 0;
-};
+const byName = (a: BalancedNode, b: BalancedNode): number => compareText(nameOf(a), nameOf(b));

@@ -1,15 +1,15 @@
-import { canonicalIP } from '../apimachinery/index.ts';
-import { type AddressRange, familyOfIP, type ProxyFamily, readRange } from './addresses.ts';
+import { type CIDR, canonicalIP, type IPFamily, ipFamilyOf, parseCIDRSloppy } from '../apimachinery/index.ts';
+import { isZeroCIDR } from './addresses.ts';
 import type { ProxyNode } from './objects.ts';
 
 /** The node's own addresses of a family, the primary first. @throws RangeError naming the one that is none */
-export function nodeAddresses({ addresses }: ProxyNode, family: ProxyFamily): readonly string[] {
+export function nodeAddresses({ addresses }: ProxyNode, family: IPFamily): readonly string[] {
   if (!Array.isArray(addresses)) throw new RangeError('node.addresses: give the addresses of the node, such as ["192.168.0.2"]');
-  return addresses.map(readNodeAddress).filter((address) => familyOfIP(address) === family);
+  return addresses.map(readNodeAddress).filter((address) => ipFamilyOf(address) === family);
 }
 
 /** Loopback where the node has none of the family. Mirrors detectNodeIPs (1.36, cmd/kube-proxy/app/server.go). */
-export const primaryAddress = (node: ProxyNode, family: ProxyFamily): string =>
+export const primaryAddress = (node: ProxyNode, family: IPFamily): string =>
   nodeAddresses(node, family)[0] ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
 
 /**
@@ -18,23 +18,23 @@ export const primaryAddress = (node: ProxyNode, family: ProxyFamily): string =>
  * (cmd/kube-proxy/app/server.go) makes of "primary".
  * @throws RangeError naming the one that is none
  */
-export function nodePortRanges(node: ProxyNode, family: ProxyFamily): readonly AddressRange[] | undefined {
+export function nodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR[] | undefined {
   const given = node.nodePortAddresses ?? [];
   const texts = given.length === 1 && given[0] === 'primary' ? primaryRange(primaryAddress(node, family)) : given;
   const ranges = texts.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
-  return ranges.length === 0 || ranges.some(({ isZero }) => isZero) ? undefined : ranges;
+  return ranges.length === 0 || ranges.some(isZeroCIDR) ? undefined : ranges;
 }
 
 const primaryRange = (address: string): readonly string[] =>
   isLoopback(address) ? [] : [`${address}/${address.includes(':') ? 128 : 32}`];
 
 /** Those texts of a field that are ranges of a family. @throws RangeError naming the one that is none */
-export const textsOfFamily = (texts: readonly string[] | undefined, field: string, family: ProxyFamily): readonly string[] =>
+export const textsOfFamily = (texts: readonly string[] | undefined, field: string, family: IPFamily): readonly string[] =>
   (texts ?? []).filter((text) => readNodeRange(text, field).family === family);
 
 /** @param field of the node. @throws RangeError naming it */
-export function readNodeRange(text: string, field: string): AddressRange {
-  const range = readRange(text);
+export function readNodeRange(text: string, field: string): CIDR {
+  const range = parseCIDRSloppy(text);
   if (range) return range;
   throw new RangeError(`node.${field}: ${JSON.stringify(text)} is no CIDR, such as "10.0.0.0/8" or "fd00::/64"`);
 }

@@ -1,15 +1,15 @@
-import { serviceNameLabel } from '../spec/index.ts';
-import type { EndpointSliceInput } from '../types/index.ts';
-import { isProxyFamily, type ProxyFamily } from './addresses.ts';
+import { canonicalIP, compareText, type IPFamily, nameOf, objectKey } from '../apimachinery/index.ts';
+import { serviceNameLabel, unprintable } from '../spec/index.ts';
+import type { EndpointInput, EndpointSliceInput } from '../types/index.ts';
+import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
-import { type EndpointsByPort, endpointsByPort } from './endpoints.ts';
 import type { ProxyObjects, ProxyService } from './objects.ts';
-import { portKey, servicePorts } from './service-ports.ts';
-import type { NodeView, ServicePortView } from './view.ts';
+import { portKey, protocolOf, servicePorts } from './service-ports.ts';
+import type { EndpointView, NodeView, ServicePortView } from './view.ts';
 
 export interface NodeViewOptions {
   /** IPv4 by default: a node of two families has a view, and rules, of each. */
-  readonly family?: ProxyFamily;
+  readonly family?: IPFamily;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface NodeViewOptions {
 export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4' }: NodeViewOptions = {}): NodeView {
   checkFamily(family);
   const services = new Map<string, ProxyService>();
-  for (const service of objects.services ?? []) services.set(keyOf(service), service);
+  for (const service of objects.services ?? []) services.set(objectKey(service), service);
   const slices = slicesByService(objects.endpointSlices ?? [], family);
   const views = new Map<string, ServiceView>();
   for (const key of sortKeys(new Set([...services.keys(), ...slices.keys()]))) {
@@ -30,8 +30,8 @@ export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { fami
 }
 
 /** @throws RangeError for a family that is none */
-export function checkFamily(family: ProxyFamily): void {
-  if (!isProxyFamily(family)) throw new RangeError(`family must be "IPv4" or "IPv6", not ${JSON.stringify(family)}`);
+export function checkFamily(family: IPFamily): void {
+  if (!isIPFamily(family)) throw new RangeError(`family must be "IPv4" or "IPv6", not ${JSON.stringify(family)}`);
 }
 
 /** What becomes of one Service and the slices that name it, whether there is such a Service or not. */
@@ -47,9 +47,9 @@ export function viewService(
   service: ProxyService | undefined,
   slices: Iterable<EndpointSliceInput>,
   node: NodeIdentity,
-  family: ProxyFamily,
+  family: IPFamily,
 ): ServiceView {
-  const inOrder = [...slices].sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+  const inOrder = [...slices].sort((a, b) => compareText(nameOf(a), nameOf(b)));
   const endpoints = endpointsByPort(inOrder, node.name);
   const facts = service ? servicePorts(service, family) : [];
   const ports = facts.map((port) => ({ ...port, ...categorize(endpoints.get(portKey(port.portName, port.protocol)) ?? [], port, node) }));
@@ -57,7 +57,7 @@ export function viewService(
 }
 
 /** @param views by "shop/web", in the order of `sortKeys` */
-export function joinViews(views: ReadonlyMap<string, ServiceView>, family: ProxyFamily): NodeView {
+export function joinViews(views: ReadonlyMap<string, ServiceView>, family: IPFamily): NodeView {
   const present = [...views];
   return {
     family,
@@ -67,14 +67,11 @@ export function joinViews(views: ReadonlyMap<string, ServiceView>, family: Proxy
   };
 }
 
-/** "shop/web" of an object. */
-export const keyOf = ({ metadata }: Pick<ProxyService, 'metadata'>): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-
 /**
  * "shop/web" of the Service that a slice is of; undefined where it is of another family or lacks a name, a namespace or the label.
  * Mirrors EndpointSliceUpdate and endpointSliceCacheKeys (1.36, pkg/proxy).
  */
-export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, family: ProxyFamily): string | undefined {
+export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, family: IPFamily): string | undefined {
   const service = metadata?.labels?.[serviceNameLabel];
   if (addressType !== family || !service || !metadata?.namespace || !metadata.name) return undefined;
   return `${metadata.namespace}/${service}`;
@@ -86,9 +83,9 @@ export const sortKeys = (keys: Iterable<string>): string[] =>
     .sort()
     .map((key) => key.replace('\0', '/'));
 
-function slicesByService(given: Iterable<EndpointSliceInput>, family: ProxyFamily): Map<string, EndpointSliceInput[]> {
+function slicesByService(given: Iterable<EndpointSliceInput>, family: IPFamily): Map<string, EndpointSliceInput[]> {
   const byKey = new Map<string, EndpointSliceInput>();
-  for (const slice of given) byKey.set(keyOf(slice), slice);
+  for (const slice of given) byKey.set(objectKey(slice), slice);
   const byService = new Map<string, EndpointSliceInput[]>();
   for (const slice of byKey.values()) {
     const owner = serviceKeyOf(slice, family);
@@ -109,3 +106,79 @@ function countLocalReady(endpoints: EndpointsByPort): number {
 
 const recordOf = (counts: readonly (readonly [key: string, count: number])[]): Record<string, number> =>
   Object.fromEntries(counts.filter(([, count]) => count > 0));
+
+/** The endpoints of a Service by `portKey`, each list by address and port. */
+export type EndpointsByPort = ReadonlyMap<string, readonly EndpointView[]>;
+
+/**
+ * The endpoints that the slices of one Service and family hold, as the node of that name sees them. Ports without a name or a number
+ * and endpoints without an address are left out. Of one address that is there twice the later one counts, but one that terminates
+ * never takes the place of another.
+ *
+ * Mirrors endpointInfoByServicePort and addEndpoints (1.36, pkg/proxy/endpointslicecache.go), where slices come in no order; here in
+ * the order that they are given.
+ *
+ * @throws RangeError for an endpoint that is none
+ */
+export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: string): EndpointsByPort {
+  const found = new Map<string, EndpointView[]>();
+  for (const { metadata, ports, endpoints } of slices) {
+    for (const { name, protocol, port } of ports ?? []) {
+      if (name === null || name === undefined || !port) continue;
+      const key = portKey(name, protocolOf(protocol));
+      const list = found.get(key) ?? [];
+      found.set(key, list);
+      for (const endpoint of endpoints ?? []) {
+        // whoever writes JavaScript may hand in anything
+        if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
+        const address = endpoint.addresses?.[0];
+        if (address !== undefined) list.push(viewEndpoint(endpoint, canonicalIP(address) ?? unprintable, port, nodeName));
+      }
+    }
+  }
+  for (const [key, list] of found) found.set(key, onceEach(list.sort(byText)));
+  return found;
+}
+
+function viewEndpoint(
+  { conditions, hints, nodeName: on, targetRef }: EndpointInput,
+  ip: string,
+  port: number,
+  nodeName: string,
+): EndpointView {
+  return {
+    text: joinHostPort(ip, port),
+    ip,
+    port,
+    isLocal: nodeName !== '' && on === nodeName,
+    ready: conditions?.ready ?? true,
+    serving: conditions?.serving ?? true,
+    terminating: conditions?.terminating ?? false,
+    zoneHints: namesOf(hints?.forZones),
+    nodeHints: namesOf(hints?.forNodes),
+    nodeName: on ?? undefined,
+    targetRef: targetRef ?? undefined,
+  };
+}
+
+/** Sorting has brought those of one address together, and left them in their order. */
+function onceEach(sorted: EndpointView[]): EndpointView[] {
+  if (!sorted.some(({ text }, i) => text === sorted[i - 1]?.text)) return sorted;
+  const once: EndpointView[] = [];
+  for (const endpoint of sorted) {
+    const last = once.length - 1;
+    if (once[last]?.text !== endpoint.text) once.push(endpoint);
+    else if (!endpoint.terminating) once[last] = endpoint;
+  }
+  return once;
+}
+
+/** Mirrors net.JoinHostPort of Go. */
+export const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
+
+const namesOf = (hints: readonly { readonly name?: string | null | undefined }[] | null | undefined): readonly string[] =>
+  hints && hints.length > 0 ? hints.map(({ name }) => name ?? '') : none;
+
+const none: readonly string[] = [];
+
+const byText = (a: EndpointView, b: EndpointView): number => (a.text === b.text ? 0 : a.text < b.text ? -1 : 1);

@@ -1,5 +1,5 @@
+import type { IPFamily } from '../apimachinery/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
-import type { ProxyFamily } from './addresses.ts';
 import type { IptablesRules, IptablesTransaction } from './iptables/model.ts';
 import { createIptablesProgram } from './iptables/program.ts';
 import type { NftablesRules, NftablesTransaction } from './nftables/model.ts';
@@ -34,7 +34,7 @@ export interface Proxier<Rules = NftablesRules, Transaction = NftablesTransactio
 export interface ProxierOptions {
   readonly node: ProxyNode;
   /** IPv4 by default: a node of two families has a proxier of each. */
-  readonly family?: ProxyFamily;
+  readonly family?: IPFamily;
   /** nftables by default. */
   readonly mode?: ProxyMode;
 }
@@ -76,7 +76,7 @@ interface Program {
   rules(): unknown;
 }
 
-const programs: Readonly<Record<ProxyMode, (node: ProxyNode, family: ProxyFamily) => Program>> = {
+const programs: Readonly<Record<ProxyMode, (node: ProxyNode, family: IPFamily) => Program>> = {
   nftables: createNftablesProgram,
   iptables: createIptablesProgram,
 };

@@ -1,6 +1,6 @@
-import { canonicalIP, isIPv6 } from '../apimachinery/index.ts';
+import { canonicalIP, compareText, type IPFamily, isIPv6 } from '../apimachinery/index.ts';
 import { unprintable } from '../spec/index.ts';
-import { addressesOfFamily, type ProxyFamily, rangesOfFamily } from './addresses.ts';
+import { addressesOfFamily, isZeroCIDR, rangesOfFamily } from './addresses.ts';
 import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';
 
@@ -14,7 +14,7 @@ export type ServicePortFacts = Omit<ServicePortView, 'endpoints' | 'cluster' | '
  *
  * Mirrors serviceToServiceMap (pkg/proxy/servicechangetracker.go) and newBaseServiceInfo (pkg/proxy/serviceport.go) of 1.36.
  */
-export function servicePorts(service: ProxyService, family: ProxyFamily): ServicePortFacts[] {
+export function servicePorts(service: ProxyService, family: IPFamily): ServicePortFacts[] {
   const spec = service.spec ?? {};
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
   const clusterIP = clusterIPOf(service, family);
@@ -57,7 +57,7 @@ type Shared = Omit<
   'name' | 'portName' | 'protocol' | 'port' | 'nodePort' | 'externallyAccessible' | 'usesClusterEndpoints' | 'usesLocalEndpoints'
 >;
 
-function sharedFacts(service: ProxyService, family: ProxyFamily, clusterIP: string): Shared {
+function sharedFacts(service: ProxyService, family: IPFamily, clusterIP: string): Shared {
   const spec = service.spec ?? {};
   const externalPolicyLocal = isExternallyAccessible(service) && spec.externalTrafficPolicy === 'Local';
   const sticky = spec.sessionAffinity === 'ClientIP';
@@ -80,7 +80,7 @@ function sharedFacts(service: ProxyService, family: ProxyFamily, clusterIP: stri
 const threeHours = 10_800;
 
 /** Mirrors GetClusterIPByFamily (1.36, pkg/proxy/util/utils.go). */
-function clusterIPOf({ spec }: ProxyService, family: ProxyFamily): string | undefined {
+function clusterIPOf({ spec }: ProxyService, family: IPFamily): string | undefined {
   const families = spec?.ipFamilies ?? [];
   if (families.length > 0) return spec?.clusterIPs?.[families.indexOf(family)];
   const clusterIP = spec?.clusterIP ?? '';
@@ -94,7 +94,7 @@ function isExternallyAccessible({ spec }: ProxyService): boolean {
 }
 
 /** Addresses of a load balancer that hands packets on as they are; one of ipMode Proxy sends connections of its own. */
-function loadBalancerVIPs({ status }: ProxyService, family: ProxyFamily): string[] {
+function loadBalancerVIPs({ status }: ProxyService, family: IPFamily): string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   return addressesOfFamily(
     ingress.filter(({ ipMode }) => (ipMode ?? 'VIP') === 'VIP').map(({ ip }) => ip ?? ''),
@@ -103,12 +103,10 @@ function loadBalancerVIPs({ status }: ProxyService, family: ProxyFamily): string
 }
 
 /** None where one of them is all there is of the family: that allows any source. */
-function sourceRanges({ spec }: ProxyService, family: ProxyFamily): string[] {
+function sourceRanges({ spec }: ProxyService, family: IPFamily): string[] {
   const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
-  return ranges.some(({ isZero }) => isZero) ? [] : ranges.map(({ text }) => text);
+  return ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);
 }
 
 const byNameAndProtocol = (a: ServicePortFacts, b: ServicePortFacts): number =>
-  compare(a.portName, b.portName) || compare(a.protocol, b.protocol);
-
-const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+  compareText(a.portName, b.portName) || compareText(a.protocol, b.protocol);

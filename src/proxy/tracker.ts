@@ -1,7 +1,7 @@
+import { type IPFamily, objectKey } from '../apimachinery/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
-import type { ProxyFamily } from './addresses.ts';
 import type { NodeIdentity } from './categorize.ts';
-import { checkFamily, joinViews, keyOf, type ServiceView, serviceKeyOf, sortKeys, viewService } from './node-view.ts';
+import { checkFamily, joinViews, type ServiceView, serviceKeyOf, sortKeys, viewService } from './node-view.ts';
 import type { ProxyService } from './objects.ts';
 import type { NodeView } from './view.ts';
 
@@ -36,7 +36,7 @@ export interface ViewTracker {
 
 export interface ViewTrackerOptions {
   readonly node: NodeIdentity;
-  readonly family?: ProxyFamily;
+  readonly family?: IPFamily;
 }
 
 /** @throws RangeError for a family that is none */
@@ -55,15 +55,15 @@ export function createViewTracker({ node: first, family = 'IPv4' }: ViewTrackerO
   return {
     services: {
       set: (service) => {
-        services.set(keyOf(service), service);
-        touched.add(keyOf(service));
+        services.set(objectKey(service), service);
+        touched.add(objectKey(service));
       },
       delete: (key) => {
         if (services.delete(key)) touched.add(key);
       },
     },
     endpointSlices: {
-      set: (slice) => slices.replace(keyOf(slice), slice, touched),
+      set: (slice) => slices.replace(objectKey(slice), slice, touched),
       delete: (key) => slices.replace(key, undefined, touched),
     },
     setNode: (next) => {
@@ -90,7 +90,7 @@ interface SliceIndex {
   replace(key: string, slice: EndpointSliceInput | undefined, touched: Set<string>): void;
 }
 
-function createSliceIndex(family: ProxyFamily): SliceIndex {
+function createSliceIndex(family: IPFamily): SliceIndex {
   const owners = new Map<string, string>();
   const byService = new Map<string, Map<string, EndpointSliceInput>>();
   const remove = (key: string, touched: Set<string>): void => {

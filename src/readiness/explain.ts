@@ -1,7 +1,24 @@
-import type { Container, ContainerStatus, Optional, Pod, PodCondition, Probe, ReadinessCause, ReadinessCauseCode } from '../types/index.ts';
+import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe } from '../types/index.ts';
 import { conditionsUnder, type MadeCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { conditionOf, isEnd, isSidecar, kindOf, statusOf } from './statuses.ts';
+
+/** What can keep a pod from being ready: a container, a probe or a gate. */
+export type ReadinessCauseCode =
+  | 'PodEndedNotReady'
+  | 'StatusesUnknown'
+  | 'InitContainerIncomplete'
+  | 'ContainerUnknown'
+  | 'ContainerWaiting'
+  | 'ContainerEnded'
+  | 'ContainerNotStarted'
+  | 'ReadinessProbeFails'
+  | 'ContainerNotReady'
+  | 'ReadinessGateMissing'
+  | 'ReadinessGateNotTrue'
+  | 'NotReadyByAnother';
+
+export type ReadinessCause = Cause<ReadinessCauseCode>;
 
 export interface ReadinessExplanation {
   /** Whether the pod's own Ready condition is True. */

@@ -1,6 +1,5 @@
-export type { ReadinessCause, ReadinessCauseCode } from '../types/index.ts';
 export { type ConditionsOptions, computeConditions, type MadeCondition } from './conditions.ts';
-export { explainReadiness, type ReadinessExplanation } from './explain.ts';
+export { explainReadiness, type ReadinessCause, type ReadinessCauseCode, type ReadinessExplanation } from './explain.ts';
 export { type ReadinessGate, type ReadinessGateName, type ReadinessVersion, readinessGates } from './gates.ts';
 export { type GeneratedStatus, type GenerateInput, generateStatus } from './generate.ts';
 export { type MergeInput, mergeStatus } from './merge.ts';

@@ -1,8 +1,8 @@
+import { compareText } from '../apimachinery/index.ts';
 import { readInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Pod, PodStatus, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { canRestartAll, isRestarted } from './restart.ts';
-import { conditionOf, isSidecar } from './statuses.ts';
+import { canRestartAll, conditionOf, isRestarted, isSidecar } from './statuses.ts';
 
 export interface RecordInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;
@@ -81,8 +81,7 @@ const sometimesTimed: readonly (readonly [string, (settings: ReadinessSettings) 
   ['AllContainersRestarting', ({ restartRules }) => restartRules],
 ];
 
-const byName = (a: ContainerStatus, b: ContainerStatus): number => compare(a.name ?? '', b.name ?? '');
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+const byName = (a: ContainerStatus, b: ContainerStatus): number => compareText(a.name ?? '', b.name ?? '');
 
 /** `SortInitContainerStatuses`: those of no container come last. */
 function inOrderOf(containers: readonly Container[], statuses: readonly ContainerStatus[]): ContainerStatus[] {

@@ -1,9 +1,8 @@
-import { canonicalIP } from '../apimachinery/index.ts';
+import { canonicalIP, type IPFamily, ipFamilyOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import { createSliceMaker } from './made-slices.ts';
-import { keyOf, namespaceOf } from './named.ts';
 import type { TraceObjects, TraceOptions, TracePod, TraceService } from './objects.ts';
 
 /** The objects of a trace, found by what one looks for. */
@@ -29,8 +28,8 @@ export interface Cluster {
 export function createCluster(given: TraceObjects, options: TraceOptions): Cluster {
   const objects = { ...given, services: given.services.map(withClusterIPs) };
   const { version } = profileFor(options.version);
-  const services = new Map(objects.services.map((service) => [keyOf(service), service]));
-  const pods = new Map(objects.pods.map((pod) => [keyOf(pod), pod]));
+  const services = new Map(objects.services.map((service) => [objectKey(service), service]));
+  const pods = new Map(objects.pods.map((pod) => [objectKey(pod), pod]));
   const made = createSliceMaker(objects, version);
   const areComputed = objects.slices === undefined;
   const slices = objects.slices ?? objects.services.flatMap(made.slicesOf);
@@ -41,7 +40,7 @@ export function createCluster(given: TraceObjects, options: TraceOptions): Clust
     slices,
     areComputed,
     service: (namespace, name) => services.get(`${namespace}/${name}`),
-    slicesOf: (service) => byService.get(keyOf(service)) ?? [],
+    slicesOf: (service) => byService.get(objectKey(service)) ?? [],
     podsOf: made.podsOf,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`),
     wantedOf: (service) => (service.spec?.selector && service.spec.type !== 'ExternalName' ? made.slicesOf(service) : undefined),
@@ -56,8 +55,7 @@ function withClusterIPs(service: TraceService): TraceService {
 }
 
 /** The address family of an address, as far as it is one. */
-export const familyOf = (address: string): 'IPv4' | 'IPv6' | undefined => {
-  const text = canonicalIP(address);
-  if (text === undefined) return undefined;
-  return text.includes(':') ? 'IPv6' : 'IPv4';
+export const familyOf = (address: string): IPFamily | undefined => {
+  const canonical = canonicalIP(address);
+  return canonical === undefined ? undefined : ipFamilyOf(canonical);
 };

@@ -1,9 +1,7 @@
-import { canonicalIP } from '../apimachinery/index.ts';
-import type { AddressRole } from './address-role.ts';
+import { canonicalIP, nameOf, objectKey } from '../apimachinery/index.ts';
 import { type Cluster, familyOf } from './cluster.ts';
-import { keyOf, nameOf } from './named.ts';
 import type { TracePod, TraceService } from './objects.ts';
-import { isNumber, type PortAsked, portOffered } from './way/ports.ts';
+import { type AddressRole, isNumber, type PortAsked, portOffered } from './way/ports.ts';
 
 /** Where the resolved name, or the address that was given, leads to. */
 export type Destination =
@@ -30,7 +28,7 @@ export function destinationOf(address: string, asked: PortAsked, cluster: Cluste
   const found = offering(owners, asked) ?? offering(ports, asked) ?? owners[0] ?? offering(ports, { ...asked, protocol: undefined });
   if (found) return { kind: 'service', address, ...found };
   const balanced = services.find((service) => isLeftToBalancer(address, service));
-  if (balanced) return { kind: 'outside', name: `the load balancer of Service ${keyOf(balanced)}`, balanced };
+  if (balanced) return { kind: 'outside', name: `the load balancer of Service ${objectKey(balanced)}`, balanced };
   const pod = pods.find((each) => addressesOfPod(each).includes(address) && !isOver(each));
   return pod ? { kind: 'pod', pod, address } : { kind: 'unknown', address, ...(node !== undefined && { node }) };
 }
@@ -48,7 +46,7 @@ function inOrder(address: string, services: readonly TraceService[], role: RoleO
   const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
   const isServed = ({ service: { spec } }: Owner): boolean =>
     [spec?.clusterIP, ...(spec?.clusterIPs ?? [])].some((ip) => !!ip && familyOf(ip) === familyOf(address));
-  const sorted = owners.toSorted((a, b) => (keyOf(a.service) < keyOf(b.service) ? -1 : 1));
+  const sorted = owners.toSorted((a, b) => (objectKey(a.service) < objectKey(b.service) ? -1 : 1));
   return [...sorted.filter(isServed), ...sorted.filter((owner) => !isServed(owner))];
 }
 

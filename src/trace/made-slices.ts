@@ -1,8 +1,8 @@
+import { nameOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { createSelectorCache } from '../incremental/index.ts';
 import { computeEndpointSlices, computeEndpoints, mirrorEndpoints, serviceNameLabel, slicesFromEndpoints } from '../spec/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
-import { keyOf, nameOf, namespaceOf } from './named.ts';
 
 export interface SliceSources<P extends Pod> {
   readonly services: readonly Service[];
@@ -28,10 +28,10 @@ export interface SliceMaker<P extends Pod> {
 export function createSliceMaker<P extends Pod>({ services, pods, endpoints = [], nodes }: SliceSources<P>, given?: string): SliceMaker<P> {
   const { version, slicesAreV1 } = profileFor(given);
   const selected = selectionOf(services, pods);
-  const written = new Map(endpoints.map((object) => [keyOf(object), object]));
-  const podsOf = (service: Service): readonly P[] => selected.get(keyOf(service)) ?? [];
+  const written = new Map(endpoints.map((object) => [objectKey(object), object]));
+  const podsOf = (service: Service): readonly P[] => selected.get(objectKey(service)) ?? [];
   const make = (service: Service): readonly EndpointSliceInput[] => {
-    const byHand = service.spec?.selector ? undefined : written.get(keyOf(service));
+    const byHand = service.spec?.selector ? undefined : written.get(objectKey(service));
     if (slicesAreV1) {
       return byHand ? mirrorEndpoints(byHand, { version }) : computeEndpointSlices(service, podsOf(service), { version, nodes });
     }
@@ -44,7 +44,7 @@ export function createSliceMaker<P extends Pod>({ services, pods, endpoints = []
 /** The pods of each Service by its key, without asking each Service of each pod. */
 function selectionOf<P extends Pod>(services: readonly Service[], pods: readonly P[]): ReadonlyMap<string, readonly P[]> {
   const cache = createSelectorCache();
-  for (const service of services) cache.set(keyOf(service), service);
+  for (const service of services) cache.set(objectKey(service), service);
   const selected = new Map<string, P[]>();
   for (const pod of pods) {
     for (const key of cache.servicesFor(pod)) {

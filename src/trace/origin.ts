@@ -1,6 +1,6 @@
-import { keyOf, nameOf, namespaceOf } from './named.ts';
-import { enumerate } from './note.ts';
+import { nameOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { TraceError, type TraceObjects, type TracePod, type TraceQuestion } from './objects.ts';
+import { enumerate } from './reasons.ts';
 
 /** Who asks, and from where. */
 export interface Origin {
@@ -24,7 +24,7 @@ function podNamed(from: string, namespace: string, pods: readonly TracePod[]): T
   const { name, namespace: space } = asked;
   const pod = pods.find((each) => nameOf(each) === name && namespaceOf(each) === space);
   if (pod) return pod;
-  const elsewhere = pods.filter((each) => nameOf(each) === name).map(keyOf);
+  const elsewhere = pods.filter((each) => nameOf(each) === name).map(objectKey);
   const hint = elsewhere.length > 0 ? `; there is ${enumerate(elsewhere)}` : '';
   throw new TraceError(
     `pod ${JSON.stringify(name)} that is asked from is not in namespace ${JSON.stringify(space)}${hint}: name one that is`,

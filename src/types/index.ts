@@ -1,5 +1,6 @@
 /** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
-export type { ContainerState, ContainerStateTerminated, ContainerStatus } from './container-status.ts';
+export type { IPFamily } from '../apimachinery/index.ts';
+export type { Cause } from './cause.ts';
 export type {
   AddressType,
   Endpoint,
@@ -29,13 +30,15 @@ export type {
   EndpointsMeta,
   TargetRef,
 } from './endpoints.ts';
-export type { LoadBalancerCause, LoadBalancerCauseCode } from './load-balancer-cause.ts';
 export type { ObjectMeta, ObjectReference, Optional, StringMap, Timestamp } from './meta.ts';
 export type { Node, NodeCondition } from './node.ts';
 export type {
   Container,
   ContainerPort,
   ContainerRestartRule,
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
   Pod,
   PodCondition,
   PodIP,
@@ -43,5 +46,4 @@ export type {
   PodStatus,
   Probe,
 } from './pod.ts';
-export type { ReadinessCause, ReadinessCauseCode } from './readiness-cause.ts';
 export type { Service, ServicePort } from './service.ts';

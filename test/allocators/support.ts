@@ -4,10 +4,10 @@ import {
   createIPBitmap,
   createPortAllocator,
   type Draw,
-  type IPFamily,
   type ServiceAllocators,
 } from '../../src/allocators/index.ts';
 import { type Draft, draftOf } from '../../src/allocators/service/draft.ts';
+import type { IPFamily } from '../../src/types/index.ts';
 
 /** Always the first there is. */
 export const lowest: Draw = () => 0;

@@ -56,6 +56,11 @@ describe('parseCIDRSloppy', () => {
   );
 });
 
+it('keeps the prefix length as written', () => {
+  const lengths = ['10.0.0.0/08', '::/0', '::ffff:10.0.0.0/104'].map((text) => parseCIDRSloppy(text)?.prefixLength);
+  expect(lengths).toStrictEqual([8, 0, 104]);
+});
+
 it.each([
   ['10.0.0.0/30', '10.0.0.0', true],
   ['10.0.0.0/30', '10.0.0.3', true],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { absolute, hostOf, readAddress } from '../../src/dns/host.ts';
+import { absolute, hostOf } from '../../src/dns/name.ts';
 
 describe('hostOf', () => {
   it.each([
@@ -9,21 +9,10 @@ describe('hostOf', () => {
     ['db.example.com', 'CNAME', 'db.example.com.'],
     ['None', 'CNAME', 'None.'],
     ['', 'CNAME', '.'],
+    ['010.0.0.1', 'CNAME', '010.0.0.1.'],
+    ['fe80::1%eth0', 'CNAME', 'fe80::1%eth0.'],
   ])('%j is %s %s', (text, type, data) => {
     expect(hostOf(text)).toEqual({ text, type, data });
-  });
-});
-
-describe('readAddress', () => {
-  it.each(['010.0.0.1', '10.00.0.1', '10.0.0', '::ffff:010.0.0.1', '00001::', '1:2', 'fe80::1%eth0', '10.0.0.1/8'])(
-    'takes %j for none',
-    (text) => {
-      expect(readAddress(text)).toBeUndefined();
-    },
-  );
-
-  it('takes groups with zeros before', () => {
-    expect([readAddress('0001::'), readAddress('::01'), readAddress('0.0.0.0')]).toEqual(['1::', '::1', '0.0.0.0']);
   });
 });
 

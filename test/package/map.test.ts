@@ -13,9 +13,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/apiserver/src/patch/types/type.ts': 'types and constants of them',
   'packages/apiserver/src/patch/types/volume.ts': tables,
   'packages/apiserver/src/patch/types/webhook.ts': tables,
-  'packages/apiserver/src/faces.ts': 'the routes put together; packages/apiserver/test/api-server.test.ts asks them',
-  'packages/apiserver/src/load-error.ts': 'an error that packages/apiserver/test/load.test.ts looks at',
-  'packages/apiserver/src/parts.ts': 'the parts put together; packages/apiserver/test/api-server.test.ts uses them',
+  'packages/apiserver/src/http-server.ts': 'the routes put together; packages/apiserver/test/api-server.test.ts asks them',
+  'packages/apiserver/src/load.ts': 'an error that packages/apiserver/test/load.test.ts looks at',
+  'packages/apiserver/src/components.ts': 'the parts put together; packages/apiserver/test/api-server.test.ts uses them',
   'packages/apiserver/src/store/state.ts': 'the state that store.ts puts together; packages/apiserver/test/store/store.test.ts',
 };
 

@@ -10,10 +10,10 @@ import {
   createServiceCIDRs,
   type Draw,
   type IPAllocator,
-  parseCIDR,
   type ServiceAllocators,
   staticAddresses,
 } from '../../src/allocators/index.ts';
+import { parseCIDR } from '../../src/internal.ts';
 import { fc } from '../support/property.ts';
 
 /** A generator of draws from a seed. */

@@ -1,12 +1,5 @@
-import {
-  createNodeView,
-  type NodeView,
-  type ProxyFamily,
-  type ProxyNode,
-  type ProxyService,
-  type ServicePortView,
-} from '../../src/proxy/index.ts';
-import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
+import { createNodeView, type NodeView, type ProxyNode, type ProxyService, type ServicePortView } from '../../src/proxy/index.ts';
+import type { EndpointInput, EndpointSliceInput, IPFamily } from '../../src/types/index.ts';
 
 /** An endpoint, and where it differs from a ready one on another node. */
 export interface At {
@@ -37,12 +30,7 @@ export const web = (spec: Spec = {}, status?: ProxyService['status'], name = 'we
 });
 
 /** A slice of the Service shop/web. */
-export const slice = (
-  endpoints: readonly At[],
-  addressType: ProxyFamily = 'IPv4',
-  name = 'web-1',
-  service = 'web',
-): EndpointSliceInput => ({
+export const slice = (endpoints: readonly At[], addressType: IPFamily = 'IPv4', name = 'web-1', service = 'web'): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name, labels: { 'kubernetes.io/service-name': service } },
   addressType,
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
@@ -64,11 +52,11 @@ const endpointOf = ({
   hints: { forZones: (zones ?? []).map((name) => ({ name })), forNodes: (nodes ?? []).map((name) => ({ name })) },
 });
 
-export const view = (service: ProxyService, endpoints: readonly At[], family: ProxyFamily = 'IPv4'): NodeView =>
+export const view = (service: ProxyService, endpoints: readonly At[], family: IPFamily = 'IPv4'): NodeView =>
   createNodeView({ services: [service], endpointSlices: [slice(endpoints, family)] }, node, { family });
 
 /** The only port of the Service. */
-export function portOf(service: ProxyService, endpoints: readonly At[], family: ProxyFamily = 'IPv4'): ServicePortView {
+export function portOf(service: ProxyService, endpoints: readonly At[], family: IPFamily = 'IPv4'): ServicePortView {
   const [port, ...others] = view(service, endpoints, family).ports;
   if (!port || others.length > 0) throw new Error('the Service is meant to have one port');
   return port;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  createEligibilityCheck,
   eligibilityRules,
   parseBool,
   publishesNotReady,
@@ -8,7 +9,10 @@ import {
 } from '../../src/spec/eligibility.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
-import { makePod } from './objects.ts';
+import { versions } from '../property/releases.ts';
+import { makePod, profileWith } from './objects.ts';
+
+const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 
 describe('shouldPodBeInEndpoints', () => {
   it.each<{ name: string; pod: Pod; old: boolean; now: boolean }>([
@@ -31,16 +35,57 @@ describe('shouldPodBeInEndpoints', () => {
 
 describe('eligibilityRules', () => {
   it.each([
-    ['1.22.10', ['PodHasNoIP', 'PodTerminating', 'PodFinished']],
-    ['1.22.11', ['PodTerminal', 'PodHasNoIP', 'PodTerminating']],
-  ])('%s asks %j, in this order', (version, codes) => {
-    expect(eligibilityRules(profileFor(version)).map(({ code }) => code)).toEqual(codes);
+    ['1.21', 'slices', ['PodHasNoIP', 'PodTerminating', 'PodFinished']],
+    ['1.22.10', 'endpoints', ['PodHasNoIP', 'PodTerminating', 'PodFinished']],
+    ['1.22.10', 'slices', ['PodHasNoIP', 'PodFinished']],
+    ['1.22.11', 'endpoints', ['PodTerminal', 'PodHasNoIP', 'PodTerminating']],
+    ['1.22.11', 'slices', ['PodTerminal', 'PodHasNoIP']],
+  ] as const)('%s applies for %s %j, in this order', (version, output, codes) => {
+    expect(eligibilityRules(profileFor(version), output).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('are two or three for each output of every release, and accept a pod without any field', () => {
+    for (const version of versions) {
+      for (const output of ['endpoints', 'slices'] as const) {
+        const rules = eligibilityRules(profileFor(version), output);
+        expect([2, 3], version).toContain(rules.length);
+        expect(rules.filter((rule) => rule.applies({}, false)).map(({ code }) => code)).toEqual(['PodHasNoIP']);
+      }
+    }
   });
 });
 
-it.each(['1.21', '1.37'])('every rule of %s takes a pod of which nothing is known', (version) => {
-  const left = eligibilityRules(profileFor(version)).filter((rule) => rule.leavesOut({}, false));
-  expect(left.map(({ code }) => code)).toEqual(['PodHasNoIP']);
+describe('the rules for slices leave out', () => {
+  const before = { terminalPodsLeftOut: false, terminatingServed: false };
+  const without = { podIP: '', podIPs: [] };
+
+  it.each<{ name: string; pod: Pod; publish?: boolean; gates?: Parameters<typeof profileWith>[0]; expected: string | undefined }>([
+    { name: 'a pod that runs', pod: makePod(), expected: undefined },
+    { name: 'one of which nothing is known', pod: {}, expected: 'PodHasNoIP' },
+    { name: 'one without IPs', pod: makePod('a', { status: without }), expected: 'PodHasNoIP' },
+    { name: 'one with podIPs alone', pod: makePod('a', { status: { podIP: null } }), expected: undefined },
+    { name: 'one with podIP alone', pod: makePod('a', { status: { podIPs: null } }), expected: undefined },
+    { name: 'one that succeeded', pod: makePod('a', { status: { phase: 'Succeeded' } }), expected: 'PodTerminal' },
+    { name: 'one that failed without IPs', pod: makePod('a', { status: { phase: 'Failed', ...without } }), expected: 'PodTerminal' },
+    { name: 'one that failed, published', pod: makePod('a', { status: { phase: 'Failed' } }), publish: true, expected: 'PodTerminal' },
+    { name: 'one that terminates', pod: makePod('a', { metadata: deleted }), expected: undefined },
+    { name: 'one that terminates', pod: makePod('a', { metadata: deleted }), gates: before, expected: 'PodTerminating' },
+    { name: 'one that terminates, published', pod: makePod('a', { metadata: deleted }), gates: before, publish: true, expected: undefined },
+    { name: 'one that failed', pod: makePod('a', { status: { phase: 'Failed' } }), gates: before, expected: undefined },
+    ...(['Never', 'OnFailure', 'Always'] as const).flatMap((restartPolicy) =>
+      (['Succeeded', 'Failed', 'Running'] as const).map((phase) => ({
+        name: `one ${phase}, restarted ${restartPolicy}`,
+        pod: makePod('a', { spec: { restartPolicy }, status: { phase } }),
+        gates: before,
+        expected:
+          phase !== 'Running' && (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && phase === 'Succeeded'))
+            ? 'PodFinished'
+            : undefined,
+      })),
+    ),
+  ])('$name ($gates): $expected', ({ pod, publish = false, gates = {}, expected }) => {
+    expect(createEligibilityCheck(eligibilityRules(profileWith(gates), 'slices'))(pod, publish)).toBe(expected);
+  });
 });
 
 it('the annotation is that of the API', () => {

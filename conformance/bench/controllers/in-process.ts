@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ControllerName } from '@kube-endpoints/controllers';
+import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { microseconds, table } from '../measure.ts';
 import { identified, paper, settled } from './settled.ts';

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type * as Runtime from '@kube-endpoints/controllers';
+import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { createPaperCluster, type PaperCluster } from './paper-port.ts';
 import { objectsOf, type Size } from './world.ts';
@@ -9,7 +10,7 @@ const { createControllers } = (await import('@kube-endpoints/controllers')) as t
 /** Controllers on a cluster in this process, when there is nothing left for them to do. */
 export async function settled(
   cluster: PaperCluster,
-  names?: readonly Runtime.ControllerName[],
+  names?: readonly ControllerName[],
 ): Promise<{ controllers: Runtime.Controllers; stop(): Promise<void> }> {
   const end = new AbortController();
   const controllers = createControllers({ port: cluster.port, ...(names && { controllers: names }) });

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type CloudCall, createMemoryCloud, type Fault, type MemoryCloud } from '@kube-endpoints/controllers/clouds';
+import { createMemoryCloud, type Fault, type MemoryCloud } from '@kube-endpoints/controllers/clouds';
 import type { CloudError } from 'kube-endpoints/load-balancer';
+import type { CloudCall } from '../../../packages/controllers/src/clouds/memory/answer.ts';
 
 /** A cloud that outlives its controllers: they reach it over HTTP, by `cloud-module.mjs`. */
 export interface CloudServer {

@@ -1,4 +1,4 @@
-import { overridesDueAnnotation } from '../../../packages/controllers/src/kick/index.ts';
+import { overridesDueAnnotation } from '@kube-endpoints/controllers/internal';
 import { pathOf } from '../api.ts';
 import { type Check, check } from '../compare.ts';
 import type { ControlPlane } from '../takeover/control-plane.ts';

@@ -1,7 +1,7 @@
 import { createClientNodePort, loadKubeConfig } from '@kube-endpoints/controllers/client-node';
+import { overridesDueAnnotation } from '@kube-endpoints/controllers/internal';
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import { overridesDueAnnotation } from '../../../packages/controllers/src/kick/index.ts';
 import { namespace } from './fleet.ts';
 
 /** A version of an object that the API server stored. */

@@ -1,4 +1,4 @@
-import type { ProxyFamily } from 'kube-endpoints/proxy';
+import type { IPFamily } from 'kube-endpoints/types';
 import type { FamilyAnswer, ProxyCase } from '../../../test/golden/proxy/form.ts';
 
 export type { FamilyAnswer } from '../../../test/golden/proxy/form.ts';
@@ -18,7 +18,7 @@ export interface FamilyOutcomes extends FamilyAnswer {
 
 export interface ProxyAnswer {
   readonly id: string;
-  readonly families: Readonly<Record<ProxyFamily, FamilyOutcomes>>;
+  readonly families: Readonly<Record<IPFamily, FamilyOutcomes>>;
 }
 
 /** The parts of a family's answer that are compared, each by its name. */

@@ -1,4 +1,5 @@
-import { dumpIptables, iptablesRules, listNftables, nftablesRules, type ProxyFamily } from 'kube-endpoints/proxy';
+import { dumpIptables, iptablesRules, listNftables, nftablesRules } from 'kube-endpoints/proxy';
+import type { IPFamily } from 'kube-endpoints/types';
 import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
 
@@ -8,7 +9,7 @@ export const replayProxy = (asked: ProxyWorld): ProxyAnswer => ({
   families: { IPv4: replayFamily(asked, 'IPv4'), IPv6: replayFamily(asked, 'IPv6') },
 });
 
-function replayFamily(asked: ProxyWorld, family: ProxyFamily): FamilyAnswer {
+function replayFamily(asked: ProxyWorld, family: IPFamily): FamilyAnswer {
   const view = viewOf(asked, family);
   const node = { ...nodeOf(asked), ...(asked.masqueradeBit !== undefined && { masqueradeBit: asked.masqueradeBit }) };
   return {

@@ -57,13 +57,13 @@ export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSl
   };
 }
 
-type Tell = (endpoint: Endpoint) => string;
+type Observer = (endpoint: Endpoint) => string;
 
 function partOf(
   slice: EndpointSlice,
   due: readonly EndpointSlice[],
   service: ApiObject,
-  { most, tell }: { readonly most: number; readonly tell: Tell },
+  { most, tell }: { readonly most: number; readonly tell: Observer },
 ): string | undefined {
   const { endpoints, metadata } = slice;
   const alike = due.filter((other) => groupOf(other) === groupOf(slice));
@@ -98,7 +98,7 @@ const groupOf = ({ addressType, ports }: EndpointSlice): string =>
 
 /** Puts an endpoint without its hints into words, for they depend on all the others. Some releases keep a node and a zone that are of old. */
 const tellerOf =
-  (comparesNodes: boolean): Tell =>
+  (comparesNodes: boolean): Observer =>
   ({ addresses, conditions, hostname, nodeName, zone, targetRef }) => {
     const { ready, serving, terminating } = conditions ?? {};
     const { kind, namespace, name, uid } = targetRef ?? {};

@@ -1,5 +1,6 @@
+import type { RuntimeEvent } from '@kube-endpoints/controllers';
+import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import type { ControllerName, Happening } from '../../../packages/controllers/src/happening.ts';
 import type { Chronicle } from '../harness/chronicle.ts';
 import type { Sent } from '../harness/replica/network.ts';
 import type { Suspect } from '../harness/replica/replica.ts';
@@ -97,7 +98,7 @@ function arrives({ wrote, mayAnswerFor, abandons }: WitnessParts, key: string | 
 }
 
 /** What is worth a line. */
-function note(parts: WitnessParts, happening: Happening): void {
+function note(parts: WitnessParts, happening: RuntimeEvent): void {
   const { name, trace } = parts;
   const { kind } = happening;
   if (kind === 'synced') trace.note(name, 'synced', happening.controller, happening.key, happening.outcome, happening.error ?? '');

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { argumentsOrExit, type SimulationArguments } from './arguments.ts';
 import { guardRealTime } from './guard.ts';
-import { type Replacement, replaceSources } from './hooks.ts';
+import { type Replacement, replaceSources, sourceConditions } from './hooks.ts';
 import type { Outcome, Simulate } from './simulate.ts';
 
 /** What one simulation's command line has of its own. */
@@ -122,7 +122,7 @@ function runAgain(
   take: (result: Result) => void = () => {},
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', file, ...args], { stdio });
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', ...sourceConditions, file, ...args], { stdio });
   child.on('message', (result) => take(result as Result));
   child.on('error', reject).on('exit', (code) => resolve(code ?? 1));
   return promise;

@@ -1,5 +1,8 @@
 import { registerHooks } from 'node:module';
 
+/** Arguments for Node so that the packages of this repository resolve to their sources: replacements apply to sources only. */
+export const sourceConditions: readonly string[] = ['--conditions=kube-endpoints-source'];
+
 /** A text of a source, and what stands in its place from now on. */
 export interface Replacement {
   /** The end of the source's path. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { runs, sampled } from '../../../test/support/sample.ts';
+import { sourceConditions } from './hooks.ts';
 import type { Simulate } from './simulate.ts';
 
 /** A simulation, as its tests have to know it. */
@@ -81,7 +82,7 @@ const runProcess = (args: readonly string[], compiled: string): Promise<Run> =>
   new Promise((resolve) => {
     // what one has compiled, the next need not
     const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
-    execFile(process.execPath, ['-C', 'kube-endpoints-source', ...args], { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [...sourceConditions, ...args], { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
     });
   });

@@ -1,5 +1,5 @@
+import type { RuntimeEvent } from '@kube-endpoints/controllers';
 import { type Resource, resources } from 'kube-endpoints/port';
-import type { Happening } from '../../../packages/controllers/src/happening.ts';
 import type { Sent, Witness } from './replica/network.ts';
 import type { Trace } from './trace.ts';
 import type { View } from './views.ts';
@@ -8,7 +8,7 @@ import type { View } from './views.ts';
 export interface StrictWitness extends Witness {
   /** What it knows now of the resources that matter. */
   readonly view: View;
-  hears(happening: Happening): void;
+  hears(happening: RuntimeEvent): void;
 }
 
 /** Every controller writes these, and nothing follows from them. */
@@ -18,7 +18,7 @@ export const sayWrite = ({ verb, resource, namespace, name, object }: Sent): str
   `${verb} ${resource.plural} ${namespace}/${name ?? `${object?.metadata.generateName}*`}`;
 
 /** What is worth a line of any controller, whatever it does. */
-export function noteHosting({ name, trace }: { readonly name: string; readonly trace: Trace }, happening: Happening): void {
+export function noteHosting({ name, trace }: { readonly name: string; readonly trace: Trace }, happening: RuntimeEvent): void {
   const { kind } = happening;
   if (kind === 'informer' && happening.state !== 'watching')
     trace.note(name, happening.resource, 'is', happening.state, happening.error ?? '');

@@ -32,10 +32,10 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'lost-retry': [
     { file: 'packages/controllers/src/service-lb/syncs.ts', text: 'else queue.addRateLimited(key);', by: 'else queue.forget(key);' },
   ],
-  'forgotten-nodes': [{ file: 'packages/controllers/src/service-lb/looks.ts', text: 'if (changed) rounds.due(gathering);', by: '' }],
+  'forgotten-nodes': [{ file: 'packages/controllers/src/service-lb/node-sync.ts', text: 'if (changed) rounds.due(gathering);', by: '' }],
   'forgotten-failure': [
     {
-      file: 'packages/controllers/src/service-lb/looks.ts',
+      file: 'packages/controllers/src/service-lb/node-sync.ts',
       text: 'if (job.lost || (retry && planner.failuresToQueue)) enqueue(key);',
       by: '',
     },
@@ -63,11 +63,11 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   ],
   'unnoticed-loss': [{ file: 'packages/controllers/src/service-lb/orphans.ts', text: 'if (isMissing) syncs.confirm(key);', by: '' }],
   'no-doubt': [
-    { file: 'packages/controllers/src/service-lb/doubts.ts', text: '      if (stopped) return;', by: '      if (!stopped) return;' },
+    { file: 'packages/controllers/src/service-lb/calls.ts', text: '      if (stopped) return;', by: '      if (!stopped) return;' },
   ],
   'no-confirmation': [
     {
-      file: 'packages/controllers/src/service-lb/adoption.ts',
+      file: 'packages/controllers/src/service-lb/assembly.ts',
       text: 'if (adopted.length > 0) confirmLater(adopted);',
       by: 'confirmLater([]);',
     },
@@ -81,10 +81,16 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   ],
   'not-responsible': [
     {
-      file: 'packages/controllers/src/service-lb/call.ts',
+      file: 'packages/controllers/src/service-lb/calls.ts',
       text: 'if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);',
       by: '',
     },
   ],
-  'no-lock': [{ file: 'packages/controllers/src/service-lb/locks.ts', text: 'await before;', by: 'if (tails.size < 0) await before;' }],
+  'no-lock': [
+    {
+      file: 'src/apimachinery/keyed-mutex.ts',
+      text: '(last.get(key) ?? Promise.resolve()).then(work, work)',
+      by: 'Promise.resolve().then(work)',
+    },
+  ],
 };

@@ -8,11 +8,10 @@ import {
   resources,
   type Status,
 } from 'kube-endpoints/port';
-import type { Catalog, ServedResource } from './catalog.ts';
-import { failure } from './failure.ts';
-import { isFields } from './fields.ts';
-import { LoadError } from './load-error.ts';
+import type { Catalog, ServedResource } from './registry/catalog.ts';
 import type { Registry } from './registry/index.ts';
+import { failure } from './store/errors.ts';
+import { isFields } from './store/fields.ts';
 
 export interface LoadOptions {
   /** Told of what a server warns of, such as fields that nobody knows, which are dropped. */
@@ -165,3 +164,15 @@ const asksForMore = ({ clusterIP, clusterIPs, healthCheckNodePort, ports }: Aski
 /** A fresh cluster has these already. */
 const isBootstrapped = (kind: string, { namespace, name }: ObjectKey): boolean =>
   kind === 'Namespace' || (kind === 'Service' && namespace === 'default' && name === 'kubernetes');
+
+/** Why an object could not be loaded; the message begins with its kind and name. */
+export class LoadError extends ApiError {
+  /** As it was handed in. */
+  readonly object: ApiObject;
+
+  constructor(status: Status, object: ApiObject) {
+    super(status);
+    this.name = 'LoadError';
+    this.object = object;
+  }
+}

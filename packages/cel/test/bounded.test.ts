@@ -1,6 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
-import { createBounds, weighValue } from '../src/index.ts';
+import { createBounds } from '../src/index.ts';
+import { weighValue } from '../src/internal.ts';
 
 const bounds = createBounds();
 const environment = bounds
@@ -31,6 +32,11 @@ describe('an expression that is counted', () => {
     ['adds texts', 'text + text == text'],
   ])('stops where it %s for too long', (_, source) => {
     expect(() => evaluate(source, 20)).toThrow('no steps are left');
+  });
+
+  test('pays for a pattern and a text that are both large', () => {
+    const text = 'a'.repeat(3_000_000);
+    expect(() => evaluate("text.matches('a{900}b')", 1_000_000, { some, text })).toThrow('no steps are left');
   });
 
   test('is counted by its work, not by its size', () => {

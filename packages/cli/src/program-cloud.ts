@@ -1,4 +1,4 @@
-import type { ControllerName } from '@kube-endpoints/controllers';
+import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** Which cloud makes load balancers, and for whom. */

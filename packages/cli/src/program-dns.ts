@@ -1,12 +1,9 @@
-import type { LogLevel } from '@kube-endpoints/controllers/operations';
+import type { LogLevel } from '@kube-endpoints/controllers/internal';
+import { createAddressList, readServer, typeCode } from '@kube-endpoints/dns-server/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PodMode } from 'kube-endpoints/dns';
 import { isDNS1123Label } from 'kube-endpoints/internal';
-// Not by the room's index: every command line is read by this file.
 import { dnsProfile } from '../../../src/dns/gates.ts';
-import { createAddressList } from '../../dns-server/src/address-list.ts';
-import { typeCode } from '../../dns-server/src/packet/types.ts';
-import { readServer } from '../../dns-server/src/upstream/servers.ts';
 import { givenFlags } from './given.ts';
 import { addMetrics, type MetricsFlags, metricsWrong } from './program-metrics.ts';
 import { addClusterFlags, type ClusterFlags } from './program-run.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseCIDR } from 'kube-endpoints/internal';
 // Not by the room's index: every command line is read by this file, and few need the other thirty files behind it.
-import { parseCIDR } from '../../../src/allocators/addresses/cidr.ts';
 import { givenFlags } from './given.ts';
 import { addClusterFlags, type ClusterFlags } from './program-run.ts';
 

@@ -1,8 +1,9 @@
+import { jitterFactor } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-// Not by the room's index: every command line is read by this file.
-import { jitterFactor } from '../../controllers/src/election/settings.ts';
 import { formatDuration, readDuration } from './duration.ts';
 import { readGroup, readName, readNamespace } from './object-names.ts';
+
+// Not by the room's index: every command line is read by this file.
 
 /** How several replicas get on with each other. */
 export interface ReplicaFlags {

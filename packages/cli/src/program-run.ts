@@ -1,5 +1,4 @@
-import type { ControllerName } from '@kube-endpoints/controllers';
-import type { LogLevel } from '@kube-endpoints/controllers/operations';
+import type { ControllerName, LogLevel } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readDuration } from './duration.ts';
 import { givenFlags } from './given.ts';

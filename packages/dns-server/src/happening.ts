@@ -28,13 +28,11 @@ export type DnsHappening =
 
 export type TellDns = (happening: DnsHappening) => void;
 
-/** What is told must not stop what it is told of. */
-export const quietly =
-  (tell: TellDns | undefined): TellDns =>
-  (happening) => {
-    try {
-      tell?.(happening);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };
+/** Who sent a packet, and how. */
+export interface Sender {
+  readonly transport: DnsTransport;
+  readonly address: string;
+}
+
+/** The messages that answer a packet, in order; none where it is dropped. */
+export type Messages = Iterable<Uint8Array>;

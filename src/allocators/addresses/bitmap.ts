@@ -1,11 +1,9 @@
+import { type CIDR, cidrContains, parseCIDR, parseIP, printIP, rangeSize } from '../../apimachinery/index.ts';
 import { newest } from '../../versions/index.ts';
-import { createBitmap } from '../bitmap/bitmap.ts';
-import type { Draw } from '../draw.ts';
+import { createBitmap, type Draw } from '../bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { addressNotInRange, type Given, type Refusal, refusals } from '../refusals.ts';
-import { printAddress, readAddress } from './address.ts';
-import type { IPAllocation, IPAllocator } from './allocator.ts';
-import { type CIDR, contains, firstOf, parseCIDR, rangeSize, staticAddresses } from './cidr.ts';
+import { canonical, firstOf, type IPAllocation, type IPAllocator, networkOf, staticAddresses } from './allocator.ts';
 
 export interface IPRangeOptions extends AllocatorVersion {
   readonly cidr: string;
@@ -35,7 +33,7 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   const size = usable(cidr, settings.lastIPv6AddressGiven);
   const bits = createBitmap({ size, band: settings.staticBandOfIPs ? staticAddresses(cidr) : 0, draw });
   const find = (address: string): number | undefined => offsetOf(cidr, address, size);
-  const print = (offset: number): string => printAddress({ family: cidr.family, value: firstOf(cidr) + BigInt(offset) });
+  const print = (offset: number): string => printIP({ family: cidr.family, value: firstOf(cidr) + BigInt(offset) });
   const outside = (address: string): Refusal => addressNotInRange(canonical(address), cidr.text, settings.outOfRangeNamesIP);
   const allocate = (address: string): Refusal | undefined => {
     const offset = find(address);
@@ -75,14 +73,6 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   };
 }
 
-export const networkOf = ({ family, base }: CIDR): string => printAddress({ family, value: base });
-
-/** The text of an address as it is printed, or undefined for what is none. */
-export function canonical(text: string): string | undefined {
-  const address = readAddress(text);
-  return address && printAddress(address);
-}
-
 /** How many addresses are given: not the network's own, for IPv4 not the broadcast address, of IPv6 no more than 2^16 are looked at. */
 function usable(cidr: CIDR, lastGiven: boolean): number {
   const size = Number(rangeSize(cidr));
@@ -92,8 +82,8 @@ function usable(cidr: CIDR, lastGiven: boolean): number {
 
 /** Distances wrap at 64 bits, as in the original: in an IPv6 range wider than that, far addresses share the bits of near ones. */
 function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
-  const address = readAddress(text);
-  if (!address || !contains(cidr, address)) return undefined;
+  const address = parseIP(text);
+  if (!address || !cidrContains(cidr, address)) return undefined;
   const offset = BigInt.asIntN(64, address.value - firstOf(cidr));
   return offset >= 0n && offset < BigInt(size) ? Number(offset) : undefined;
 }

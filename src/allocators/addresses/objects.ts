@@ -1,9 +1,7 @@
-import { type Draw, drawBelow } from '../draw.ts';
+import { type CIDR, cidrContains, type IP, parseCIDR, parseIP, printIP } from '../../apimachinery/index.ts';
+import { type Draw, drawBelow } from '../bitmap.ts';
 import { addressNotInRange, type Given, notAnAddress, type Refusal, refusals } from '../refusals.ts';
-import { type Address, printAddress, readAddress } from './address.ts';
-import type { IPAllocation, IPAllocator } from './allocator.ts';
-import { canonical, networkOf } from './bitmap.ts';
-import { type CIDR, contains, firstOf, lastOf, parseCIDR, staticAddresses } from './cidr.ts';
+import { canonical, firstOf, type IPAllocation, type IPAllocator, lastOf, networkOf, staticAddresses } from './allocator.ts';
 
 /** The names of the IPAddress objects there are. A Set does; a store of objects can stand behind these three. */
 export interface AddressStore extends Iterable<string> {
@@ -46,8 +44,8 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     addresses.add(value);
     return { value };
   };
-  const own = (): Address[] => [...addresses].flatMap((name) => readAddress(name) ?? []).filter(({ family }) => family === range.family);
-  const used = (): number => own().filter((address) => contains(range, address)).length;
+  const own = (): IP[] => [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === range.family);
+  const used = (): number => own().filter((address) => cidrContains(range, address)).length;
   const dry: IPAllocation = {
     allocate: (address) => judge(range, address).refusal,
     allocateNext: () => ({ value: networkOf(range) }),
@@ -55,7 +53,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
   };
   return {
     family: range.family,
-    first: printAddress({ family: range.family, value: firstOf(range) }),
+    first: printIP({ family: range.family, value: firstOf(range) }),
     range,
     size,
     allocate,
@@ -68,7 +66,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     free: () => leftOf(size, used()),
     used,
     forEach: (visit) => {
-      for (const address of sorted(own())) visit(printAddress(address));
+      for (const address of sorted(own())) visit(printIP(address));
     },
     dryRun: () => dry,
   };
@@ -80,7 +78,7 @@ export const leftOf = (size: bigint, used: number): number => {
   return left < 0n ? 0 : Number(left);
 };
 
-export const sorted = (list: readonly Address[]): Address[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
+export const sorted = (list: readonly IP[]): IP[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
 
 const maxInt = (1n << 63n) - 1n;
 
@@ -97,9 +95,9 @@ function hosts(range: CIDR): bigint {
 
 /** The address's name, if it is one that may be given. Between families IPv4 sorts first, so that all of the other are outside. */
 function judge(range: CIDR, text: string): Given<string> {
-  const address = readAddress(text);
+  const address = parseIP(text);
   if (!address) return { refusal: notAnAddress() };
-  const name = printAddress(address);
+  const name = printIP(address);
   const inside = address.family === range.family && address.value >= firstOf(range) && address.value <= lastOf(range);
   return inside ? { value: name } : { refusal: addressNotInRange(name, range.text, true) };
 }
@@ -112,10 +110,70 @@ function search(range: CIDR, size: bigint, taken: AddressStore, draw: Draw): str
     if (length <= 0n) return undefined;
     const start = drawBelow(draw, length);
     for (let i = 0n; i < length; i++) {
-      const name = printAddress({ family: range.family, value: from + ((start + i) % length) });
+      const name = printIP({ family: range.family, value: from + ((start + i) % length) });
       if (!taken.has(name)) return name;
     }
     return undefined;
   };
   return scan(first + band, size - band) ?? scan(first, band);
 }
+
+export interface ServiceCIDRsOptions {
+  /** The ranges of one family, at least one, in the order in which they are tried. */
+  readonly cidrs: readonly string[];
+  readonly draw: Draw;
+  readonly addresses?: AddressStore;
+}
+
+/**
+ * The cluster IPs of one family over all its ServiceCIDRs, as an API server since 1.33 gives them. Mirrors MetaAllocator
+ * (pkg/registry/core/service/ipallocator/cidrallocator.go, 1.36), which tries the ranges in no order.
+ * @throws RangeError for no ranges, for ranges of both families, and for those that createIPObjects refuses
+ */
+export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() }: ServiceCIDRsOptions): IPAllocator {
+  const ranges = [...new Set(cidrs)].map((cidr) => createIPObjects({ cidr, draw, addresses }));
+  const [first] = ranges;
+  if (!first || ranges.some(({ family }) => family !== first.family)) {
+    throw new RangeError(`service CIDRs must be one or more of one family: ${cidrs.join(', ') || 'none'}`);
+  }
+  const holding = (text: string): IPObjects | undefined => {
+    const address = parseIP(text);
+    return address && ranges.find((each) => mayGive(each, address));
+  };
+  const own = (): IP[] => [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === first.family);
+  const total = ranges.filter((each) => !ranges.some((other) => isInside(each, other))).reduce((sum, { size }) => sum + size, 0n);
+  return {
+    family: first.family,
+    first: first.first,
+    allocate: (address) => ask(holding(address), (range) => range.allocate(address)),
+    allocateNext: () => firstGiven(ranges),
+    release: (address) => ask(holding(address), (range) => range.release(address)),
+    has: (address) => holding(address)?.has(address) ?? false,
+    free: () => leftOf(total, own().length),
+    used: () => own().length,
+    forEach: (visit) => {
+      for (const address of sorted(own())) visit(printIP(address));
+    },
+    dryRun: first.dryRun,
+  };
+}
+
+const ask = (range: IPObjects | undefined, question: (range: IPObjects) => Refusal | undefined): Refusal | undefined =>
+  range ? question(range) : refusals.mismatchedNetwork;
+
+function firstGiven(ranges: readonly IPObjects[]): Given<string> {
+  for (const range of ranges) {
+    const given = range.allocateNext();
+    if (!given.refusal) return given;
+  }
+  return { refusal: refusals.full };
+}
+
+/** Mirrors PrefixContainsIP (pkg/api/servicecidr): neither the network's own address nor IPv4's broadcast address. */
+const mayGive = ({ range }: IPObjects, address: IP): boolean =>
+  cidrContains(range, address) && address.value !== range.base && (range.family === 'IPv6' || address.value <= lastOf(range));
+
+const isInside = (inner: IPObjects, outer: IPObjects): boolean =>
+  inner !== outer &&
+  inner.range.hostBits < outer.range.hostBits &&
+  cidrContains(outer.range, { family: inner.family, value: inner.range.base });

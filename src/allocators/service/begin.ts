@@ -2,8 +2,8 @@ import { newest } from '../../versions/index.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { releaseClusterIPs } from './cluster-ips.ts';
 import { type Draft, draftOf, needsHealthCheck, withDraft } from './draft.ts';
+import { defaultDraftOnRead } from './families.ts';
 import { releaseAllNodePorts, releaseHealthCheck } from './node-ports.ts';
-import { defaultDraftOnRead } from './normalize.ts';
 import { createPlural, updatePlural } from './plural.ts';
 import { createSingular, releaseSingular, updateSingular } from './singular.ts';
 import { startTransaction, type Transaction } from './transaction.ts';
@@ -15,7 +15,8 @@ export interface BeginOptions extends AllocatorVersion {
 
 /** A write of a Service for which everything is taken; nothing is freed before `commit`. One of the two ends it. */
 export interface BegunWrite<T> {
-  readonly service: T;
+  /** It shares with the given Service what stays the same. */
+  readonly service: Readonly<T>;
   readonly allocate: readonly Allocation[];
   readonly release: readonly Allocation[];
   readonly failure?: undefined;
@@ -76,15 +77,18 @@ export function beginDelete<T extends AllocatableService>(
   } else releaseSingular(draft, transaction);
   releaseAllNodePorts(draft, transaction);
   if (needsHealthCheck(draft) && draft.healthCheckNodePort > 0) releaseHealthCheck(draft, transaction);
-  return begun(withDraft(service, draft, true), transaction);
+  return begun<T>(withDraft(service, draft, true), transaction);
 }
 
-/** A Service as it is read from the store: with families and clusterIPs that older releases did not write. */
+/**
+ * A Service as it is read from the store: with families and clusterIPs that older releases did not write. It shares with the given
+ * Service what stays the same.
+ */
 export function defaultOnRead<T extends AllocatableService>(
   service: T,
   { defaultFamily }: Pick<ServiceAllocators, 'defaultFamily'>,
   { version = newest }: AllocatorVersion = {},
-): T {
+): Readonly<T> {
   const draft = draftOf(service);
   if (allocatorSettings(version).dualStackServices) defaultDraftOnRead(draft, defaultFamily);
   return withDraft(service, draft, true);
@@ -104,15 +108,50 @@ function end<T extends AllocatableService>(
   failure: ServiceFailure | undefined,
   keepsStatus: boolean,
 ): Begun<T> {
-  if (!failure) return begun(withDraft(service, draft, keepsStatus), transaction);
+  if (!failure) return begun<T>(withDraft(service, draft, keepsStatus), transaction);
   transaction.rollback();
   return { failure };
 }
 
-const begun = <T>(service: T, transaction: Transaction): BegunWrite<T> => ({
+const begun = <T>(service: Readonly<T>, transaction: Transaction): BegunWrite<T> => ({
   service,
   allocate: transaction.allocated(),
   release: transaction.released(),
   commit: transaction.commit,
   rollback: transaction.rollback,
 });
+
+export interface PlanInput<T> {
+  /** The Service as it is to be; without one it is deleted. */
+  readonly service?: T;
+  /** The Service as it is; without one it is created. */
+  readonly old?: T;
+}
+
+/** What a write would take, free and store, as plain data. */
+export type AllocationPlan<T> =
+  | {
+      readonly service?: Readonly<T>;
+      readonly allocate: readonly Allocation[];
+      readonly release: readonly Allocation[];
+      readonly failure?: undefined;
+    }
+  | { readonly failure: ServiceFailure };
+
+/** Plans a write without doing it: the allocators are as before. What is taken at random is one of many possible answers. */
+export function planAllocation<T extends AllocatableService>(
+  { service, old }: PlanInput<T>,
+  allocators: ServiceAllocators,
+  options: BeginOptions = {},
+): AllocationPlan<T> {
+  if (!service && !old) return { allocate: [], release: [] };
+  const begun = service
+    ? old
+      ? beginUpdate(service, old, allocators, options)
+      : beginCreate(service, allocators, options)
+    : beginDelete(old as T, allocators, options);
+  if (begun.failure) return { failure: begun.failure };
+  begun.rollback();
+  const { allocate, release } = begun;
+  return service ? { service: begun.service, allocate, release } : { allocate, release };
+}

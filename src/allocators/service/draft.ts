@@ -1,5 +1,5 @@
-import { plainCopy } from '../../apimachinery/index.ts';
-import type { IPFamily } from '../addresses/address.ts';
+import { Immer, isDraftable } from 'immer';
+import { type IPFamily, nameOf, plainCopy } from '../../apimachinery/index.ts';
 import type { AllocatableService } from './types.ts';
 
 /** A port that is being worked on. No node port is 0. */
@@ -31,9 +31,10 @@ export interface Draft {
 export const none = 'None';
 
 /** Reads what allocation is about. A type or a protocol that is absent is the one that it is defaulted to. */
-export function draftOf({ metadata, spec }: AllocatableService): Draft {
+export function draftOf(service: AllocatableService): Draft {
+  const { spec } = service;
   return {
-    name: metadata?.name ?? '',
+    name: nameOf(service),
     hasSelector: Object.keys(spec?.selector ?? {}).length > 0,
     hasExternalIPs: (spec?.externalIPs ?? []).length > 0,
     type: spec?.type || 'ClusterIP',
@@ -55,15 +56,33 @@ export function draftOf({ metadata, spec }: AllocatableService): Draft {
   };
 }
 
-/** The Service with what the draft has become: a copy that shares nothing with it. Fields that are empty are left out. */
+/**
+ * The Service with what allocation decided. Fields that are empty are left out. It shares with the given Service what stays the same,
+ * and is that Service if nothing changes; only instances of classes are copied.
+ */
 export function withDraft<T extends AllocatableService>(service: T, draft: Draft, keepsStatus: boolean): T {
-  const copy = plainCopy(service) as { spec?: Record<string, unknown> | null; status?: Record<string, unknown> | null };
-  const spec = { ...copy.spec };
-  for (const field of fields) put(spec, field, draft[field]);
-  if (Array.isArray(spec['ports'])) for (const [i, port] of spec['ports'].entries()) put(port, 'nodePort', draft.ports[i]?.nodePort);
-  if (!keepsStatus && copy.status?.['loadBalancer']) copy.status['loadBalancer'] = {};
-  return { ...copy, spec } as T;
+  return produce(isPlain(service) ? service : plainCopy(service), (copy: Writable) => {
+    copy.spec ??= {};
+    for (const field of fields) put(copy.spec, field, draft[field]);
+    for (const [i, port] of (copy.spec.ports ?? []).entries()) put(port, 'nodePort', draft.ports[i]?.nodePort);
+    if (!keepsStatus && copy.status && Object.keys(copy.status.loadBalancer ?? {}).length > 0) copy.status.loadBalancer = {};
+  }) as T;
 }
+
+/** The parts of a Service that are written. */
+interface Writable {
+  spec?: (Fields & { ports?: Fields[] | null }) | null;
+  status?: { loadBalancer?: object | null } | null;
+}
+
+type Fields = Record<string, unknown>;
+
+/** An Immer of this module: the caller's objects must not be frozen, and the default settings are shared with the whole program. */
+const { produce } = /* @__PURE__ */ new Immer({ autoFreeze: false });
+
+/** Whether Immer drafts every part that is written. It writes to instances of classes, such as those of a client library, directly. */
+const isPlain = (service: AllocatableService): boolean =>
+  [service, service.spec, service.status, ...(service.spec?.ports ?? [])].every((part) => !part || isDraftable(part));
 
 const fields = [
   'clusterIP',
@@ -77,11 +96,13 @@ const fields = [
   'allocateLoadBalancerNodePorts',
 ] as const satisfies readonly (keyof Draft)[];
 
-/** Writes a value over what is there, unless both are empty; the null of a client stays. */
-function put(object: Record<string, unknown>, field: string, value: unknown): void {
-  if (value === undefined || value === '' || value === 0 || (Array.isArray(value) && value.length === 0)) {
-    if (!isEmpty(object[field])) delete object[field];
-  } else object[field] = Array.isArray(value) ? [...value] : value;
+/** Writes a value, unless it is there already or both are empty; the null of a client stays. */
+function put(object: Fields, field: string, value: unknown): void {
+  const before = object[field];
+  if (isEmpty(value)) {
+    if (!isEmpty(before)) delete object[field];
+  } else if (!Array.isArray(value)) object[field] = value;
+  else if (!Array.isArray(before) || !sameList(before, value)) object[field] = [...value];
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -107,5 +128,7 @@ export const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean 
 
 export const nodePortsOf = ({ ports }: Draft): number[] => ports.map(({ nodePort }) => nodePort).filter((port) => port !== 0);
 
-/** The family that has allocators, if the text is one. */
+export const otherFamily = (family: string): IPFamily => (family === 'IPv4' ? 'IPv6' : 'IPv4');
+
+/** Whether the text is an IP family. */
 export const isFamily = (text: string): text is IPFamily => text === 'IPv4' || text === 'IPv6';

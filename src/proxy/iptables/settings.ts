@@ -1,10 +1,11 @@
-import type { AddressRange, ProxyFamily } from '../addresses.ts';
+import type { CIDR, IPFamily } from '../../apimachinery/index.ts';
+import { holdsIP } from '../addresses.ts';
 import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** What rules take from the node, and from how kube-proxy runs there, for one address family. */
 export interface Settings {
-  readonly family: ProxyFamily;
+  readonly family: IPFamily;
   /** "0x00004000" */
   readonly mark: string;
   readonly masqueradeAll: boolean;
@@ -24,7 +25,7 @@ export interface Settings {
  * make of their arguments.
  * @throws RangeError naming the field of the node
  */
-export function settingsOf(node: ProxyNode, family: ProxyFamily): Settings {
+export function settingsOf(node: ProxyNode, family: IPFamily): Settings {
   const addresses = nodeAddresses(node, family);
   const ranges = nodePortRanges(node, family);
   const loopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(holdsLoopback));
@@ -42,18 +43,17 @@ export function settingsOf(node: ProxyNode, family: ProxyFamily): Settings {
 }
 
 /** 127.0.0.0 itself counts, as a range may begin there. */
-const holdsLoopback = ({ family, text, contains }: AddressRange): boolean =>
-  family === 'IPv4' && (text.startsWith('127.') || contains('127.0.0.0'));
+const holdsLoopback = (range: CIDR): boolean => range.family === 'IPv4' && (range.text.startsWith('127.') || holdsIP(range, '127.0.0.0'));
 
 function nodePortMatches(
-  ranges: readonly AddressRange[] | undefined,
+  ranges: readonly CIDR[] | undefined,
   addresses: readonly string[],
-  family: ProxyFamily,
+  family: IPFamily,
   loopback: boolean,
 ): readonly string[] {
   const except = loopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
   if (!ranges) return [`-m addrtype --dst-type LOCAL${except}`];
   const own = [...(loopback ? ['127.0.0.1'] : []), ...addresses];
-  const reached = own.filter((address) => (loopback || !isLoopback(address)) && ranges.some((range) => range.contains(address)));
+  const reached = own.filter((address) => (loopback || !isLoopback(address)) && ranges.some((range) => holdsIP(range, address)));
   return [...new Set(reached)].sort().map((address) => `-d ${address}`);
 }

@@ -1,10 +1,11 @@
-import type { ProxyFamily } from '../addresses.ts';
+import type { IPFamily } from '../../apimachinery/index.ts';
+import { holdsIP } from '../addresses.ts';
 import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** What rules take from the node, and from how kube-proxy runs there, for one address family. */
 export interface NftablesSettings {
-  readonly family: ProxyFamily;
+  readonly family: IPFamily;
   /** How nft calls what is of the family: "ip", "ipv4_addr". */
   readonly ip: 'ip' | 'ip6';
   readonly addressType: 'ipv4_addr' | 'ipv6_addr';
@@ -26,7 +27,7 @@ export interface NftablesSettings {
  * Mirrors what NewProxier (1.36, pkg/proxy/nftables/proxier.go) makes of its arguments.
  * @throws RangeError naming the field of the node
  */
-export function nftablesSettings(node: ProxyNode, family: ProxyFamily): NftablesSettings {
+export function nftablesSettings(node: ProxyNode, family: IPFamily): NftablesSettings {
   const six = family === 'IPv6';
   const ip = six ? 'ip6' : 'ip';
   const podCIDR = textsOfFamily(node.podCIDRs, 'podCIDRs', family)[0];
@@ -45,9 +46,9 @@ export function nftablesSettings(node: ProxyNode, family: ProxyFamily): Nftables
 }
 
 /** Loopback addresses never: nftables does not serve node ports there. */
-function nodePortIPs(node: ProxyNode, family: ProxyFamily): string[] | undefined {
+function nodePortIPs(node: ProxyNode, family: IPFamily): string[] | undefined {
   const ranges = nodePortRanges(node, family);
   if (!ranges) return undefined;
-  const reached = nodeAddresses(node, family).filter((address) => !isLoopback(address) && ranges.some((range) => range.contains(address)));
+  const reached = nodeAddresses(node, family).filter((address) => !isLoopback(address) && ranges.some((range) => holdsIP(range, address)));
   return [...new Set(reached)];
 }

@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../apimachinery/index.ts';
 import {
   type ClusterZone,
   createClusterZone,
@@ -9,7 +10,6 @@ import {
   parseName,
 } from '../../dns/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { namespaceOf } from '../named.ts';
 
 /** A name that was asked for, and what came of it. */
 export interface Attempt {

@@ -1,11 +1,10 @@
+import { objectKey } from '../../apimachinery/index.ts';
 import { isInRanges } from '../../proxy/index.ts';
 import { familyOf } from '../cluster.ts';
 import { addressesOfPod } from '../destination.ts';
-import { keyOf } from '../named.ts';
-import { clause, counted, enumerate, item, note } from '../note.ts';
 import type { Origin } from '../origin.ts';
-import { type Draft, draft } from '../step.ts';
-import type { TraceItem, TraceNote } from '../trace.ts';
+import { clause, counted, enumerate, item, note } from '../reasons.ts';
+import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
 import { type ByRules, type Place, policyOf } from './places.ts';
 
 /** The step of the node's rules: which endpoints the policies allow, from which nodes. @param places at least one */
@@ -37,7 +36,13 @@ function refusalOf({ address, service }: ByRules, { pod }: Origin, { port }: Pla
   const own = pod && addressesOfPod(pod).filter((each) => familyOf(each) === familyOf(address));
   const ranges = rangesFor(address, port);
   if (!own || own.length === 0 || ranges.length === 0 || own.some((each) => isInRanges(each, ranges))) return undefined;
-  const values = { pod: keyOf(pod), source: [...new Set(own)].join(', '), address, ranges: enumerate(ranges), service: keyOf(service) };
+  const values = {
+    pod: objectKey(pod),
+    source: [...new Set(own)].join(', '),
+    address,
+    ranges: enumerate(ranges),
+    service: objectKey(service),
+  };
   return note('SourceNotAllowed', values, sourceRangesPath);
 }
 
@@ -65,7 +70,7 @@ function viewpoint({ node, pod }: Origin, places: readonly Place[]): TraceNote[]
   const [first] = places;
   const actual = pod?.spec?.nodeName;
   if (node !== undefined && pod && actual && actual !== node)
-    return [note('NodeOfOther', { node, pod: keyOf(pod), actual }, 'pod.spec.nodeName')];
+    return [note('NodeOfOther', { node, pod: objectKey(pod), actual }, 'pod.spec.nodeName')];
   if (places.length > 1) return [note('FromEachNode')];
   if (!first || first.nodes.length === 0) return [note('FromAnyNode')];
   return [note('FromNode', { node: namesOf(first), zone: first.zone === '' ? '' : ` in zone ${first.zone}` })];

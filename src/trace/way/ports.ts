@@ -1,8 +1,7 @@
+import { objectKey } from '../../apimachinery/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
-import type { AddressRole } from '../address-role.ts';
-import { keyOf } from '../named.ts';
-import { enumerate, item, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
+import { enumerate, item, note } from '../reasons.ts';
 import type { Protocol, Target } from '../target.ts';
 import type { TraceItem, TraceNote } from '../trace.ts';
 
@@ -44,7 +43,7 @@ export function choosePort(target: Target, service: TraceService, { role, slices
   const ports = target.protocol ? all.filter(({ protocol }) => protocol === target.protocol) : all;
   const [first, ...others] = ports;
   const { port: wanted } = target;
-  if (all.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: keyOf(service) }, 'service.spec.ports') };
+  if (all.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: objectKey(service) }, 'service.spec.ports') };
   if (wanted === undefined && first) {
     const values = { port: describePort(first), count: ports.length };
     return { port: first, notes: [note(others.length > 0 ? 'PortFirst' : 'PortAlone', values, 'service.spec.ports')] };
@@ -86,7 +85,7 @@ function missing(
   const better = listens ?? ports[0];
   const name = `${host.includes(':') ? `[${host}]` : host}:${better?.number}`;
   const asked = [port, protocol].filter(Boolean).join('/');
-  const values = { service: keyOf(service), port: asked, ports: enumerate(ports.map(describePort)), name };
+  const values = { service: objectKey(service), port: asked, ports: enumerate(ports.map(describePort)), name };
   return note(listens ? 'ServicePortIsTarget' : 'ServicePortNotFound', values, 'service.spec.ports');
 }
 
@@ -94,6 +93,17 @@ function missing(
 export const describePort = ({ name, number, protocol }: Port): string => [name, `${number}/${protocol}`].filter(Boolean).join(' ');
 
 export const portItem = (service: TraceService, port: Port, notes: readonly TraceNote[] = []): TraceItem =>
-  item(`port/${keyOf(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
+  item(`port/${objectKey(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
 
 export const isNumber = (port: string): boolean => /^\d+$/.test(port);
+
+/** What of a Service an address is. */
+export type AddressRole = 'cluster' | 'external' | 'loadBalancer' | 'nodePort';
+
+/** In a sentence: "10.0.0.1 is ... Service shop/web". */
+export const roleTexts: Readonly<Record<AddressRole, string>> = {
+  cluster: 'the cluster IP',
+  external: 'an external IP',
+  loadBalancer: 'the load balancer address',
+  nodePort: 'the address of a node, and the port a node port,',
+};

@@ -1,15 +1,13 @@
+import { objectKey } from '../../apimachinery/index.ts';
 import type { Problem, ServiceExplanation } from '../../explain/index.ts';
 import { isWatched } from '../../proxy/index.ts';
-import { roleTexts } from '../address-role.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
-import { keyOf } from '../named.ts';
-import { clause, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
-import { type Draft, draft } from '../step.ts';
+import { clause, note } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import type { TraceNote } from '../trace.ts';
-import { type ChosenPort, choosePort, type Port, portItem, portsOf } from './ports.ts';
+import { type Draft, draft, type TraceNote } from '../trace.ts';
+import { type ChosenPort, choosePort, type Port, portItem, portsOf, roleTexts } from './ports.ts';
 import { problemNote } from './problems.ts';
 
 /** The step of the Service, and the port that is followed from here. */
@@ -26,11 +24,11 @@ export function serviceStep(destination: OfService, target: Target, explained: S
   const { port, notes, problem } = portFor(destination, target, cluster);
   const problems = explained.problems.filter(isOfService);
   const awaited = destination.kind === 'nowhere' && !service.spec?.clusterIP && service.spec?.type !== 'ExternalName';
-  const wrong = awaited ? note('ClusterIPAwaited', { service: keyOf(service) }, 'service.spec.clusterIP') : problem;
+  const wrong = awaited ? note('ClusterIPAwaited', { service: objectKey(service) }, 'service.spec.clusterIP') : problem;
   const others = portsOf(service).filter((each) => !port || each.name !== port.name || each.protocol !== port.protocol);
   const isServed = isWatched(service, 'Service');
   return {
-    draft: draft('service', `Service ${keyOf(service)}`, {
+    draft: draft('service', `Service ${objectKey(service)}`, {
       outcome: wrong ? 'error' : problems.some(({ severity }) => severity !== 'info') || !isServed ? 'warning' : 'ok',
       notes: [
         ...(wrong ? [wrong] : []),
@@ -63,20 +61,20 @@ function portFor(destination: OfService, target: Target, cluster: Cluster): Chos
 function introduction(destination: OfService): TraceNote {
   const { service } = destination;
   if (destination.kind === 'service' && destination.role !== 'cluster') {
-    const values = { address: destination.address, what: roleTexts[destination.role], service: keyOf(service) };
+    const values = { address: destination.address, what: roleTexts[destination.role], service: objectKey(service) };
     return note('ServiceOfAddress', values);
   }
   const { type, clusterIP, externalName } = service.spec ?? {};
   if (type === 'ExternalName')
-    return note('ServiceIsAlias', { service: keyOf(service), name: externalName ?? '' }, 'service.spec.externalName');
+    return note('ServiceIsAlias', { service: objectKey(service), name: externalName ?? '' }, 'service.spec.externalName');
   if (clusterIP === 'None' || destination.kind === 'endpoints')
-    return note('ServiceIsHeadless', { service: keyOf(service) }, 'service.spec.clusterIP');
+    return note('ServiceIsHeadless', { service: objectKey(service) }, 'service.spec.clusterIP');
   const address = destination.kind === 'service' ? destination.address : clusterIP || 'no address';
-  return note('ServiceOfName', { service: keyOf(service), type: type || 'ClusterIP', address }, 'service.spec.clusterIP');
+  return note('ServiceOfName', { service: objectKey(service), type: type || 'ClusterIP', address }, 'service.spec.clusterIP');
 }
 
 function standIn(service: TraceService, { objects: { standIns } }: Cluster): TraceNote[] {
-  if (!standIns?.has(keyOf(service))) return [];
+  if (!standIns?.has(objectKey(service))) return [];
   return [note('AddressStandsIn', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
 }
 

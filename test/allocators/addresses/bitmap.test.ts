@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { canonical, createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
+import { canonical } from '../../../src/allocators/addresses/allocator.ts';
+import { createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
 import { listOf, lowest } from '../support.ts';
 
 it('gives, refuses and frees addresses', () => {

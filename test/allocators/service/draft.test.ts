@@ -11,6 +11,7 @@ import {
   sameList,
   withDraft,
 } from '../../../src/allocators/service/draft.ts';
+import { freezeDeeply } from '../../property/check.ts';
 import { draft, service } from '../support.ts';
 
 it('reads what is absent as Go does, with the defaults of type and protocol', () => {
@@ -18,13 +19,15 @@ it('reads what is absent as Go does, with the defaults of type and protocol', ()
   expect(draft({ ports: [{ port: 80 }] }).ports).toEqual([{ name: '', port: 80, protocol: 'TCP', nodePort: 0 }]);
 });
 
-it('writes a copy with what has become of it', () => {
-  const given = service({
-    clusterIP: '10.0.0.1',
-    clusterIPs: null,
-    ports: [{ port: 80, nodePort: 1 }, { port: 81 }],
-    ipFamilyPolicy: 'SingleStack',
-  });
+it('writes what allocation decided into a copy that shares the rest', () => {
+  const given = freezeDeeply(
+    service({
+      clusterIP: '10.0.0.1',
+      clusterIPs: null,
+      ports: [{ port: 80, nodePort: 1 }, { port: 81 }],
+      ipFamilyPolicy: 'SingleStack',
+    }),
+  );
   const changed = draftOf(given);
   Object.assign(changed, { clusterIP: '', clusterIPs: ['10.0.0.2'] });
   Object.assign(changed.ports[0] ?? {}, { nodePort: 0 });
@@ -34,13 +37,24 @@ it('writes a copy with what has become of it', () => {
     metadata: { name: 'web', namespace: 'shop' },
     spec: { clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }, { port: 81, nodePort: 2 }], ipFamilyPolicy: 'SingleStack' },
   });
+  expect(written.metadata).toBe(given.metadata);
+  expect(Object.isFrozen(written.spec)).toBe(false);
+});
+
+it('copies instances of classes, which it would else write to', () => {
+  class V1ServicePort {
+    port = 80;
+    nodePort = 1;
+  }
+  const given = service({ ports: [new V1ServicePort()] });
+  const written = withDraft(given, { ...draftOf(given), ports: [{ nodePort: 2 }] }, true);
+  expect([given.spec?.ports?.[0]?.nodePort, written.spec?.ports?.[0]?.nodePort]).toStrictEqual([1, 2]);
   expect(written.metadata).not.toBe(given.metadata);
-  expect(given.spec?.ports?.[0]?.nodePort).toBe(1);
 });
 
 it('leaves what is empty as the client sent it, and clears the status where it is told to', () => {
   const given = { spec: { clusterIP: '', clusterIPs: null, ipFamilies: [] }, status: { loadBalancer: { ingress: [] } } };
-  expect(withDraft(given, draftOf(given), true)).toStrictEqual(given);
+  expect(withDraft(given, draftOf(given), true)).toBe(given);
   expect(withDraft(given, draftOf(given), false).status).toStrictEqual({ loadBalancer: {} });
 });
 

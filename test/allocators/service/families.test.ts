@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import type { AllocatableService, IPFamily } from '../../../src/allocators/index.ts';
+import type { AllocatableService } from '../../../src/allocators/index.ts';
 import { collectCauses } from '../../../src/allocators/service/failures.ts';
 import { initIPFamilyFields, isUnchangedPreference } from '../../../src/allocators/service/families.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
 import { cluster, draft } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;

@@ -1,14 +1,13 @@
-import { readAddress } from '../../../src/allocators/addresses/address.ts';
 import {
   createIPBitmap,
   createIPObjects,
   createPortAllocator,
   type Given,
-  parseCIDR,
   parsePortRange,
   staticAddresses,
   staticPorts,
 } from '../../../src/allocators/index.ts';
+import { parseCIDR, parseIP } from '../../../src/internal.ts';
 
 export interface Case {
   readonly id: string;
@@ -163,7 +162,7 @@ function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, 
     free: addresses.free,
     used: addresses.used,
     forEach: addresses.forEach,
-    place: (value) => (readAddress(value)?.value ?? 0n) - cidr.base - 1n,
+    place: (value) => (parseIP(value)?.value ?? 0n) - cidr.base - 1n,
     size: 'size' in addresses ? addresses.size : BigInt(addresses.free()),
     band: bandsExist(version) ? BigInt(staticAddresses(cidr)) : 0n,
     drawsWhenFull: kind === 'ipaddress',

@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import {
-  createNodeView,
-  type EndpointView,
-  type NodeView,
-  type ProxyFamily,
-  type ProxyNode,
-  type ProxyService,
-} from '../../../src/proxy/index.ts';
-import type { EndpointSliceInput } from '../../../src/types/index.ts';
+import { createNodeView, type EndpointView, type NodeView, type ProxyNode, type ProxyService } from '../../../src/proxy/index.ts';
+import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 import { gzippedLines } from '../../support/jsonl.ts';
 
 /** A node with Services and slices, as the oracle reads it. */
@@ -37,7 +30,7 @@ export interface FamilyAnswer {
 
 export interface ProxyAnswer {
   readonly id: string;
-  readonly families: Readonly<Record<ProxyFamily, FamilyAnswer>>;
+  readonly families: Readonly<Record<IPFamily, FamilyAnswer>>;
 }
 
 /** The lines of one of the files here. */
@@ -56,7 +49,7 @@ export const nodeOf = (asked: ProxyCase): ProxyNode => ({
   nodePortAddresses: asked.nodePortAddresses ?? [],
 });
 
-export const viewOf = (asked: ProxyCase, family: ProxyFamily): NodeView => createNodeView(asked, nodeOf(asked), { family });
+export const viewOf = (asked: ProxyCase, family: IPFamily): NodeView => createNodeView(asked, nodeOf(asked), { family });
 
 /** A view in the oracle's form: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({

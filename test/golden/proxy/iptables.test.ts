@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { dumpIptables, iptablesRules, type ProxyFamily } from '../../../src/proxy/index.ts';
+import { dumpIptables, iptablesRules } from '../../../src/proxy/index.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from './form.ts';
 
 const cases = readVectors<ProxyCase>('rules-cases');
@@ -12,7 +13,7 @@ describe('rules by iptables', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it.each<ProxyFamily>(['IPv4', 'IPv6'])('are the same in all of them, of %s', (family) => {
+  it.each<IPFamily>(['IPv4', 'IPv6'])('are the same in all of them, of %s', (family) => {
     for (const [at, asked] of cases.entries()) {
       const ours = dumpIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)));
       const { mangle, ...theirs } = answers[at]?.families[family].iptables ?? {};

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { listNftables, nftablesRules, type ProxyFamily } from '../../../src/proxy/index.ts';
+import { listNftables, nftablesRules } from '../../../src/proxy/index.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from './form.ts';
 
 const cases = readVectors<ProxyCase>('rules-cases');
@@ -11,7 +12,7 @@ it('has an answer to each of the 200 nodes', () => {
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
-describe.each<ProxyFamily>(['IPv4', 'IPv6'])('%s', (family) => {
+describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
   it('writes the same table: chains, sets, maps, the rules of each chain in their order, elements', () => {
     for (const [at, asked] of cases.entries()) {
       const ours = listNftables(nftablesRules(viewOf(asked, family), nodeOf(asked)));

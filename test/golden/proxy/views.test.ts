@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { ProxyFamily } from '../../../src/proxy/index.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
 import { answerOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from './form.ts';
 
 const cases = readVectors<ProxyCase>('cases');
@@ -11,7 +11,7 @@ it('has an answer to each of the 800 nodes', () => {
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
-describe.each<ProxyFamily>(['IPv4', 'IPv6'])('%s', (family) => {
+describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
   it('sees the same: ports, endpoints, who gets traffic under which policy, health checks', () => {
     for (const [at, asked] of cases.entries()) {
       const ours = answerOf(viewOf(asked, family));

@@ -4,12 +4,11 @@ import {
   type IptablesTransaction,
   iptablesRules,
   type NodeView,
-  type ProxyFamily,
   type ProxyNode,
   type ProxyService,
 } from '../../../src/proxy/index.ts';
-import { formatRule } from '../../../src/proxy/iptables/rule.ts';
-import type { EndpointSliceInput } from '../../../src/types/index.ts';
+import { formatRule } from '../../../src/proxy/iptables/model.ts';
+import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 
 /** An endpoint of the Service: its address, and where it differs from a ready one on another node. */
 export interface At {
@@ -29,7 +28,7 @@ export const web = (spec: NonNullable<ProxyService['spec']> = {}, status?: Proxy
 });
 
 /** A slice of the Service shop/web. */
-export const slice = (endpoints: readonly At[], addressType: ProxyFamily = 'IPv4'): EndpointSliceInput => ({
+export const slice = (endpoints: readonly At[], addressType: IPFamily = 'IPv4'): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
   addressType,
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
@@ -40,7 +39,7 @@ export const slice = (endpoints: readonly At[], addressType: ProxyFamily = 'IPv4
   })),
 });
 
-export const view = (service: ProxyService, endpoints: readonly At[], family: ProxyFamily = 'IPv4'): NodeView =>
+export const view = (service: ProxyService, endpoints: readonly At[], family: IPFamily = 'IPv4'): NodeView =>
   createNodeView({ services: [service], endpointSlices: [slice(endpoints, family)] }, node, { family });
 
 /** The rules of a chain as text; undefined where there is no such chain. */

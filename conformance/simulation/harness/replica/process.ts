@@ -1,7 +1,7 @@
+import type { Observer } from '@kube-endpoints/controllers';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { createLeaderElection } from '../../../../packages/controllers/src/election/index.ts';
 import { type Ownership, ownsAll } from '../../../../packages/controllers/src/election/ownership.ts';
-import type { Tell } from '../../../../packages/controllers/src/happening.ts';
 import { createSharding } from '../../../../packages/controllers/src/sharding/index.ts';
 import type { Mode } from '../setting.ts';
 
@@ -27,7 +27,7 @@ export interface ProcessParts {
   readonly port: ClientPort;
   readonly clock: SteadyClock;
   readonly random: () => number;
-  readonly tell: Tell;
+  readonly tell: Observer;
 }
 
 type Runnable = Controller & { run(signal: AbortSignal): Promise<unknown> };

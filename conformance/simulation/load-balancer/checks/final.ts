@@ -1,6 +1,6 @@
-import type { HeldBalancer } from '@kube-endpoints/controllers/clouds';
 import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
+import type { HeldBalancer } from '../../../../packages/controllers/src/clouds/memory/balancers.ts';
 import type { Chronicle } from '../../harness/chronicle.ts';
 import { everything } from '../../harness/world.ts';
 import { isElsewhere } from '../cloud/faults.ts';

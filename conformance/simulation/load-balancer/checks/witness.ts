@@ -1,6 +1,6 @@
+import type { RuntimeEvent } from '@kube-endpoints/controllers';
 import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
 import { resources } from 'kube-endpoints/port';
-import type { Happening } from '../../../../packages/controllers/src/happening.ts';
 import type { Sent } from '../../harness/replica/network.ts';
 import type { Suspect } from '../../harness/replica/replica.ts';
 import type { Trace } from '../../harness/trace.ts';
@@ -68,7 +68,7 @@ export function createWitness(parts: WitnessParts): BalancerWitness {
 }
 
 /** What is worth a line. */
-function note(parts: WitnessParts, happening: Happening): void {
+function note(parts: WitnessParts, happening: RuntimeEvent): void {
   const { name, trace } = parts;
   const { kind } = happening;
   if (kind === 'synced') trace.note(name, 'synced', happening.key, happening.outcome, happening.error ?? '');

@@ -1,4 +1,5 @@
-import type { CloudCall, Fault } from '@kube-endpoints/controllers/clouds';
+import type { Fault } from '@kube-endpoints/controllers/clouds';
+import type { CloudCall } from '../../../../packages/controllers/src/clouds/memory/answer.ts';
 import type { Random } from '../../../model/random.ts';
 import type { CloudWeather, Setting } from '../setting.ts';
 

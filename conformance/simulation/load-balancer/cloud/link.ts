@@ -1,5 +1,5 @@
-import type { CloudVerb } from '@kube-endpoints/controllers/clouds';
 import type { BalancedService, BalancerPort, BalancerRequest, HostsRequest } from 'kube-endpoints/load-balancer';
+import type { CloudVerb } from '../../../../packages/controllers/src/clouds/memory/answer.ts';
 import type { Random } from '../../../model/random.ts';
 import type { Life } from '../../harness/replica/life.ts';
 import type { Scheduler } from '../../harness/scheduler.ts';

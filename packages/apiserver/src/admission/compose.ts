@@ -1,8 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Admission, AdmissionRequest } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
-import { withObject } from './request.ts';
-import { beginAgain, createRounds, noteAsked, type Rounds } from './rounds.ts';
+import { beginAgain, createRounds, noteAsked, type Rounds, withObject } from './rounds.ts';
 import { namespaceOf } from './rules.ts';
 
 type Answer = ApiObject | undefined | Promise<ApiObject | undefined>;

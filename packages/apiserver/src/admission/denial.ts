@@ -1,6 +1,6 @@
 import { ApiError, type Status } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
 import { internalError } from '../registry/index.ts';
+import { failure } from '../store/errors.ts';
 
 /** The part of a Status that says why something is refused. */
 export type Reason = Partial<Omit<Status, 'kind' | 'apiVersion' | 'status'>> & { readonly status?: string };

@@ -4,8 +4,7 @@ import { sameValue } from '../resources/field/read.ts';
 import { type RoundedAdmission, withRounds } from './compose.ts';
 import { CallingFailed, denial, notModifiable, type Reason } from './denial.ts';
 import { applyAdmissionPatch } from './patch.ts';
-import { withObject } from './request.ts';
-import { mayAsk, noteAsked, type Rounds } from './rounds.ts';
+import { mayAsk, noteAsked, type Rounds, withObject } from './rounds.ts';
 import { matchesRule, type Rule, targetOf } from './rules.ts';
 
 /** A refusal: why, or as a webhook words it. */

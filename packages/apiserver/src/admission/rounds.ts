@@ -1,3 +1,6 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import type { AdmissionRequest } from '../registry/index.ts';
+
 /** Who has been asked about an object, and who is asked once more because others changed it afterwards. */
 export interface Rounds {
   /** Whether this is the second time that everybody could be asked. There is no third. */
@@ -38,4 +41,21 @@ export function beginAgain(rounds: Rounds): boolean {
   if (rounds.second || rounds.wanted.size === 0) return false;
   rounds.second = true;
   return true;
+}
+
+/** The same request, about another object. */
+export function withObject(request: AdmissionRequest, object: ApiObject): AdmissionRequest {
+  const { operation, resource, subresource, key, old, dryRun, user, options, warn } = request;
+  return {
+    operation,
+    resource,
+    ...(subresource !== undefined && { subresource }),
+    key,
+    object,
+    ...(old && { old }),
+    dryRun,
+    ...(user && { user }),
+    options,
+    ...(warn && { warn }),
+  };
 }

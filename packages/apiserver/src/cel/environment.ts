@@ -1,16 +1,9 @@
 import { createRequire } from 'node:module';
-import {
-  type CelBounds,
-  type CelLibrary,
-  type CelValueMaker,
-  createBounds,
-  createValueMaker,
-  kubernetesParts,
-  withParts,
-} from '@kube-endpoints/cel';
-import { formats } from '../custom-resources/validation/formats/formats.ts';
-import { isDate, isDateTime } from '../custom-resources/validation/formats/times.ts';
-import * as names from '../resources/field/formats.ts';
+import { type CelBounds, createBounds } from '@kube-endpoints/cel';
+import { type CelLibrary, type CelValueMaker, createValueMaker, kubernetesParts, withParts } from '@kube-endpoints/cel/internal';
+import * as names from '../formats/names.ts';
+import { formats } from '../formats/strfmt.ts';
+import { isDate, isDateTime } from '../formats/times.ts';
 
 export type Environment = InstanceType<CelLibrary['Environment']>;
 

@@ -1,8 +1,7 @@
-import { briefly, type CelBounds, type CelProgram } from '@kube-endpoints/cel';
-import { compilationProblem } from './compilation.ts';
+import type { CelBounds, CelProgram } from '@kube-endpoints/cel';
+import { briefly, nodesIn } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
-import { missingIn } from './problems.ts';
-import { wrongIn } from './wrong.ts';
+import { compilationProblem, missingIn, shown } from './problems.ts';
 
 /** An expression that can be evaluated, what is wrong with it, or what it needs that this server has not. */
 export type ReadExpression =
@@ -26,3 +25,47 @@ export function readExpression(source: string, environment: Environment, bounds:
 /** Whether the value of a program can be of a type: of some that is known when it is evaluated only. */
 export const mayBe = ({ type }: CelProgram, wanted: 'bool' | 'string'): boolean =>
   type === wanted || type === 'dyn' || type === `dyn<${wanted}>`;
+
+type Node = CelProgram['ast'];
+
+/**
+ * What cel-go refuses where an expression is read, and the library would only find when it is evaluated, or never: fields that nobody
+ * declares inside of has(), fields of an object taken as if it were a map, and `cel.bind`, which Kubernetes does not have.
+ */
+export function wrongIn(ast: Node, source: string, environment: Environment): string | undefined {
+  for (const node of nodesIn(ast)) {
+    for (const look of looks) {
+      const wrong = look(node, source, environment);
+      if (wrong !== undefined) return wrong;
+    }
+  }
+  return undefined;
+}
+
+const looks: readonly ((node: Node, source: string, environment: Environment) => string | undefined)[] = [
+  function unknownPresence(node, source, environment) {
+    const argument = argumentOf(node, 'has');
+    if (!argument) return undefined;
+    const { start, end } = argument.range;
+    const checked = environment.check(source.slice(start, end));
+    // a name that a macro gives is not known outside of it
+    if (checked.error?.code !== 'no_such_key') return undefined;
+    const field = checked.error.summary.replace(/^No such key: /, '');
+    return shown(source, node.range.start + 'has'.length, `undefined field '${field}'`);
+  },
+  function binding(node, source) {
+    const isBinding = node.op === 'rcall' && node.args[0] === 'bind' && node.args[1].op === 'id' && node.args[1].args === 'cel';
+    return isBinding ? shown(source, node.args[1].range.start, "undeclared reference to 'cel' (in container '')") : undefined;
+  },
+  function indexOfObject(node, source) {
+    if (node.op !== '[]' || !/^object\d+$/.test(typeOf(node.args[0]))) return undefined;
+    const start = source.indexOf('[', node.args[0].range.end);
+    return shown(source, start, `found no matching overload for '_[_]' applied to '(${typeOf(node.args[0])}, ${typeOf(node.args[1])})'`);
+  },
+];
+
+const argumentOf = (node: Node, name: string): Node | undefined =>
+  node.op === 'call' && node.args[0] === name ? node.args[1][0] : undefined;
+
+/** The library keeps the types that it has found at the nodes. */
+const typeOf = (node: Node): string => String((node as { readonly checkedType?: unknown }).checkedType);

@@ -1,4 +1,5 @@
-import { bindingsOf, type Catalog, type ServedResource } from '../catalog.ts';
+import { compareText } from 'kube-endpoints/internal';
+import { bindingsOf, type Catalog, type ServedResource } from '../registry/catalog.ts';
 
 /** What is served of a group in one version. */
 export interface GroupVersion {
@@ -62,8 +63,6 @@ const customPriority = 1000;
 
 const priorityOf = (group: string): number => priorities.get(group) ?? customPriority;
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /**
  * The best version first: v2, v1, v2beta1, v1beta2, v1alpha1; then all others by the alphabet. What apimachinery's
  * `CompareKubeAwareVersionStrings` (pkg/version/helpers.go) does.
@@ -85,4 +84,13 @@ function readVersion(version: string): Version | undefined {
   if (!match) return undefined;
   const [, major, stage, minor] = match;
   return { major: Number(major), stability: stage === undefined ? 2 : stage === 'beta' ? 1 : 0, minor: Number(minor ?? 0) };
+}
+
+/** Makes a value when it is first asked for, and keeps it. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

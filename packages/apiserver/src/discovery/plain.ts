@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ServedResource, ServedSubresource, Verb } from '../catalog.ts';
+import type { ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { GroupVersion } from './groups.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

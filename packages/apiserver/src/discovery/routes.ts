@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Catalog } from '../catalog.ts';
-import { readAccept, wantsPretty } from '../http/accept.ts';
+import { methodNotAllowed } from '../http/errors.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
-import { acceptedBy, noAcceptableOutput, unknownRepresentation } from '../http/negotiation.ts';
-import { methodNotAllowed } from '../http/refusals.ts';
-import { aggregatedFormat, type Format, plainFormat, written } from './accept.ts';
-import { groupDiscoveryList } from './aggregated.ts';
-import { type GroupVersion, groupVersionsOf, listedIn } from './groups.ts';
-import { once } from './once.ts';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './plain.ts';
+import {
+  acceptedBy,
+  type Clause,
+  matches,
+  noAcceptableOutput,
+  readAccept,
+  transforms,
+  unknownRepresentation,
+  wantsPretty,
+} from '../http/negotiation.ts';
+import { writeYaml } from '../http/yaml.ts';
+import type { Catalog, ServedResource } from '../registry/catalog.ts';
+import { type GroupVersion, groupVersionsOf, listedIn, once } from './groups.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions, subresourcesOf, verbsOf } from './plain.ts';
 
 export interface DiscoveryOptions {
   readonly catalog: Catalog;
@@ -118,3 +124,91 @@ async function withTag({ json, hash }: Aggregated, format: Format, known: string
 }
 
 const contentType = ({ name, parameters }: Format): string => `application/${name}${parameters}`;
+
+export interface Format {
+  readonly name: 'json' | 'yaml';
+  readonly pretty: boolean;
+  /** What stands behind the media type in the answer. */
+  readonly parameters: string;
+}
+
+/** How plain discovery is written; undefined where no clause allows for it. */
+export const plainFormat = (clauses: readonly Clause[]): Format | undefined =>
+  formatOf(clauses, (parameters) => !transforms(parameters), '');
+
+/**
+ * How aggregated discovery is written; undefined where no clause asks for it. Whoever does gets it, even if plain discovery is preferred:
+ * `WrappedHandler` (apiserver/pkg/endpoints/discovery/aggregated, 1.36) looks for nothing else. Of v2beta1, 1.36 knows nothing any more.
+ */
+export const aggregatedFormat = (clauses: readonly Clause[]): Format | undefined =>
+  formatOf(
+    clauses,
+    (parameters) =>
+      parameters.get('g') === 'apidiscovery.k8s.io' && parameters.get('v') === 'v2' && parameters.get('as') === 'APIGroupDiscoveryList',
+    ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+  );
+
+function formatOf(
+  clauses: readonly Clause[],
+  allows: (parameters: ReadonlyMap<string, string>) => boolean,
+  parameters: string,
+): Format | undefined {
+  for (const clause of clauses) {
+    const name = names.find((each) => matches(clause, `application/${each}`));
+    const stream = clause.parameters.get('stream');
+    if (name === undefined || !allows(clause.parameters) || clause.parameters.get('sv') || (stream && stream !== 'watch')) continue;
+    return { name, pretty: clause.parameters.get('pretty') === '1', parameters };
+  }
+  return undefined;
+}
+
+const names = ['json', 'yaml'] as const;
+
+/** A text of JSON in the format that was asked for. */
+export function written(json: string, { name, pretty }: Format): string | Promise<string> {
+  if (name === 'yaml') return writeYaml(json);
+  return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `apidiscovery.APIGroupDiscoveryList` of groups, each with its versions, the preferred one first. */
+export const groupDiscoveryList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
+  kind: 'APIGroupDiscoveryList',
+  apiVersion: 'apidiscovery.k8s.io/v2',
+  metadata: {},
+  items: groups.map((versions) => ({
+    metadata: versions[0]?.group === '' ? {} : { name: versions[0]?.group },
+    versions: versions.map(({ version, resources }) => ({ version, resources: resources.map(resourceOf), freshness: 'Current' })),
+  })),
+});
+
+function resourceOf(served: ServedResource): Fields {
+  const { resource, singular, shortNames, categories } = served;
+  const subresources = subresourcesOf(served);
+  return {
+    resource: resource.plural,
+    responseKind: kindOf(served),
+    scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: verbsOf(served),
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    ...(subresources.length > 0 && {
+      subresources: subresources.map(({ name, verbs, type }) => ({ subresource: name, responseKind: kindOf(served, type), verbs })),
+    }),
+  };
+}
+
+/** Built-in resources leave out the group and version that the kind is found under. */
+function kindOf({ resource, schema }: ServedResource, type: Kind = resource): Kind {
+  const { group, version, kind } = type;
+  const same = group === resource.group && version === resource.version;
+  return schema.struct && same ? { group: '', version: '', kind } : { group, version, kind };
+}
+
+interface Kind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}

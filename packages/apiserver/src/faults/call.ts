@@ -1,5 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
-import type { Verb } from '../catalog.ts';
+import type { HttpRequest } from '../http/exchange.ts';
+import { everyVerb, type Verb } from '../registry/catalog.ts';
 import type { CallScope, ResourceName } from './rule.ts';
 
 /** A call as the rules see it, whichever way it came. */
@@ -46,3 +47,18 @@ function readName(name: ResourceName): ReadName {
 
 const isNamed = ({ resource, subresource: sub }: Call, { plural, group, subresource }: ReadName): boolean =>
   plural === resource.plural && (group === undefined || group === resource.group) && (subresource === undefined || subresource === sub);
+
+/** The call that a request is; undefined if it is not about a resource. */
+export function callOfRequest({ info, query }: Pick<HttpRequest, 'info' | 'query'>): Call | undefined {
+  const { group, resource, namespace, name, subresource } = info;
+  const verb = everyVerb.find((each) => each === info.verb);
+  if (resource === '' || verb === undefined) return undefined;
+  return {
+    verb,
+    resource: { group, plural: resource },
+    namespace,
+    name,
+    subresource: subresource === '' ? undefined : subresource,
+    ...(verb === 'watch' && { resourceVersion: query.get('resourceVersion') ?? undefined }),
+  };
+}

@@ -3,8 +3,7 @@ import { type Call, sayCall } from './call.ts';
 import { brokenConnection, type Refusal, refusalOf } from './errors.ts';
 import type { Journal } from './journal.ts';
 import type { Due, Judge, Suffered, Verdict } from './judge.ts';
-import { allVerbs } from './kinds.ts';
-import type { FaultOf } from './rule.ts';
+import { allVerbs, type FaultOf } from './rule.ts';
 import { createServer, type Server } from './server.ts';
 import { createFragileStream, type FragileOptions, type FragileStream } from './stream.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
 import { internalError } from '../registry/errors.ts';
+import { failure } from '../store/errors.ts';
 import { conflict, expired } from '../store/index.ts';
 import type { Call } from './call.ts';
 import type { CallFault, FaultOf } from './rule.ts';

@@ -1,13 +1,12 @@
 import type { ClientPort } from 'kube-endpoints/port';
 import type { Route } from '../http/exchange.ts';
 import { type Clock, type Store, systemClock } from '../store/index.ts';
-import { checkRule, checkWhole, refuse } from './check.ts';
 import { createEngine } from './engine.ts';
 import { createJournal, type InjectedFault } from './journal.ts';
 import { createJudge } from './judge.ts';
 import { createFragilePort } from './port.ts';
 import { createFragileRoute } from './route.ts';
-import type { FaultRule, WatchScope } from './rule.ts';
+import { checkRule, checkWhole, type FaultRule, refuse, type WatchScope } from './rule.ts';
 
 export interface FaultsOptions {
   /** Where all chance comes from: a whole number. By default 1. */

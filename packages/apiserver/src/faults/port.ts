@@ -1,5 +1,5 @@
 import type { ApiObject, ClientPort, Resource, WatchEvent, WatchOptions } from 'kube-endpoints/port';
-import type { Verb } from '../catalog.ts';
+import type { Verb } from '../registry/catalog.ts';
 import type { Call } from './call.ts';
 import type { Engine, Fate } from './engine.ts';
 

@@ -1,10 +1,9 @@
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import { noSuchResource } from '../registry/errors.ts';
-import type { Call } from './call.ts';
+import { type Call, callOfRequest } from './call.ts';
 import type { Engine, Fate } from './engine.ts';
 import type { Refusal } from './errors.ts';
 import type { Parting } from './limits.ts';
-import { callOfRequest } from './request.ts';
 
 /** A route on which faults are injected. A broken connection is a rejection with the code ECONNRESET, of the answer or of its body. */
 export function createFragileRoute(inner: Route, engine: Engine): Route {

@@ -1,8 +1,7 @@
-import type { Clock, ScheduledCall } from '../store/index.ts';
+import { awaited, type Clock, type ScheduledCall } from '../store/index.ts';
 import { type Call, matcherOf } from './call.ts';
 import { brokenConnection } from './errors.ts';
 import type { Suffered } from './judge.ts';
-import { pause, type Waiting } from './pause.ts';
 import type { WatchScope } from './rule.ts';
 import type { FragileStream } from './stream.ts';
 
@@ -110,4 +109,33 @@ function createLife(clock: Clock): {
       return true;
     },
   };
+}
+
+/** Those who wait; each is told to stop with an error. */
+export type Waiting = Set<(error: unknown) => void>;
+
+/** Waits for time to pass, unless the signal or somebody else ends it before. */
+export function pause(clock: Clock, milliseconds: number, waiting: Waiting, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const finish = (): void => {
+      call.cancel();
+      waiting.delete(stop);
+      signal?.removeEventListener('abort', abort);
+    };
+    const stop = (error: unknown): void => {
+      finish();
+      reject(error);
+    };
+    const abort = (): void => stop(signal?.reason);
+    const call = awaited(clock).schedule(() => {
+      finish();
+      resolve();
+    }, milliseconds);
+    waiting.add(stop);
+    signal?.addEventListener('abort', abort);
+  });
 }

@@ -1,9 +1,7 @@
-import { awaited, type Clock } from '../store/index.ts';
+import { awaited, type Clock, type ScheduledCall } from '../store/index.ts';
 import { brokenConnection } from './errors.ts';
-import { createGate } from './gate.ts';
 import type { Verdict } from './judge.ts';
 import { createLimits, type Limits, type Parting } from './limits.ts';
-import { createQueue, type Ending, type Queue } from './queue.ts';
 
 /** A watch that can go wrong. */
 export interface FragileStream<T> extends AsyncIterableIterator<T> {
@@ -120,4 +118,100 @@ function createFlow<T>(
       if (isOpen()) finish(held);
     },
   };
+}
+
+/** What is closed for a time, or until somebody opens it. */
+export interface Gate {
+  readonly closed: boolean;
+  close(milliseconds?: number): void;
+  open(): void;
+  /** Nobody is called any more. */
+  leave(): void;
+}
+
+/** @param signal of one who does not wait before a closed gate */
+export function createGate(
+  clock: Clock,
+  { open: opened, abort }: { open(): void; abort(reason: unknown): void },
+  signal?: AbortSignal | undefined,
+): Gate {
+  let closed = false;
+  let timer: ScheduledCall | undefined;
+  const onAbort = (): void => abort(signal?.reason);
+  const leave = (): void => {
+    timer?.cancel();
+    timer = undefined;
+    signal?.removeEventListener('abort', onAbort);
+  };
+  const open = (): void => {
+    if (!closed) return;
+    leave();
+    closed = false;
+    opened();
+  };
+  return {
+    get closed() {
+      return closed;
+    },
+    close(milliseconds) {
+      leave();
+      closed = true;
+      if (milliseconds !== undefined) timer = clock.schedule(open, milliseconds);
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort);
+    },
+    open,
+    leave,
+  };
+}
+
+/** How an iteration ends: with an error, where there is one. */
+export interface Ending {
+  readonly error?: unknown;
+}
+
+/** Those who asked for the next value, first come, first served. */
+export interface Queue<T> {
+  readonly asks: number;
+  readonly ended: boolean;
+  ask(): Promise<IteratorResult<T>>;
+  answer(value: T): void;
+  /** The first who asked, or who asks next, is told the error; the others that it is over. */
+  end(ending: Ending): void;
+}
+
+export function createQueue<T>(): Queue<T> {
+  const asks: Ask<T>[] = [];
+  let ending: Ending | undefined;
+  const settle = (): void => {
+    while (ending && asks.length > 0) {
+      const { resolve, reject } = asks.shift() as Ask<T>;
+      if ('error' in ending) reject(ending.error);
+      else resolve({ done: true, value: undefined });
+      ending = {};
+    }
+  };
+  return {
+    get asks() {
+      return asks.length;
+    },
+    get ended() {
+      return ending !== undefined;
+    },
+    ask: () =>
+      new Promise((resolve, reject) => {
+        asks.push({ resolve, reject });
+        settle();
+      }),
+    answer: (value) => asks.shift()?.resolve({ done: false, value }),
+    end(how) {
+      ending ??= how;
+      settle();
+    },
+  };
+}
+
+interface Ask<T> {
+  resolve(result: IteratorResult<T>): void;
+  reject(error: unknown): void;
 }

@@ -1,9 +1,11 @@
+import { quote } from 'kube-endpoints/internal';
 import { type ApiError, type ApiObject, apiVersionOf, type Status } from 'kube-endpoints/port';
+import type { ServedResource } from '../registry/catalog.ts';
+import { badRequest } from '../store/index.ts';
 import type { Call, ListResult, Result } from './call.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { internalTypeOf, isCustom } from './kinds.ts';
 import { notAcceptable, type Output } from './negotiation.ts';
-import { includedObjects, partialText, tableText } from './tables.ts';
 import { writeYaml } from './yaml.ts';
 
 /** Writes what a request is answered with, the way the client wants it. @throws ApiError NotAcceptable, BadRequest */
@@ -49,7 +51,7 @@ type Plain = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
 function textOfResult(call: Call, result: Plain): string {
   if ('success' in result) return JSON.stringify(successStatus(result.success));
   const { as } = call.output;
-  if (as === undefined) return 'list' in result ? listText(call, result.list) : call.face.texts.of(result.object);
+  if (as === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.of(result.object);
   const apiVersion = `meta.k8s.io/${as.version}`;
   if (as.kind === 'Table') return tableOf(call, result, apiVersion);
   const isList = 'list' in result;
@@ -68,10 +70,10 @@ const successStatus = ({ details, code }: { readonly details?: object; readonly 
 
 function tableOf(call: Call, result: Exclude<Plain, { readonly success: unknown }>, apiVersion: string): string {
   const include = includedObjects(call.request.query);
-  const now = new Date(call.face.clock.now());
+  const now = new Date(call.context.clock.now());
   const { items, metadata } =
     'list' in result ? result.list : { items: [result.object], metadata: { resourceVersion: result.object.metadata.resourceVersion } };
-  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.face.texts.of });
+  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.context.texts.of });
 }
 
 function unfit({ served }: Call, asked: string, isList: boolean): string {
@@ -81,12 +83,12 @@ function unfit({ served }: Call, asked: string, isList: boolean): string {
 }
 
 /** The items of built-in resources do not say what they are, for the list does. */
-function listText({ face, served }: Call, { items, metadata }: ListResult): string {
+function listText({ context, served }: Call, { items, metadata }: ListResult): string {
   const { resource, listKind } = served;
   const apiVersion = apiVersionOf(resource);
   const custom = isCustom(served);
   const envelope = custom ? { continue: '', ...metadata } : metadata;
-  const textOf = custom ? face.texts.of : itemTextOf(face.texts.of, resource.kind, apiVersion);
+  const textOf = custom ? context.texts.of : itemTextOf(context.texts.of, resource.kind, apiVersion);
   const texts = new Array<string>(items.length);
   for (let i = 0; i < items.length; i++) texts[i] = textOf(items[i] as ApiObject);
   return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(envelope)},"items":[${texts.join(',')}]}`;
@@ -106,3 +108,50 @@ function partialListText({ items, metadata }: ListResult, apiVersion: string): s
   const texts = items.map((item) => partialText(item, apiVersion));
   return `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[${texts.join(',')}]}`;
 }
+
+export type Include = 'None' | 'Metadata' | 'Object';
+
+export interface TableOptions {
+  readonly apiVersion: string;
+  readonly include: Include;
+  readonly now: Date;
+  /** Whether the columns are told; in a watch, only the first table does. */
+  readonly columns: boolean;
+  readonly textOf: (object: ApiObject) => string;
+}
+
+/** Which form of its object each row carries along. @throws ApiError BadRequest */
+export function includedObjects(query: URLSearchParams): Include {
+  const asked = query.get('includeObject') || 'Metadata';
+  if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
+  const why = "must be 'Metadata', 'Object', 'None', or empty";
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(asked)}: ${why}`);
+}
+
+/** Objects as `meta.k8s.io`'s Table, in JSON. */
+export function tableText(served: ServedResource, { items, metadata }: ListResult, options: TableOptions): string {
+  const { apiVersion, columns } = options;
+  const rows = items.map((item) => rowText(served, item, options));
+  const head = `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)}`;
+  return `${head},"columnDefinitions":${columns ? columnsText(served) : 'null'},"rows":[${rows.join(',')}]}`;
+}
+
+/** No more of an object than its metadata, in JSON. */
+export const partialText = ({ metadata }: ApiObject, apiVersion: string): string =>
+  `{"kind":"PartialObjectMetadata","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)}}`;
+
+function rowText(served: ServedResource, object: ApiObject, options: TableOptions): string {
+  const conditions = served.rowConditions?.(object) ?? [];
+  const said = conditions.length > 0 ? `"conditions":${JSON.stringify(conditions)},` : '';
+  return `{"cells":${JSON.stringify(served.cells(object, options.now))},${said}"object":${objectText(object, options)}}`;
+}
+
+function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOptions): string {
+  if (include === 'Object') return textOf(object);
+  // The bookmark that ends the initial events is told whatever the client wants of objects.
+  const isEnd = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
+  return include === 'Metadata' || isEnd ? partialText(object, apiVersion) : 'null';
+}
+
+const columnsText = ({ columns }: ServedResource): string =>
+  JSON.stringify(columns.map(({ name, type, format, description = '', priority }) => ({ name, type, format, description, priority })));

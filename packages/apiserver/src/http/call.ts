@@ -1,14 +1,13 @@
-import type { ApiObject, ObjectKey } from 'kube-endpoints/port';
-import type { Catalog, ServedResource, ServedSubresource, Verb } from '../catalog.ts';
+import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import type { ReadProtobuf } from '../protobuf/index.ts';
+import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Accepted, Output } from './negotiation.ts';
-import type { Texts } from './texts.ts';
 
 /** What all requests share. */
-export interface Face {
+export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly clock: Clock;
@@ -28,7 +27,7 @@ export interface Face {
 
 /** A request, once it is known what it asks for. */
 export interface Call {
-  readonly face: Face;
+  readonly context: HandlerContext;
   readonly request: HttpRequest;
   readonly served: ServedResource;
   readonly subresource: ServedSubresource | undefined;
@@ -37,7 +36,7 @@ export interface Call {
   /** Empty where the request is for a collection. */
   readonly name: string;
   /** Whether it is a watch by its path. */
-  readonly watch: boolean;
+  readonly watchPath: boolean;
   readonly output: Output;
   readonly warn: (text: string) => void;
 }
@@ -62,15 +61,46 @@ export interface Success {
 
 export type Handler = (call: Call) => Promise<Result>;
 
-export const keyOf = ({ namespace, name }: Pick<Call, 'namespace' | 'name'>): ObjectKey =>
-  namespace === undefined ? { name } : { namespace, name };
-
 /** Who a write is for, and who hears of it. */
-export function callerOf({ face, request, warn }: Call): {
+export function callerOf({ context, request, warn }: Call): {
   readonly user: HttpRequest['user'];
   readonly warn: (text: string) => void;
   readonly defaultManager?: string;
 } {
-  const defaultManager = face.managerOf(request.headers['user-agent']);
+  const defaultManager = context.managerOf(request.headers['user-agent']);
   return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
 }
+
+/**
+ * The JSON of objects and watch events. What is frozen is put into words once, whoever asks: a text is kept as long as its object is.
+ */
+export interface Texts {
+  of(object: ApiObject): string;
+  /** An event as a line of a watch. */
+  ofEvent(event: WatchEvent): string;
+}
+
+export function createTexts(): Texts {
+  const objects = new WeakMap<ApiObject, string>();
+  const events = new WeakMap<WatchEvent, string>();
+  const of = (object: ApiObject): string => {
+    const known = objects.get(object);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(object);
+    if (Object.isFrozen(object)) objects.set(object, text);
+    return text;
+  };
+  return {
+    of,
+    ofEvent(event) {
+      const known = events.get(event);
+      if (known !== undefined) return known;
+      const text = eventText(event.type, of(event.object));
+      if (Object.isFrozen(event)) events.set(event, text);
+      return text;
+    },
+  };
+}
+
+/** A line of a watch. */
+export const eventText = (type: WatchEvent['type'] | 'ERROR', object: string): string => `{"type":"${type}","object":${object}}\n`;

@@ -1,4 +1,5 @@
 import type { User } from '../registry/index.ts';
+import type { RequestInfo } from './request-info.ts';
 
 /** A request as the routes see it: nothing of sockets. */
 export interface HttpRequest {
@@ -7,6 +8,8 @@ export interface HttpRequest {
   /** The path as it was sent, still encoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** What the method and the path ask for. */
+  readonly info: RequestInfo;
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Who asks, as authentication found. */

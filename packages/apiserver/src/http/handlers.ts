@@ -1,11 +1,17 @@
-import type { Verb } from '../catalog.ts';
-import type { Call, Handler } from './call.ts';
-import { remove, removeCollection } from './deletions.ts';
-import { patch } from './patches.ts';
-import { bind, evict } from './pod-subresources.ts';
+import { type ApiObject, hasReason, type ObjectKey } from 'kube-endpoints/port';
+import { applyJsonPatch, applyMergePatch, type PatchedDocument } from '../patch/index.ts';
+import type { ObjectView, Verb } from '../registry/catalog.ts';
+import { keyOf } from '../registry/metadata.ts';
+import { decode } from '../resources/codec/decode.ts';
+import { type StructType, structType, unreadableBody } from '../resources/index.ts';
+import { badRequest } from '../store/index.ts';
+import { bytesOf, parseBody, readObject, reportStrictly, requireObject } from './bodies.ts';
+import { type Call, callerOf, type Handler, type Result } from './call.ts';
+import { type GivenDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
+import { requireKind, type Wanted } from './kinds.ts';
+import { writeQuery } from './parameters.ts';
+import { patch, type ReadPatch, readPatch } from './patches.ts';
 import { get, listOrWatch } from './reads.ts';
-import { patchView, updateView } from './views.ts';
-import { create, update } from './writes.ts';
 
 type Handlers = Readonly<Partial<Record<Verb, Handler>>>;
 
@@ -33,3 +39,167 @@ const ofSubresources: Handlers = { get, patch, update };
 const ofViews: Handlers = { get, patch: patchView, update: updateView };
 
 const ofPods: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
+
+/** Updates an object by another form of it, such as a Scale. */
+export async function updateView(call: Call): Promise<Result> {
+  const { context, request } = call;
+  const query = writeQuery(request.query, 'UpdateOptions');
+  const bytes = await bytesOf(context, request);
+  const wanted = wantedOf(call);
+  const parsed = await parseBody(context, bytes, request.headers['content-type']);
+  const body = requireObject(parsed, wanted, bytes);
+  requireKind(context.catalog, wanted, body, bytes);
+  const shown = body as unknown as ApiObject;
+  requireSameObject(call, shown);
+  return write(call, query, () => shown);
+}
+
+/** Patches an object by another form of it. What is applied is merged: of so small an object, it comes to the same. */
+export async function patchView(call: Call): Promise<Result> {
+  const read = await readPatch(call);
+  return write(call, read.query, (shown) => {
+    const { value } = patched(shown, read);
+    requireSameObject(call, value as ApiObject);
+    return value as ApiObject;
+  });
+}
+
+async function write(call: Call, query: ReadPatch['query'], change: (shown: ApiObject) => ApiObject): Promise<Result> {
+  const { context, served } = call;
+  const view = viewOf(call);
+  const { force: _, ...options } = query;
+  const object = await context.registry.update(
+    served.resource,
+    keyOf(call),
+    (current) => {
+      const before = current as ApiObject;
+      const next = change((view.base ?? view.show)(before));
+      const { resourceVersion = before.metadata.resourceVersion } = next.metadata;
+      const applied = view.apply(before, next);
+      return { ...applied, metadata: { ...applied.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
+    },
+    { ...options, ...callerOf(call), ...(call.subresource && { managedAs: call.subresource.name }) },
+  );
+  return { object: view.show(object) };
+}
+
+function patched(shown: ApiObject, { type, value, query }: ReadPatch): PatchedDocument {
+  const object = shown as unknown as Record<string, unknown>;
+  if (type === 'json') return applyJsonPatch(object, value, query.fieldValidation);
+  return applyMergePatch(object, value, query.fieldValidation);
+}
+
+function viewOf({ subresource }: Call): ObjectView {
+  if (!subresource?.view) throw new TypeError('the subresource is no view');
+  return subresource.view;
+}
+
+function wantedOf({ subresource, served }: Call): Wanted {
+  const { group, version, kind } = subresource?.type ?? served.resource;
+  return { group, version, kind, internal: `${group.split('.')[0]}.${kind}` };
+}
+
+/** Gives a pod its node: POST pods/NAME/binding, or bindings, where the name is in the body alone. */
+export async function bind(call: Call): Promise<Result> {
+  const { context, request } = call;
+  const query = writeQuery(request.query, 'CreateOptions');
+  const binding = await readAs(call, bindingKind, structType('core.Binding'), query.fieldValidation);
+  await context.registry.bind(podOf(call, binding), binding, { ...query, ...callerOf(call) });
+  return created;
+}
+
+/** Deletes a pod as if somebody had to mind: POST pods/NAME/eviction. */
+export async function evict(call: Call): Promise<Result> {
+  const { context, request } = call;
+  const query = writeQuery(request.query, 'CreateOptions');
+  const eviction = await readAs(call, evictionKind, structType('policy.Eviction'), query.fieldValidation);
+  if (eviction.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
+  const { deleteOptions = {} } = eviction as { readonly deleteOptions?: GivenDeleteOptions };
+  requireValidDeleteOptions(deleteOptions);
+  await context.registry.evict(keyOf(call), eviction, { ...query, ...callerOf(call) });
+  return created;
+}
+
+const created: Result = { success: { code: 201 }, code: 201 };
+
+const bindingKind: Wanted = { group: '', version: 'v1', kind: 'Binding', internal: 'core.Binding' };
+const evictionKind: Wanted = { group: 'policy', version: 'v1', kind: 'Eviction', internal: 'policy.Eviction' };
+
+function podOf(call: Call, { metadata }: ApiObject): ObjectKey {
+  if (call.name !== '') return keyOf(call);
+  if (!metadata.name) throw badRequest('Name parameter required.');
+  return keyOf({ ...call, name: metadata.name });
+}
+
+async function readAs(call: Call, wanted: Wanted, type: StructType, fieldValidation: string | undefined): Promise<ApiObject> {
+  const { context, request, namespace } = call;
+  const bytes = await bytesOf(context, request);
+  const parsed = await parseBody(context, bytes, request.headers['content-type']);
+  const body = requireObject(parsed, wanted, bytes);
+  if (!isOldEviction(body)) requireKind(context.catalog, wanted, body, bytes);
+  const { value, problem, unknown } = decode(type, body);
+  if (problem !== undefined) throw unreadableBody(wanted, problem);
+  if (fieldValidation !== 'Ignore') reportStrictly(call, { parsed, unknown, resource: wanted, strict: fieldValidation === 'Strict' });
+  const { metadata = {}, ...fields } = value as { readonly metadata?: ApiObject['metadata'] };
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return { ...fields, metadata: { ...metadata, ...(namespace !== undefined && { namespace }) } };
+}
+
+/** The version before this one is taken too. */
+const isOldEviction = ({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean =>
+  apiVersion === 'policy/v1beta1' && kind === 'Eviction';
+
+/** Creates what the body says. Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go). */
+export async function create(call: Call): Promise<Result> {
+  const { context, request, served, namespace } = call;
+  const query = writeQuery(request.query, 'CreateOptions');
+  const object = await readObject(call, query.fieldValidation);
+  const created = await context.registry.create(served.resource, namespace, object, { ...query, ...callerOf(call) });
+  return { object: created, code: 201 };
+}
+
+/** Puts the body in the place of what there is. Mirrors UpdateResource (1.36, apiserver/pkg/endpoints/handlers/update.go). */
+export async function update(call: Call): Promise<Result> {
+  const { context, request, served, subresource } = call;
+  const query = writeQuery(request.query, 'UpdateOptions');
+  const object = await readObject(call, query.fieldValidation);
+  requireSameObject(call, object);
+  let code = 200;
+  const { uid } = object.metadata ?? {};
+  try {
+    const updated = await context.registry.update(served.resource, keyOf(call), () => object, {
+      ...query,
+      ...callerOf(call),
+      ...(subresource && { subresource: subresource.name }),
+      ...(typeof uid === 'string' && uid !== '' && { preconditions: { uid } }),
+      onCreate: () => {
+        code = 201;
+      },
+    });
+    return { object: updated, code };
+  } catch (error) {
+    // A body that cannot be read is told of before anybody looks for the object.
+    if (hasReason(error, 'NotFound')) requireReadable(call, object);
+    throw error;
+  }
+}
+
+/** The namespace and the name in a body have to be those of the path. What cannot be read as metadata is told of later. */
+export function requireSameObject({ name, namespace = '', served }: Pick<Call, 'name' | 'namespace' | 'served'>, object: ApiObject): void {
+  const { metadata = {} } = object as { readonly metadata?: ApiObject['metadata'] | null };
+  if (typeof metadata !== 'object') return;
+  const { name: own = '', namespace: ownNamespace = '' } = metadata ?? {};
+  if (typeof own !== 'string' || typeof ownNamespace !== 'string') return;
+  if (served.resource.namespaced && ownNamespace !== '' && ownNamespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}
+
+function requireReadable({ context, served }: Call, object: ApiObject): void {
+  const { problem } = context.registry.strategyFor(served.resource).decode(object);
+  if (problem !== undefined) throw unreadableBody(served.resource, problem);
+}

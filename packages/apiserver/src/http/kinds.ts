@@ -1,7 +1,7 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
-import type { Catalog, ServedResource } from '../catalog.ts';
+import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { badRequest } from '../store/index.ts';
-import { unrecognized } from './body-errors.ts';
+import { unrecognized } from './errors.ts';
 
 /** What a body has to be. */
 export interface Wanted {

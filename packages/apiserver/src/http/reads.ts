@@ -1,18 +1,19 @@
-import type { WatchEvent } from 'kube-endpoints/port';
+import { ApiError, type ApiObject, type WatchEvent } from 'kube-endpoints/port';
+import { keyOf } from '../registry/metadata.ts';
 import { badRequest, parseFieldSelector } from '../store/index.ts';
-import { type Call, keyOf, type Result } from './call.ts';
-import { noAcceptableOutput } from './negotiation.ts';
+import { includedObjects, partialText, tableText } from './answers.ts';
+import { type Call, eventText, type Result } from './call.ts';
+import { notSupported } from './errors.ts';
+import { noAcceptableOutput, notAcceptable, type Output } from './negotiation.ts';
 import { boolOf, type ListQuery, listQuery } from './parameters.ts';
-import { notSupported } from './refusals.ts';
-import { linesOf, lineWriter } from './watches.ts';
 
 /** Reads one object; of a subresource that is a view, what it shows. */
 export async function get(call: Call): Promise<Result> {
-  const { face, request, served, subresource } = call;
+  const { context, request, served, subresource } = call;
   const exported = request.query.get('export');
   if (exported !== null && boolOf(exported)) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   const resourceVersion = request.query.get('resourceVersion') ?? '';
-  const store = face.registry.storeFor(served.resource);
+  const store = context.registry.storeFor(served.resource);
   if (resourceVersion !== '') await store.untilFresh(resourceVersion, request.signal);
   const object = store.get(served.resource, keyOf(call), { resourceVersion });
   return { object: subresource?.view?.show(object) ?? object };
@@ -21,12 +22,12 @@ export async function get(call: Call): Promise<Result> {
 /** Lists or watches, as the query says. */
 export async function listOrWatch(call: Call): Promise<Result> {
   const query = withName(call, listQuery(call.request.query));
-  return call.watch || query.watch ? watch(call, query) : list(call, query);
+  return call.watchPath || query.watch ? watch(call, query) : list(call, query);
 }
 
 async function list(call: Call, query: ListQuery): Promise<Result> {
-  const { face, request, served, namespace } = call;
-  const store = face.registry.storeFor(served.resource);
+  const { context, request, served, namespace } = call;
+  const store = context.registry.storeFor(served.resource);
   const parameters = { ...query, ...(namespace !== undefined && { namespace }) };
   const { resourceVersion = '' } = query;
   if (resourceVersion !== '') await untilFresh(call, resourceVersion);
@@ -35,20 +36,20 @@ async function list(call: Call, query: ListQuery): Promise<Result> {
 }
 
 /** A version that is none is the list's to complain of. */
-async function untilFresh({ face, request, served }: Call, resourceVersion: string): Promise<void> {
-  await face.registry.storeFor(served.resource).untilFresh(resourceVersion, request.signal);
+async function untilFresh({ context, request, served }: Call, resourceVersion: string): Promise<void> {
+  await context.registry.storeFor(served.resource).untilFresh(resourceVersion, request.signal);
 }
 
 function watch(call: Call, { timeoutSeconds = 0, watch: _, limit: __, ...query }: ListQuery): Result {
-  const { face, request, served, namespace, output } = call;
+  const { context, request, served, namespace, output } = call;
   if (!served.verbs.includes('watch')) throw notSupported(call.served.resource, 'watch');
   if (output.format !== 'json') throw noAcceptableOutput(true);
   if (timeoutSeconds < 0) return { stream: nothing() };
   const textOf = lineWriter(call);
-  const events = face.registry.storeFor(served.resource).watch(served.resource, {
+  const events = context.registry.storeFor(served.resource).watch(served.resource, {
     ...query,
     ...(namespace !== undefined && { namespace }),
-    timeoutSeconds: timeoutSeconds || defaultTimeout + face.randomness.draw(defaultTimeout),
+    timeoutSeconds: timeoutSeconds || defaultTimeout + context.randomness.draw(defaultTimeout),
     signal: request.signal,
   }) as AsyncIterator<WatchEvent>;
   return { stream: linesOf(call, events, textOf) };
@@ -71,4 +72,80 @@ function withName({ name }: Call, query: ListQuery): ListQuery {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
   return parsed.requirements.length > 0 ? query : { ...query, fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}` };
+}
+
+/** How many characters of events are put together at most, so that a slow client does not make the server hold more. */
+const chunkSize = 256 * 1024;
+
+/**
+ * The lines of a watch. Events that are ready together come together.
+ *
+ * An error that the watch ends with is its last event, for the answer has begun by then.
+ */
+export async function* linesOf(
+  { context, request }: Pick<Call, 'context' | 'request'>,
+  events: AsyncIterator<WatchEvent>,
+  textOf: LineWriter,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    let result = await events.next();
+    while (!result.done) {
+      let chunk = textOf(result.value);
+      await context.nextTurn();
+      let pending = events.next();
+      let ready = await settled(pending);
+      while (ready && !ready.done && chunk.length < chunkSize) {
+        chunk += textOf(ready.value);
+        pending = events.next();
+        ready = await settled(pending);
+      }
+      yield chunk;
+      result = ready ?? (await pending);
+    }
+  } catch (error) {
+    if (request.signal.aborted) return;
+    if (!(error instanceof ApiError)) throw error;
+    yield eventText('ERROR', JSON.stringify(error.status));
+  } finally {
+    await events.return?.();
+  }
+}
+
+/** What a promise has come to already; undefined where it has not. An error is left to whoever waits for it. */
+async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
+  let value: T | undefined;
+  promise.then(
+    (result) => {
+      value = result;
+    },
+    () => {},
+  );
+  await undefined;
+  return value;
+}
+
+export type LineWriter = (event: WatchEvent) => string;
+
+/** Puts events into the words that the client wants. @throws ApiError BadRequest, NotAcceptable */
+export function lineWriter(call: Call): LineWriter {
+  const { texts } = call.context;
+  const { as } = call.output;
+  if (as === undefined) return texts.ofEvent;
+  const transform = transformer(call, as);
+  return ({ type, object }) => eventText(type, transform(object));
+}
+
+function transformer(call: Call, { kind, version }: NonNullable<Output['as']>): (object: ApiObject) => string {
+  const apiVersion = `meta.k8s.io/${version}`;
+  if (kind === 'PartialObjectMetadata') return (object) => partialText(object, apiVersion);
+  if (kind !== 'Table') throw notAcceptable(`you requested ${kind}, but the requested object is not a list`);
+  const include = includedObjects(call.request.query);
+  let columns = true;
+  return (object) => {
+    const { resourceVersion } = object.metadata;
+    const now = new Date(call.context.clock.now());
+    const options = { apiVersion, include, now, columns, textOf: call.context.texts.of };
+    columns = false;
+    return tableText(call.served, { items: [object], metadata: { resourceVersion } }, options);
+  };
 }

@@ -1,62 +1,104 @@
-/** What a path of the API asks for, before anything is known of what is served. */
+/** What the method and the path of a request ask for, before the catalog is consulted: `RequestInfo` (apiserver/pkg/endpoints/request, 1.36). */
 export interface RequestInfo {
+  /** Decoded; undefined if a percent sign is not followed by two hexadecimal digits. */
+  readonly path: string | undefined;
+  /** "api" or "apis" if the path names a version of a group; otherwise empty. */
+  readonly apiPrefix: '' | 'api' | 'apis';
+  /** "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"; without a resource, the method in lower case. */
+  readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** Undefined where the path does not name one. */
+  /** Undefined if the path does not name one. */
   readonly namespace: string | undefined;
-  readonly plural: string;
-  /** Empty where the path is that of a collection. */
+  /** The plural; empty if the path does not name a resource. */
+  readonly resource: string;
+  /** Empty if the path is that of a collection. */
   readonly name: string;
   readonly subresource: string;
-  /** There is more behind the subresource, or nothing between two slashes. */
+  readonly scope: '' | 'cluster' | 'namespace' | 'resource';
+  /** Whether the path goes on behind the subresource, or has two slashes in a row. */
   readonly tooLong: boolean;
-  /** The old form of a watch: /api/v1/watch/... */
-  readonly watch: boolean;
+  /** Whether the path has the old form of a watch: /api/v1/watch/... */
+  readonly watchPath: boolean;
 }
 
 /**
- * Reads the decoded path of a request for resources; undefined where it is none.
- *
- * Mirrors NewRequestInfo (1.36, apiserver/pkg/endpoints/request/requestinfo.go).
+ * Reads the method and the path of a request, as it was sent. Mirrors NewRequestInfo (1.36, apiserver/pkg/endpoints/request/requestinfo.go).
+ * @param asksToWatch whether the query asks for a watch; called only if that decides the verb
  */
-export function requestInfoOf(path: string): RequestInfo | undefined {
-  const parts = path.split('/');
-  if (parts[0] !== '') return undefined;
+export function requestInfoOf(method: string, sentPath: string, asksToWatch: () => boolean): RequestInfo {
+  const path = decodePath(sentPath);
+  const parts = path?.split('/') ?? [];
   if (parts.length > 2 && parts.at(-1) === '') parts.pop();
-  if (parts[1] === 'api') return parts.length > 2 ? infoOf('', parts, 2) : undefined;
-  if (parts[1] === 'apis') return parts.length > 3 ? infoOf(parts[2] as string, parts, 3) : undefined;
-  return undefined;
+  const apiPrefix = parts[0] === '' ? apiPrefixOf(parts) : '';
+  if (apiPrefix === '') return { ...noResource, path, verb: method.toLowerCase() };
+  const found = resourceOf(parts, apiPrefix === 'api' ? 2 : 3);
+  const named = { ...found, path, apiPrefix, group: apiPrefix === 'api' ? '' : (parts[2] as string) };
+  if (found.resource === '') return { ...named, verb: method.toLowerCase(), scope: '' };
+  const verb = found.watchPath ? 'watch' : verbOf(method, found.name !== '', asksToWatch);
+  const scope = found.name !== '' || verb === 'create' ? 'resource' : found.namespace === undefined ? 'cluster' : 'namespace';
+  return { ...named, verb, scope };
 }
 
-/** The path without what stands for other bytes in it; undefined where a per cent sign stands for none. */
-export function decodePath(path: string): string | undefined {
+/** The path without percent encoding; undefined if it is malformed. */
+function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path;
   if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
-  const bytes = path.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
-  return bytes;
+  return path.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
 }
 
-/** @param at where the version stands */
-function infoOf(group: string, parts: readonly string[], at: number): RequestInfo {
-  const version = parts[at] as string;
-  const watch = parts[at + 1] === 'watch' && parts.length > at + 2;
-  const first = at + (watch ? 2 : 1);
+function apiPrefixOf(parts: readonly string[]): RequestInfo['apiPrefix'] {
+  if (parts[1] === 'api') return parts.length > 2 ? 'api' : '';
+  return parts[1] === 'apis' && parts.length > 3 ? 'apis' : '';
+}
+
+/** @param at the index of the version */
+function resourceOf(
+  parts: readonly string[],
+  at: number,
+): Pick<RequestInfo, 'version' | 'namespace' | 'resource' | 'name' | 'subresource' | 'tooLong' | 'watchPath'> {
+  const watchPath = parts[at + 1] === 'watch' && parts.length > at + 2;
+  const first = at + (watchPath ? 2 : 1);
   const inNamespace = isInNamespace(parts, first);
   const start = inNamespace ? first + 2 : first;
   return {
-    group,
-    version,
+    version: parts[at] as string,
     namespace: (inNamespace && parts[first + 1]) || undefined,
-    plural: parts[start] ?? '',
+    resource: parts[start] ?? '',
     name: parts[start + 1] ?? '',
     subresource: parts[start + 2] ?? '',
     tooLong: parts.length > start + 3 || parts.some((part, i) => part === '' && i > 0 && !(inNamespace && i === first + 1)),
-    watch,
+    watchPath,
   };
 }
 
-/** Whether a path goes on to something in a namespace, not to the namespace or a part of it. */
+/** Whether a path goes on to something in a namespace, not to the namespace itself or one of its subresources. */
 const isInNamespace = (parts: readonly string[], first: number): boolean =>
-  parts[first] === 'namespaces' && parts.length > first + 2 && !partsOfNamespaces.includes(parts[first + 2] as string);
+  parts[first] === 'namespaces' && parts.length > first + 2 && !namespaceSubresources.includes(parts[first + 2] as string);
 
-const partsOfNamespaces: readonly string[] = ['status', 'finalize'];
+const namespaceSubresources: readonly string[] = ['status', 'finalize'];
+
+function verbOf(method: string, named: boolean, asksToWatch: () => boolean): string {
+  if (method === 'GET' || method === 'HEAD') return named ? 'get' : asksToWatch() ? 'watch' : 'list';
+  if (method === 'DELETE') return named ? 'delete' : 'deletecollection';
+  return verbs.get(method) ?? method.toLowerCase();
+}
+
+const verbs: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+]);
+
+const noResource: Omit<RequestInfo, 'path' | 'verb'> = {
+  apiPrefix: '',
+  group: '',
+  version: '',
+  namespace: undefined,
+  resource: '',
+  name: '',
+  subresource: '',
+  scope: '',
+  tooLong: false,
+  watchPath: false,
+};

@@ -1,12 +1,11 @@
 import { ApiError } from 'kube-endpoints/port';
-import type { Catalog } from '../catalog.ts';
 import { managerOf } from '../patch/index.ts';
 import { createProtobufReader } from '../protobuf/index.ts';
+import type { Catalog } from '../registry/catalog.ts';
 import { noSuchResource, type Randomness, type Registry, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
-import { wantsPretty } from './accept.ts';
 import { answerOfError, answerWith, plainAnswer } from './answers.ts';
-import type { Call, Face } from './call.ts';
+import { type Call, createTexts, type HandlerContext } from './call.ts';
 import type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
 import { handlerOf } from './handlers.ts';
 import { isCustom } from './kinds.ts';
@@ -18,13 +17,10 @@ import {
   noAcceptableOutput,
   type Output,
   unknownRepresentation,
+  wantsPretty,
 } from './negotiation.ts';
 import { requirePatchType } from './patches.ts';
-import { decodePath, type RequestInfo, requestInfoOf } from './request-info.ts';
 import { type Target, targetOf } from './targets.ts';
-import { createTexts } from './texts.ts';
-import { createTurns } from './turns.ts';
-import { createWarnings, type Warnings } from './warnings.ts';
 
 export interface ResourceRoutesOptions {
   readonly registry: Registry;
@@ -38,23 +34,21 @@ export interface ResourceRoutesOptions {
 
 /** Answers the requests for resources: /api/VERSION/... and /apis/GROUP/VERSION/..., of groups that are served. */
 export function resourceRoutes(options: ResourceRoutesOptions): Route {
-  const face = createFace(options);
+  const context = createHandlerContext(options);
   return (request) => {
-    if (!request.path.startsWith('/api')) return undefined;
-    const path = decodePath(request.path);
-    if (path === undefined) return plainAnswer(400, '400 Bad Request');
-    const info = requestInfoOf(path);
-    return info && answer(face, request, info);
+    const { path, apiPrefix } = request.info;
+    if (path === undefined) return request.path.startsWith('/api') ? plainAnswer(400, '400 Bad Request') : undefined;
+    return apiPrefix === '' ? undefined : answer(context, request);
   };
 }
 
-function createFace({
+function createHandlerContext({
   registry,
   catalog,
   clock = systemClock,
   randomness = systemRandomness,
   maxBodyBytes = 3 * 2 ** 20,
-}: ResourceRoutesOptions): Face {
+}: ResourceRoutesOptions): HandlerContext {
   return {
     registry,
     catalog,
@@ -71,42 +65,41 @@ function createFace({
 }
 
 /** Undefined where the path is none of those that are known; that is found out at once. */
-function answer(face: Face, request: HttpRequest, info: RequestInfo): Promise<HttpAnswer> | undefined {
-  const accepted = face.accepted(request.headers['accept']);
+function answer(context: HandlerContext, request: HttpRequest): Promise<HttpAnswer> | undefined {
+  const accepted = context.accepted(request.headers['accept']);
   const warnings = createWarnings();
   let target: Target | undefined;
   try {
-    target = targetOf(face.catalog, info, request.method);
+    target = targetOf(context.catalog, request.info, request.method);
   } catch (error) {
     return answerFailure(request, accepted, warnings, error);
   }
   if (!target) return undefined;
   const failed = (error: unknown): Promise<HttpAnswer> => answerFailure(request, accepted, warnings, error);
-  return serve(face, request, { info, target, accepted, warnings }).catch(failed);
+  return serve(context, request, { target, accepted, warnings }).catch(failed);
 }
 
 interface Found {
-  readonly info: RequestInfo;
   readonly target: Target;
   readonly accepted: Accepted;
   readonly warnings: Warnings;
 }
 
-async function serve(face: Face, request: HttpRequest, { info, target, accepted, warnings }: Found): Promise<HttpAnswer> {
+async function serve(context: HandlerContext, request: HttpRequest, { target, accepted, warnings }: Found): Promise<HttpAnswer> {
   const { served, subresource, verb } = target;
   if (served.deprecation !== undefined) warnings.add(served.deprecation);
   if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(served));
   if (!accepted.known && !isCustom(served)) throw unknownRepresentation(verb === 'list');
   if (!accepted.output) throw noAcceptableOutput();
   const call: Call = {
-    face,
+    context,
     request,
     served,
     subresource,
     verb,
-    namespace: info.namespace,
-    name: info.name,
-    watch: info.watch,
+    namespace: request.info.namespace,
+    name: request.info.name,
+    watchPath: request.info.watchPath,
     output: prettyFor(request, accepted.output),
     warn: warnings.add,
   };
@@ -136,3 +129,100 @@ function remembering<T>(read: (header: string | undefined) => T): (header: strin
     return value;
   };
 }
+
+/**
+ * Waits until everything is done that is ready to be done, for all who wait at the same time: one turn of the event loop or, right after
+ * another, the longer the more were told that time. So a single event is told at once, and of many in a row each watch is told in few
+ * pieces: to write to a hundred connections costs more than all that is written, and those who write are to have their half of the time.
+ *
+ * The times are those of the machine whatever clock there is: they are about its work, and nothing that is answered depends on them.
+ */
+export function createTurns(): () => Promise<void> {
+  let turn: Promise<void> | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  let waiting = 0;
+  let pause = shortest;
+  return () => {
+    waiting++;
+    turn ??= new Promise((resolve) => {
+      const done = (): void => {
+        pause = Math.min(Math.max(shortest, Math.round(waiting * forEach)), longest);
+        waiting = 0;
+        turn = undefined;
+        last = performance.now();
+        resolve();
+      };
+      // A timer that is due comes before what is set immediate, even if that was set before it.
+      if (performance.now() - last < 2 * pause) setTimeout(() => setImmediate(done), pause);
+      else setImmediate(done);
+    });
+    return turn;
+  };
+}
+
+/** Milliseconds that a watch may be kept waiting for more events, while they come one upon the other. */
+const shortest = 1;
+const longest = 20;
+/** For each who was told: several times what it takes to write to one. */
+const forEach = 0.1;
+
+/** What a client is warned of, as the values of the header Warning. */
+export interface Warnings {
+  add(text: string): void;
+  readonly headers: readonly string[];
+}
+
+/** How many characters all warnings may have together, before each of them is cut. */
+const limit = 4096;
+/** How many characters are left of each then. */
+const cutLimit = 256;
+
+/** Nothing is said twice. Mirrors recorder (1.36, apiserver/pkg/endpoints/filters/warning.go). */
+export function createWarnings(): Warnings {
+  let state: State | undefined;
+  return {
+    add(text) {
+      state ??= { texts: [], headers: [], written: 0, cutting: false };
+      if (text !== '') add(state, text);
+    },
+    get headers() {
+      return state?.headers ?? none;
+    },
+  };
+}
+
+interface State {
+  readonly texts: string[];
+  headers: string[];
+  written: number;
+  cutting: boolean;
+}
+
+const none: readonly string[] = [];
+
+function add(state: State, text: string): void {
+  if ((state.cutting && state.written >= limit) || state.texts.includes(text)) return;
+  state.texts.push(text);
+  if (state.cutting || state.written + lengthOf(text) <= limit) {
+    write(state, text);
+    return;
+  }
+  Object.assign(state, { cutting: true, headers: [], written: 0 });
+  for (const each of state.texts) write(state, each);
+}
+
+function write(state: State, text: string): void {
+  const shown = state.cutting ? cut(text) : text;
+  if (hasControls(shown)) return;
+  state.written += lengthOf(shown);
+  state.headers.push(headerOf(shown));
+}
+
+// What is not Latin goes over the wire as the bytes of its UTF-8, which is how headers are read by clients of the real server.
+const headerOf = (text: string): string => `299 - "${Buffer.from(text.replace(/["\\]/g, '\\$&'), 'utf8').toString('latin1')}"`;
+
+const lengthOf = (text: string): number => [...text].length;
+
+const cut = (text: string): string => (text.length <= cutLimit ? text : [...text].slice(0, cutLimit).join(''));
+
+const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);

@@ -1,9 +1,9 @@
 import { quote } from 'kube-endpoints/internal';
-import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../catalog.ts';
+import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../registry/catalog.ts';
 import { noSuchResource } from '../registry/index.ts';
 import { badRequest, notFound } from '../store/index.ts';
+import { methodNotAllowed, notSupported } from './errors.ts';
 import { isCustom } from './kinds.ts';
-import { methodNotAllowed, notSupported } from './refusals.ts';
 import type { RequestInfo } from './request-info.ts';
 
 /** What of all that is served a request is for, and what it is to do. */
@@ -19,7 +19,7 @@ export interface Target {
  */
 export function targetOf(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
   if (isOfVersion(catalog, info)) return undefined;
-  const served = catalog.find(info.group, info.version, info.plural) ?? bindingsAmong(catalog, info);
+  const served = catalog.find(info.group, info.version, info.resource) ?? bindingsAmong(catalog, info);
   if (served && isCustom(served)) return customTarget(served, info, method);
   if (!served && info.group !== '' && !catalog.all().some((each) => each.resource.group === info.group && !isCustom(each)))
     return undefined;
@@ -28,7 +28,7 @@ export function targetOf(catalog: Catalog, info: RequestInfo, method: string): T
 }
 
 /** Whether a path ends with a version of the core group that is there: what it is, discovery says. */
-const isOfVersion = (catalog: Catalog, { group, version, plural, name }: RequestInfo): boolean =>
+const isOfVersion = (catalog: Catalog, { group, version, resource: plural, name }: RequestInfo): boolean =>
   plural === '' && name === '' && catalog.all().some(({ resource }) => resource.group === group && resource.version === version);
 
 function builtInTarget(served: ServedResource, info: RequestInfo, method: string): Target {
@@ -36,7 +36,7 @@ function builtInTarget(served: ServedResource, info: RequestInfo, method: string
   if (subresource === 'unknown') throw noSuchResource();
   const verb = verbOf(info, method);
   const across = served.resource.namespaced && info.namespace === undefined;
-  const verbs = info.watch ? watching : (subresource?.verbs ?? served.verbs);
+  const verbs = info.watchPath ? watching : (subresource?.verbs ?? served.verbs);
   if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))) || (across && verb !== 'list')) {
     throw methodNotAllowed();
   }
@@ -66,7 +66,7 @@ const acrossNamespaces: readonly string[] = ['list', 'deletecollection'];
 const watching: readonly Verb[] = ['get', 'list'];
 
 /** Bindings are created beside the pods as well. */
-function bindingsAmong(catalog: Catalog, { group, version, plural }: RequestInfo): ServedResource | undefined {
+function bindingsAmong(catalog: Catalog, { group, version, resource: plural }: RequestInfo): ServedResource | undefined {
   return group === '' && version === 'v1' && plural === 'bindings' ? bindingsOf(catalog) : undefined;
 }
 
@@ -75,14 +75,17 @@ function isInScope({ resource: { namespaced } }: ServedResource, { namespace, na
   return namespaced ? namespace !== undefined || name === '' : namespace === undefined;
 }
 
-function subresourceOf({ subresources }: ServedResource, { subresource, watch }: RequestInfo): ServedSubresource | undefined | 'unknown' {
+function subresourceOf(
+  { subresources }: ServedResource,
+  { subresource, watchPath }: RequestInfo,
+): ServedSubresource | undefined | 'unknown' {
   if (subresource === '') return undefined;
-  return (watch ? undefined : subresources.find(({ name }) => name === subresource)) ?? 'unknown';
+  return (watchPath ? undefined : subresources.find(({ name }) => name === subresource)) ?? 'unknown';
 }
 
 /** A watch by its path is a list of one object, where it has a name. */
-function verbOf({ name, subresource, watch }: RequestInfo, method: string): Verb | undefined {
-  if (watch) return method === 'GET' ? 'list' : undefined;
+function verbOf({ name, subresource, watchPath }: RequestInfo, method: string): Verb | undefined {
+  if (watchPath) return method === 'GET' ? 'list' : undefined;
   const verbs = name === '' ? ofCollections : subresource === '' ? ofObjects : ofSubresources;
   return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
 }

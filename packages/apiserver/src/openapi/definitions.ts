@@ -1,8 +1,8 @@
+import { builtInType, type TypeRef } from '../patch/index.ts';
 import type { ApiType, Field, StructType } from '../resources/index.ts';
 import { definitionDescription, fieldDescription } from './descriptions.ts';
 import { enumOf } from './enums.ts';
 import { exceptions } from './exceptions.ts';
-import { type FieldMerging, mergingOf } from './merging.ts';
 import { type GroupVersionKind, refTo, type Schema, within } from './schema.ts';
 import { createTypeNames, definitionName, opaqueNames, type TypeNames } from './type-names.ts';
 
@@ -156,3 +156,44 @@ function isRequired(owner: string, { name, omitEmpty, omitZero }: Field): boolea
   const path = `${owner}.${name}`;
   return omitEmpty || omitZero ? exceptions.required.has(path) : !exceptions.optional.has(path);
 }
+
+/** How server-side apply takes a type apart: what `x-kubernetes-list-type` and its kin say. */
+export interface StructMerging {
+  /** Whether it is one value as a whole. */
+  readonly atomic: boolean;
+  field(name: string): FieldMerging | undefined;
+}
+
+export interface FieldMerging {
+  readonly listType?: 'atomic' | 'map' | 'set';
+  readonly keys?: readonly string[];
+  readonly atomicMap?: boolean;
+}
+
+export function mergingOf(tableName: string): StructMerging {
+  const map = patchType(tableName)?.resolve().map;
+  return {
+    atomic: map?.atomic === true,
+    field(name) {
+      const field = map?.fields.get(name);
+      return field && merging(field.type);
+    },
+  };
+}
+
+function merging(type: TypeRef): FieldMerging {
+  // What has a name is described where it is defined.
+  if (type.name !== undefined) return {};
+  const { list, map } = type.resolve();
+  if (list) return { listType: list.atomic ? 'atomic' : list.keys.length > 0 ? 'map' : 'set', keys: list.keys };
+  return map?.atomic ? { atomicMap: true } : {};
+}
+
+/** The tables of patches name types as Go does, with the group in front only where two have the same name. */
+function patchType(tableName: string): TypeRef | undefined {
+  const at = tableName.includes(':') ? tableName.indexOf(':') : tableName.indexOf('.');
+  const [group, name] = [tableName.slice(0, at), tableName.slice(at + 1)];
+  return builtInType(`${patchGroups[group] ?? group}.${name}`) ?? builtInType(name);
+}
+
+const patchGroups: Readonly<Record<string, string>> = { admission: 'admissionregistration', 'apiextensions.k8s.io': 'apiextensions' };

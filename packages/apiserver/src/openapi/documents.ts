@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Catalog, ServedResource } from '../catalog.ts';
-import { groupVersionsOf, sameResources } from '../discovery/groups.ts';
-import { once } from '../discovery/once.ts';
+import { groupVersionsOf, once, sameResources } from '../discovery/groups.ts';
+import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { createDefinitionMaker, type Definitions } from './definitions.ts';
 import { documentOf, textOf } from './document.ts';
 import { versionTwo } from './version-2.ts';

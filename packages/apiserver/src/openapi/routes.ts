@@ -1,6 +1,6 @@
-import type { Catalog } from '../catalog.ts';
-import { matches, readAccept } from '../http/accept.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
+import { matches, readAccept } from '../http/negotiation.ts';
+import type { Catalog } from '../registry/catalog.ts';
 import type { Clock } from '../store/index.ts';
 import { addressOf, createDocuments, type Documents, type Text } from './documents.ts';
 

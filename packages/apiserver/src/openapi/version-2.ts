@@ -1,4 +1,4 @@
-import { isFields } from '../fields.ts';
+import { isFields } from '../store/fields.ts';
 import { type Document, info, securitySchemes } from './document.ts';
 import { referred, type Schema } from './schema.ts';
 

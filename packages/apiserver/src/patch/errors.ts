@@ -1,5 +1,12 @@
+import { compareText, quote } from 'kube-endpoints/internal';
 import type { ApiError, StatusCause } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
+import { badRequest, failure, unclassified } from '../store/errors.ts';
+import { pathsOf } from './apply/field-set.ts';
+import { infoOf } from './apply/managed-fields.ts';
+import { pathText } from './apply/path-element.ts';
+import type { Conflicts } from './apply/updater.ts';
+import { format, kindOf, typeName } from './go-format.ts';
+import type { JsonMap } from './json.ts';
 
 /** The answer to a patch that is well formed but does not fit the object: the real server keeps the reason to itself. */
 export const doesNotApply = (cause: string): ApiError =>
@@ -12,3 +19,65 @@ export const applyConflict = (message: string, causes: readonly StatusCause[]): 
 
 /** Stands for inputs over which the real server's handler panics. */
 export const panicked = (): ApiError => failure(500, undefined, 'This request caused apiserver to panic. Look in the logs for details.');
+
+/** The 409 that names each field and its manager: `NewConflictError` (1.36, apimachinery/pkg/util/managedfields/internal/conflict.go). */
+export function conflictError({ sets }: Conflicts): ApiError {
+  const byManager = [...sets]
+    .sort(([left], [right]) => compareText(left, right))
+    .map(([manager, set]) => ({ who: describe(manager), fields: pathsOf(set).map((path) => pathText(path)) }));
+  const found = byManager.flatMap(({ who, fields }) => fields.map((field) => ({ who, field })));
+  const causes = found.map(({ who, field }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field }));
+  const list = byManager.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)]).join('\n');
+  const message =
+    found.length === 1 ? `1 conflict: conflict with ${found[0]?.who}: ${found[0]?.field}` : `${found.length} conflicts: ${list}`;
+  return applyConflict(`Apply failed with ${message}`, causes);
+}
+
+function describe(identifier: string): string {
+  const { manager = '', operation, apiVersion, subresource } = infoOf(identifier);
+  const name = quote(manager) + (subresource ? ` with subresource ${quote(subresource)}` : '');
+  return operation === 'Update' ? `${name} using ${apiVersion}` : name;
+}
+
+// The errors of strategic merge patches (1.36, apimachinery/pkg/util/mergepatch/errors.go), with the codes that
+// `interpretStrategicMergePatchError` (apiserver/pkg/endpoints/handlers/patch.go) gives them: those that it does not know are 500.
+
+export const badPrimitiveList = (): ApiError => badRequest('invalid patch format of primitive list');
+export const badRetainKeys = (): ApiError => badRequest('invalid patch format of retainKeys');
+export const badSetElementOrder = (): ApiError => badRequest('invalid patch format of setElementOrder list');
+export const listOfLists = (): ApiError => doesNotApply('lists of lists are not supported');
+
+export const badType = (expected: unknown, actual: unknown): ApiError =>
+  unclassified(`expected a ${typeName(expected)}, but received a ${typeName(actual)}`);
+
+export const noMergeKey = (map: JsonMap, key: string): ApiError =>
+  unclassified(`map: ${format(map)} does not contain declared merge key: ${key}`);
+
+export function unknownDirective(directive: unknown, map: JsonMap): ApiError {
+  const shown = kindOf(directive) === 'string' ? directive : `%!s(${typeName(directive)}=${format(directive)})`;
+  return unclassified(`unknown patch type: ${shown} in map: ${format(map)}`);
+}
+
+/** What to do about fields that nobody knows: refuse, warn about or ignore them. A patch that does not say means Warn. */
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface PatchedDocument {
+  /** The document after the patch; not an object where the patch replaced the root by something else. */
+  readonly value: unknown;
+  /** What is unknown in the patch itself; to refuse or warn with, together with what decoding the document finds. */
+  readonly strictErrors: readonly string[];
+}
+
+/** Go's complaint about a JSON value of the wrong type. */
+export const cannotUnmarshal = (value: unknown, into: string): string => `json: cannot unmarshal ${jsonType(value)} into Go ${into}`;
+
+/** `fieldValidation` decides which of the real server's two decoders sees a patch first, and so how its complaint begins. */
+export const undecodable = (fieldValidation: FieldValidation, strict: string, loose: string): ApiError =>
+  badRequest(fieldValidation === 'Ignore' ? loose : `error decoding patch: ${strict}`);
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) {
+    return 'array';
+  }
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}

@@ -7,11 +7,9 @@ export {
 } from './apply/field-manager.ts';
 export { type FieldSet, setOf } from './apply/field-set.ts';
 export { createFieldsCache, type FieldsCache } from './apply/fields-cache.ts';
-export { decodeManagedFields } from './apply/managed-fields.ts';
-export { managerOf } from './apply/manager-name.ts';
+export { changesOnlyTimes, decodeManagedFields, managerOf } from './apply/managed-fields.ts';
 export { fieldElement } from './apply/path-element.ts';
-export { changesOnlyTimes } from './apply/timestamps.ts';
-export type { FieldValidation, PatchedDocument } from './field-validation.ts';
+export type { FieldValidation, PatchedDocument } from './errors.ts';
 export { encode as encodeJson } from './go-format.ts';
 export { applyJsonPatch, maxCopiedBytes, maxOperations } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';

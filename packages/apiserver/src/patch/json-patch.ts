@@ -1,6 +1,5 @@
 import { badRequest } from '../store/errors.ts';
-import { doesNotApply, tooLarge } from './errors.ts';
-import { cannotUnmarshal, type FieldValidation, type PatchedDocument, undecodable } from './field-validation.ts';
+import { cannotUnmarshal, doesNotApply, type FieldValidation, type PatchedDocument, tooLarge, undecodable } from './errors.ts';
 import { escapeHtml } from './go-format.ts';
 import { clone, equal, has, isMap, type JsonMap, maxDepth, own, put, sortedKeys } from './json.ts';
 

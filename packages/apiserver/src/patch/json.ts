@@ -1,5 +1,6 @@
-import { isFields } from '../fields.ts';
+import { compareText } from 'kube-endpoints/internal';
 import { badRequest } from '../store/errors.ts';
+import { isFields } from '../store/fields.ts';
 
 /** A JSON object. Its keys are data: one may be called `__proto__`, so read them with `own` and write them with `put`. */
 export type JsonMap = Record<string, unknown>;
@@ -74,18 +75,6 @@ function equalMaps(left: JsonMap, right: JsonMap): boolean {
   return count === 0;
 }
 
-/** Orders texts by their bytes in UTF-8, as Go does. */
-export function compareText(left: string, right: string): number {
-  const length = Math.min(left.length, right.length);
-  for (let index = 0; index < length; index++) {
-    const [first, second] = [left.charCodeAt(index), right.charCodeAt(index)];
-    if (first !== second) {
-      return rank(first) - rank(second);
-    }
-  }
-  return left.length - right.length;
-}
-
 function copy(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) {
     return value;
@@ -105,6 +94,3 @@ function copy(value: unknown, depth: number): unknown {
   }
   return result;
 }
-
-/** Surrogates stand for code points above every other. */
-const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);

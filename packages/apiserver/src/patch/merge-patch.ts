@@ -1,5 +1,5 @@
 import { badRequest } from '../store/errors.ts';
-import { cannotUnmarshal, type FieldValidation, type PatchedDocument } from './field-validation.ts';
+import { cannotUnmarshal, type FieldValidation, type PatchedDocument } from './errors.ts';
 import { clone, isMap, type JsonMap, own, put, sorted, sortedKeys } from './json.ts';
 
 /**

@@ -2,8 +2,7 @@
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { apiTypes, type StructType } from '../resources/index.ts';
-import { type Reading, readMessage } from './message.ts';
-import { createPlans } from './plans.ts';
+import { createPlans, type Reading, readMessage } from './message.ts';
 
 /** An object as JSON would have it, or why there is none. */
 export type ReadProtobuf = { readonly value: Record<string, unknown> } | { readonly problem: string };

@@ -1,10 +1,20 @@
-import type { ServiceAllocators } from 'kube-endpoints/allocators';
-import { type Description, descriptions } from '../resources/index.ts';
+import {
+  type AllocatableService,
+  type Begun,
+  beginCreate,
+  beginDelete,
+  beginUpdate,
+  type ServiceAllocators,
+  type ServiceFailure,
+} from 'kube-endpoints/allocators';
+import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
+import { type Description, descriptions, toCoreEvent, toGroupEvent } from '../resources/index.ts';
+import { invalidObject } from '../resources/status.ts';
+import { unclassified } from '../store/index.ts';
 import { describedStrategy } from './described.ts';
-import { groupEventStrategy } from './events.ts';
-import { namespaceStrategy } from './namespace-strategy.ts';
-import { allocatingStrategy } from './services.ts';
-import type { ResourceStrategy } from './strategy.ts';
+import { internalError } from './errors.ts';
+import { specFinalizersOf } from './namespaces.ts';
+import type { BegunWrite, ResourceStrategy } from './strategy.ts';
 
 /** The strategies of all resources that are described, with what some of them do beside. */
 export function builtInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
@@ -21,3 +31,54 @@ export function builtInStrategies(allocators: ServiceAllocators): ResourceStrate
 }
 
 const asItIs = (strategy: ResourceStrategy): ResourceStrategy => strategy;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Events of events.k8s.io, which are those of the core group by other names, and stored as such. */
+export function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
+  const printed = (by: ResourceStrategy, object: Fields): ApiObject => by.encode(by.decode(object).object);
+  return {
+    ...strategy,
+    storedAs: {
+      resource: core.resource,
+      toStored: (object) => printed(core, toCoreEvent(object)),
+      fromStored: (object) => printed(strategy, toGroupEvent(object)),
+    },
+  };
+}
+
+/** Namespaces, which stay until nothing is left in them, whatever their own finalizers say. */
+export const namespaceStrategy = (strategy: ResourceStrategy): ResourceStrategy => ({
+  ...strategy,
+  mayGo: (object) => specFinalizersOf(object).length === 0,
+});
+
+type Service = ApiObject & AllocatableService;
+
+/**
+ * Services with what is allocated for them: taken before the checks, given back where any later step fails.
+ *
+ * Mirrors REST of pkg/registry/core/service/storage/storage.go (1.36). Endpoints of the name go with the Service, so that a new one of the
+ * same name does not find the old one's.
+ */
+export function allocatingStrategy(strategy: ResourceStrategy, allocators: ServiceAllocators): ResourceStrategy {
+  const first = allocators.clusterIPs[allocators.defaultFamily]?.first;
+  return {
+    ...strategy,
+    ...(first !== undefined && { ownAddress: first }),
+    alsoDeletes: [resources.endpoints],
+    beginCreate: (object, options) => begun(object, beginCreate(object as Service, allocators, options)),
+    beginUpdate: (object, old, options) => begun(object, beginUpdate(object as Service, old as Service, allocators, options)),
+    released: (object) => beginDelete(object as Service, allocators).commit(),
+  };
+}
+
+function begun({ metadata }: ApiObject, write: Begun<Service>): BegunWrite {
+  if (write.failure) throw errorOf(write.failure, metadata.name ?? '');
+  return { object: write.service, commit: write.commit, rollback: write.rollback };
+}
+
+function errorOf(failure: ServiceFailure, name: string): ApiError {
+  if (failure.reason === 'Invalid') return invalidObject(resources.services, name, failure.causes);
+  return failure.reason === 'InternalError' ? internalError(failure.message) : unclassified(failure.message);
+}

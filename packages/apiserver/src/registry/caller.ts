@@ -11,3 +11,9 @@ export interface Caller {
   /** Is told what a client should be warned of. */
   readonly warn?: (warning: string) => void;
 }
+
+/** The user by whose name a controller of kube-controller-manager writes. */
+export const serviceAccount = (controller: string): User => ({
+  username: `system:serviceaccount:kube-system:${controller}`,
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+});

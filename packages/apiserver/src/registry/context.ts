@@ -4,10 +4,7 @@ import type { User } from './caller.ts';
 import { type ConvertedStores, createConvertedStores } from './converted-store.ts';
 import { noSuchResource } from './errors.ts';
 import { createFieldManagers, type FieldManagers } from './field-managers.ts';
-import { idOf, type Strategies } from './identity.ts';
-import { type Randomness, systemRandomness } from './randomness.ts';
-import type { ResourceStrategy } from './strategy.ts';
-import { createTimestamps } from './time.ts';
+import { idOf, type ResourceStrategy, type Strategies } from './strategy.ts';
 
 /** A write as admission sees it. */
 export interface AdmissionRequest {
@@ -91,3 +88,53 @@ export function storedOnce({ strategies }: RegistryContext): readonly ResourceSt
 /** What is stored, or undefined. */
 export const lookUp = (context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey): ApiObject | undefined =>
   storeOf(context, strategy).find(strategy.resource, key);
+
+/** The time as it stands in metadata: RFC 3339, in seconds. It is put into words once a second. */
+export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
+  let second = Number.NaN;
+  let text = '';
+  return () => {
+    const now = Math.floor(clock.now() / 1000);
+    if (now !== second) {
+      second = now;
+      text = timestampOf(now * 1000);
+    }
+    return text;
+  };
+}
+
+export const timestampOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+
+/** Where the random part of an object comes from. Handed in, so that a test knows it beforehand. */
+export interface Randomness {
+  /** A whole number from 0 up to, but not including, the bound. */
+  draw(bound: number): number;
+  uuid(): string;
+}
+
+export const systemRandomness: Randomness = {
+  draw: (bound) => Math.floor(Math.random() * bound),
+  uuid: () => globalThis.crypto.randomUUID(),
+};
+
+/** All randomness from one source of numbers: version 4 of a UUID included. */
+export function randomnessFrom(draw: (bound: number) => number): Randomness {
+  const hex = (digits: number): string => Array.from({ length: digits }, () => draw(16).toString(16)).join('');
+  return { draw, uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${(8 + draw(4)).toString(16)}${hex(3)}-${hex(12)}` };
+}
+
+/** Runs synchronous steps on the store; of a dry run, nothing remains but the answer. */
+export function runSteps<T>(store: Store, dryRun: boolean, steps: () => T): T {
+  if (!dryRun) return steps();
+  let outcome: { readonly result: T } | undefined;
+  const rehearsed = new Error('this was a dry run');
+  try {
+    store.transaction(() => {
+      outcome = { result: steps() };
+      throw rehearsed;
+    });
+  } catch (error) {
+    if (error !== rehearsed) throw error;
+  }
+  return (outcome as unknown as { readonly result: T }).result;
+}

@@ -1,16 +1,14 @@
-import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type ObjectKey, type WriteOptions } from 'kube-endpoints/port';
+import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type WriteOptions } from 'kube-endpoints/port';
 import { copyOf } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, type Handing } from '../store/index.ts';
 import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
 import type { Caller } from './caller.ts';
-import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { lookUp, type Randomness, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { type DecodeOptions, decodeBody } from './decode.ts';
-import { runSteps } from './dry-run.ts';
 import { generateNameConflict, stillBeingDeleted } from './errors.ts';
 import { type ManagerOptions, tracked } from './managed-fields.ts';
-import { isGoing, withMetadata } from './metadata.ts';
-import { attempts, generateName } from './names.ts';
+import { isGoing, keyOf, withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -79,7 +77,7 @@ async function createOnce(
 
 function store(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
   const { resource } = strategy;
-  const key = keyOf(object);
+  const key = keyOf(object.metadata);
   const place = storeOf(context, strategy);
   // Its place among the metadata is kept for the one that the store gives.
   const { resourceVersion } = object.metadata;
@@ -132,8 +130,25 @@ function withSystemFields({ timestamp, randomness }: RegistryContext, object: Ap
 const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options: CreateOptions): AdmissionAttributes => ({
   operation: 'CREATE',
   resource,
-  key: keyOf(object),
+  key: keyOf(object.metadata),
   ...callOf('CreateOptions', options),
 });
 
-const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });
+/** How often another name is tried where the generated one is taken: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
+export const attempts = 8;
+
+/**
+ * A name that begins with a text, cut so that five random characters fit behind it.
+ *
+ * Mirrors SimpleNameGenerator (1.36, apiserver/pkg/storage/names/generate.go). The alphabet has no vowels, nor what looks like
+ * another character, so that no words come of it.
+ */
+export function generateName(base: string, { draw }: Randomness): string {
+  let name = base.slice(0, maxLength - randomLength);
+  for (let i = 0; i < randomLength; i++) name += alphabet[draw(alphabet.length)];
+  return name;
+}
+
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const maxLength = 63;
+const randomLength = 5;

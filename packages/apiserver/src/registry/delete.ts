@@ -1,13 +1,11 @@
 import { type ApiObject, type DeleteOptions, hasReason, type ListOptions, type ObjectKey, type ObjectList } from 'kube-endpoints/port';
 import { admitDeletion, deletionOf } from './admission.ts';
 import type { Caller } from './caller.ts';
-import { lookUp, type RegistryContext, storeOf } from './context.ts';
+import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { beforeDelete, markedAsDeleting, withFinalizersOf } from './deletion.ts';
-import { runSteps } from './dry-run.ts';
-import { idOf } from './identity.ts';
 import { withMetadata } from './metadata.ts';
 import { isNamespace, terminateNamespace, terminatesAlready } from './namespaces.ts';
-import type { ResourceStrategy } from './strategy.ts';
+import { idOf, type ResourceStrategy } from './strategy.ts';
 
 /** What a deletion answers: the object as it is from now on or, where it is gone, as it was. */
 export interface Deleted {

@@ -1,8 +1,8 @@
 import type { ApiObject, DeleteOptions } from 'kube-endpoints/port';
 import { conflict } from '../store/index.ts';
+import { timestampOf } from './context.ts';
 import { foregroundFinalizer, isGoing, orphanFinalizer, withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
-import { timestampOf } from './time.ts';
 
 /** How a deletion goes on: over at once; the object as it waits from now on; or nothing to do, because it waits already. */
 export type Graceful =

@@ -1,7 +1,6 @@
 import { quote } from 'kube-endpoints/internal';
 import { ApiError, type Resource, type Status, type StatusCause } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
-import { qualified } from '../store/errors.ts';
+import { failure, qualified } from '../store/errors.ts';
 
 export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
   failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${why}`, {

@@ -11,8 +11,7 @@ import {
   type TypeRef,
 } from '../patch/index.ts';
 import { decodeBody } from './decode.ts';
-import { idOf, type Strategies } from './identity.ts';
-import type { ResourceStrategy } from './strategy.ts';
+import { idOf, type ResourceStrategy, type Strategies } from './strategy.ts';
 
 /** Makes, and keeps, what manages the fields of each resource and subresource. */
 export interface FieldManagers {

@@ -1,9 +1,18 @@
-import { ApiError, type ApiObject, hasReason, type ObjectKey, type PropagationPolicy } from 'kube-endpoints/port';
-import type { RegistryContext } from './context.ts';
-import { serviceAccount } from './controllers.ts';
+import { ApiError, type ApiObject, hasReason, type PropagationPolicy } from 'kube-endpoints/port';
+import { serviceAccount } from './caller.ts';
+import { type RegistryContext, storedOnce, storeOf } from './context.ts';
 import { remove } from './delete.ts';
-import { type Graph, graphOf, type Node, type Ownership } from './garbage-graph.ts';
-import { foregroundFinalizer, hasFinalizer, isGoing, orphanFinalizer, ownersOf, withMetadata } from './metadata.ts';
+import {
+  foregroundFinalizer,
+  hasFinalizer,
+  isGoing,
+  keyOf,
+  type OwnerReference,
+  orphanFinalizer,
+  ownersOf,
+  withMetadata,
+} from './metadata.ts';
+import type { ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
 
 /**
@@ -97,13 +106,13 @@ const change = (context: Collector, { strategy, object }: Node, make: (object: A
   counted(context, async () => {
     const before = context.store.revision;
     const options = { preconditions: uidOf(object), fieldManager: 'kube-controller-manager', user };
-    await update(context, strategy, keyOf(object), (current) => make(current as ApiObject), options);
+    await update(context, strategy, keyOf(object.metadata), (current) => make(current as ApiObject), options);
     return context.store.revision === before ? 0 : 1;
   });
 
 const drop = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
   counted(context, async () => {
-    await remove(context, strategy, keyOf(object), { propagationPolicy, preconditions: uidOf(object), user });
+    await remove(context, strategy, keyOf(object.metadata), { propagationPolicy, preconditions: uidOf(object), user });
     return 1;
   });
 
@@ -122,4 +131,54 @@ const user = serviceAccount('generic-garbage-collector');
 
 const uidOf = ({ metadata: { uid } }: ApiObject): { readonly uid?: string } => (uid === undefined ? {} : { uid });
 
-const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });
+export interface Node {
+  readonly strategy: ResourceStrategy;
+  readonly object: ApiObject;
+}
+
+/** How an owner stands: there; there until its dependents are gone; not there; or of a kind that is not served. */
+export type Ownership = 'solid' | 'waiting' | 'absent' | 'unknown';
+
+/** Who owns whom. */
+export interface Graph {
+  readonly nodes: readonly Node[];
+  dependentsOf(owner: Node): readonly Node[];
+  standingOf(dependent: Node, owner: OwnerReference): Ownership;
+}
+
+/** All objects there are, by owner. Of resources that the collector leaves alone, there are none. */
+export function graphOf(context: RegistryContext): Graph {
+  const { strategies } = context;
+  const collected = storedOnce(context).filter(({ collectsGarbage }) => collectsGarbage);
+  const objectsOf = (strategy: ResourceStrategy): readonly ApiObject[] => storeOf(context, strategy).list(strategy.resource).items;
+  const nodes = collected.flatMap((strategy) => objectsOf(strategy).map((object): Node => ({ strategy, object })));
+  const byUid = new Map(nodes.map((node) => [node.object.metadata.uid, node]));
+  const dependents = new Map<string, Node[]>();
+  for (const node of nodes) {
+    for (const { uid } of ownersOf(node.object)) {
+      const known = dependents.get(uid);
+      if (known) known.push(node);
+      else dependents.set(uid, [node]);
+    }
+  }
+  const kinds = new Set([...strategies.values()].map(({ resource: { group, kind } }) => `${kind}.${group}`));
+  return {
+    nodes,
+    dependentsOf: ({ object }) => dependents.get(object.metadata.uid ?? '') ?? [],
+    standingOf: (dependent, owner) => {
+      if (!kinds.has(kindOf(owner))) return 'unknown';
+      const found = byUid.get(owner.uid);
+      if (!found || !isMeant(found, owner, dependent)) return 'absent';
+      return isGoing(found.object) && hasFinalizer(found.object, foregroundFinalizer) ? 'waiting' : 'solid';
+    },
+  };
+}
+
+/** A reference is to an object of that kind and name, in the namespace of the dependent or in none. */
+function isMeant({ strategy: { resource }, object }: Node, owner: OwnerReference, dependent: Node): boolean {
+  const { name, namespace } = object.metadata;
+  if (name !== owner.name || `${resource.kind}.${resource.group}` !== kindOf(owner)) return false;
+  return !resource.namespaced || namespace === dependent.object.metadata.namespace;
+}
+
+const kindOf = ({ apiVersion, kind }: OwnerReference): string => `${kind}.${apiVersion.includes('/') ? apiVersion.split('/')[0] : ''}`;

@@ -1,18 +1,23 @@
+import { quote } from 'kube-endpoints/internal';
 import {
   type ApiObject,
+  apiVersionOf,
   type CallOptions,
   type ClientPort,
   type GetOptions,
   type ObjectKey,
+  type PatchOptions,
+  type PatchType,
   type Resource,
   resources,
   type WriteOptions,
 } from 'kube-endpoints/port';
+import { isFields } from '../resources/field/read.ts';
 import { badRequest } from '../store/index.ts';
 import { noSuchResource } from './errors.ts';
-import { requireKey, requireKind, requireObject, requirePatch, requireSelection } from './given.ts';
-import { idOf } from './identity.ts';
+import { keyOf } from './metadata.ts';
 import type { Registry } from './registry.ts';
+import { idOf, type ResourceStrategy } from './strategy.ts';
 
 export interface InProcessOptions {
   /** Whether writes through this port keep managed fields. By default, as the registry does. */
@@ -105,7 +110,7 @@ function writerOf(registry: Registry, begin: Begin, always: Pick<InProcessOption
 /** Creates what belongs to a pod and is no object itself. */
 async function createBeside(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
   if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
-  const key = keyOf(object.metadata.namespace, object.metadata.name ?? '');
+  const key = keyOf(object.metadata);
   if (options.subresource === 'binding') return registry.bind(key, object, options);
   if (options.subresource === 'eviction') return (await registry.evict(key, object, options)).object;
   throw noSuchResource();
@@ -114,11 +119,67 @@ async function createBeside(registry: Registry, resource: Resource, object: ApiO
 /** Without a name there is no path to write to. */
 function requiredKey({ metadata: { namespace, name } }: ApiObject): ObjectKey {
   if (!name) throw badRequest('name must be provided');
-  return keyOf(namespace, name);
+  return keyOf({ namespace, name });
 }
-
-const keyOf = (namespace: string | undefined, name: string): ObjectKey => (namespace ? { namespace, name } : { name });
 
 /** A uid in an update has to be that of the object there is. */
 const preconditionsOf = ({ metadata: { uid } }: ApiObject): { readonly preconditions?: { readonly uid: string } } =>
   uid ? { preconditions: { uid } } : {};
+
+/*
+ * What callers in this process give, whose types nobody may have checked. Over HTTP there are only texts, which are read there.
+ */
+
+/** @throws TypeError where it is no object with metadata */
+export function requireObject(object: unknown): asserts object is ApiObject {
+  if (!isFields(object)) refuse('object', object, 'an object of the API');
+  if (!isFields(object['metadata'])) refuse('object.metadata', object['metadata'], 'an object');
+}
+
+/** @throws TypeError where it names nothing */
+export function requireKey(key: unknown): void {
+  if (!isFields(key)) refuse('key', key, 'an object with a name');
+  for (const name of ['namespace', 'name']) requireType(key, name, 'string', 'key.');
+  if (key['name'] === undefined) refuse('key.name', undefined, 'a string');
+}
+
+/** @throws TypeError that names the option of the wrong type */
+export function requireSelection(options: object): void {
+  for (const name of texts) requireType(options as Fields, name, 'string');
+  for (const name of numbers) requireType(options as Fields, name, 'number');
+}
+
+/** @throws TypeError where it does not say which kind of patch it is */
+export function requirePatch(options: PatchOptions | undefined): void {
+  if (!isFields(options)) refuse('options', options, 'an object with a type');
+  if (!Object.hasOwn(patchTypes, String(options['type']))) refuse('type', options['type'], `one of ${Object.keys(patchTypes).join(', ')}`);
+}
+
+/**
+ * What an object says that it is has to be what it is written as.
+ * @throws ApiError BadRequest
+ */
+export function requireKind({ resource, patchType }: ResourceStrategy, { apiVersion, kind }: ApiObject): void {
+  const expected = apiVersionOf(resource);
+  // Custom resources look at their kind themselves.
+  if (kind && kind !== resource.kind && !patchType) {
+    throw badRequest(`${kind} in version ${quote(apiVersion || expected)} cannot be handled as a ${resource.kind}`);
+  }
+  if (!apiVersion || apiVersion === expected) return;
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const texts: readonly string[] = ['namespace', 'labelSelector', 'fieldSelector', 'resourceVersion', 'resourceVersionMatch', 'continue'];
+const numbers: readonly string[] = ['limit', 'timeoutSeconds'];
+const patchTypes: Readonly<Record<PatchType, true>> = { json: true, merge: true, strategic: true, apply: true };
+
+function requireType(fields: Fields, name: string, type: 'string' | 'number', at: string = ''): void {
+  const value = fields[name];
+  if (value !== undefined && value !== null && typeof value !== type) refuse(`${at}${name}`, value, `a ${type}`);
+}
+
+function refuse(name: string, value: unknown, wanted: string): never {
+  throw new TypeError(`${name} is ${JSON.stringify(value) ?? String(value)}: give ${wanted}`);
+}

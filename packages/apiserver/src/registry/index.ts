@@ -2,19 +2,17 @@
 
 export { type Background, type BackgroundOptions, createBackground } from './background.ts';
 export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
-export { builtInStrategies } from './built-in.ts';
+export { allocatingStrategy, builtInStrategies, namespaceStrategy } from './built-in.ts';
 export type { Caller, User } from './caller.ts';
 export type { Admission, AdmissionRequest } from './context.ts';
+export { type Randomness, randomnessFrom, systemRandomness } from './context.ts';
 export type { CreateOptions } from './create.ts';
 export type { Deleted, RemoveOptions } from './delete.ts';
 export { describedStrategy } from './described.ts';
 export { forbidden, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';
-export { namespaceStrategy } from './namespace-strategy.ts';
 export type { PatchCall } from './patch.ts';
 export { type PlainResource, plainStrategy } from './plain.ts';
-export { type Randomness, randomnessFrom, systemRandomness } from './randomness.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
-export { allocatingStrategy } from './services.ts';
 export type { BeginOptions, BegunWrite, Checked, Decoded, ResourceStrategy, StoredForm } from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, ApiObjectMeta } from 'kube-endpoints/port';
+import type { ApiObject, ApiObjectMeta, ObjectKey } from 'kube-endpoints/port';
 
 type MetadataChange = { readonly [Field in keyof ApiObjectMeta]?: ApiObjectMeta[Field] | undefined };
 
@@ -31,3 +31,12 @@ export const hasFinalizer = ({ metadata }: ApiObject, finalizer: string): boolea
 /** The finalizers of the garbage collector: `FinalizerOrphanDependents` and `FinalizerDeleteDependents`. */
 export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
+
+/** The key of an object, from its metadata or from a request. */
+export const keyOf = ({
+  namespace,
+  name = '',
+}: {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}): ObjectKey => (namespace ? { namespace, name } : { name });

@@ -3,9 +3,8 @@ import { conflict, notFound } from '../store/index.ts';
 import { lookUp, type RegistryContext } from './context.ts';
 import { withFinalizersOf } from './deletion.ts';
 import { forbidden, namespaceTerminating } from './errors.ts';
-import { idOf } from './identity.ts';
 import { isGoing, withMetadata } from './metadata.ts';
-import type { ResourceStrategy } from './strategy.ts';
+import { idOf, type ResourceStrategy } from './strategy.ts';
 
 /** The finalizer in a namespace's spec that stands for what is in it. */
 export const contentFinalizer = 'kubernetes';

@@ -1,6 +1,6 @@
 import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
 import type { StoreWrite } from '../store/index.ts';
-import { foregroundFinalizer, hasFinalizer, isGoing, type OwnerReference, orphanFinalizer, ownersOf } from './metadata.ts';
+import { foregroundFinalizer, hasFinalizer, isGoing, keyOf, type OwnerReference, orphanFinalizer, ownersOf } from './metadata.ts';
 import type { Registry } from './registry.ts';
 
 /** Knows when there may be something for the garbage collector to do, without looking at all there is. */
@@ -39,7 +39,7 @@ export function createOwners(registry: Pick<Registry, 'resources' | 'store'>): O
     count(previous, -1);
     count(current, 1);
     const { uid = '' } = (current ?? previous)?.metadata ?? {};
-    if (current && ownersOf(current).length > 0) unknown.set(uid, { resource, key: keyOf(current) });
+    if (current && ownersOf(current).length > 0) unknown.set(uid, { resource, key: keyOf(current.metadata) });
     else unknown.delete(uid);
   };
   const noteEnd = ({ current, previous }: StoreWrite): void => {
@@ -87,5 +87,3 @@ function isOrphan({ resources, store }: Pick<Registry, 'resources' | 'store'>, {
 }
 
 const groupOf = ({ apiVersion }: OwnerReference): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '');
-
-const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => (namespace ? { namespace, name } : { name });

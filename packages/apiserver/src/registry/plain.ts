@@ -1,6 +1,6 @@
 import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { dns1123Subdomain } from '../formats/names.ts';
 import { collectCauses } from '../resources/field/causes.ts';
-import { dns1123Subdomain } from '../resources/field/formats.ts';
 import { type Fields, isFields, sameValue } from '../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../resources/metadata/validate.ts';
 import { withMetadata } from './metadata.ts';

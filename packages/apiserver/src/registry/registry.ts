@@ -1,17 +1,14 @@
 import type { ApiError, ApiObject, ListOptions, ObjectKey, ObjectList, PatchOptions, Resource } from 'kube-endpoints/port';
 import type { Clock, Store } from '../store/index.ts';
-import { type BindOptions, bind } from './binding.ts';
-import { type Admission, createContext, storeOf, strategyFor } from './context.ts';
+import { type Admission, createContext, type Randomness, storeOf, strategyFor } from './context.ts';
 import { type CreateOptions, create } from './create.ts';
 import { type Deleted, type RemoveOptions, remove, removeCollection } from './delete.ts';
 import { noSuchResource } from './errors.ts';
-import { evict } from './eviction.ts';
 import { collectGarbage } from './garbage.ts';
-import { idOf } from './identity.ts';
 import { finalizeNamespaces } from './namespace-controller.ts';
 import { type PatchCall, patch } from './patch.ts';
-import type { Randomness } from './randomness.ts';
-import type { ResourceStrategy } from './strategy.ts';
+import { type BindOptions, bind, evict } from './pod-subresources.ts';
+import { idOf, type ResourceStrategy } from './strategy.ts';
 import { type Change, type UpdateOptions, update } from './update.ts';
 
 export interface RegistryOptions {

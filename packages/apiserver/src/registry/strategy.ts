@@ -100,3 +100,9 @@ export interface ResourceStrategy {
   /** A last touch to what a write answers. What is stored stays as it is. */
   decorate?(object: ApiObject): ApiObject;
 }
+
+/** Resources are told apart by group, version and plural. */
+export const idOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;
+
+/** By `idOf` their resources. */
+export type Strategies = ReadonlyMap<string, ResourceStrategy>;

@@ -1,7 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
 import type { Causes } from './field/causes.ts';
-import type { Draft, Fields } from './field/read.ts';
-import type { FieldReaders } from './field/selectable.ts';
+import { child, type Draft, type Fields, flag, text } from './field/read.ts';
 import type { StructType } from './schema/index.ts';
 
 /** What the API server knows of a resource beyond how it is stored: a strategy, in Kubernetes' words. */
@@ -73,3 +72,25 @@ export interface RowCondition {
 }
 
 export type Cell = string | number | boolean | null;
+
+/** What an object has in a field that a selector may name. */
+export type FieldReader = (object: Fields) => string;
+
+/** By the name in the selector. */
+export type FieldReaders = Readonly<Record<string, FieldReader>>;
+
+/** The fields that every object of a resource can be selected by. */
+export const metadataFields = (namespaced: boolean): FieldReaders => ({
+  'metadata.name': textIn('metadata', 'name'),
+  ...(namespaced && { 'metadata.namespace': textIn('metadata', 'namespace') }),
+});
+
+export const textIn =
+  (parent: string, name: string): FieldReader =>
+  (object) =>
+    text(child(object, parent), name);
+
+export const flagIn =
+  (parent: string, name: string): FieldReader =>
+  (object) =>
+    String(flag(child(object, parent), name));

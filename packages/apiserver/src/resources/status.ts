@@ -1,7 +1,6 @@
 import { quote } from 'kube-endpoints/internal';
 import type { ApiError, Resource, StatusCause } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
-import { badRequest } from '../store/errors.ts';
+import { badRequest, failure } from '../store/errors.ts';
 
 /** The answer to an object that is wrong: the kind, not the resource, is named. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
 export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>, name: string, causes: readonly StatusCause[]): ApiError {

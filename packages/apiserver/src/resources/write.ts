@@ -1,11 +1,10 @@
+import { pathSegment, segmentParts } from '../formats/names.ts';
 import { type Decoded, decode } from './codec/decode.ts';
-import { encode } from './codec/encode.ts';
-import { createFastPrinter } from './codec/printer.ts';
+import { createFastPrinter, encode } from './codec/printer.ts';
 import { createFastReader } from './codec/reader.ts';
 import { createStoredReader } from './codec/stored.ts';
 import type { Description, UpdateStrategy } from './description.ts';
 import { collectCauses, type FieldCause } from './field/causes.ts';
-import { pathSegment, segmentParts } from './field/formats.ts';
 import { child, copyOf, type Draft, draftOf, type Fields, has, number, text } from './field/read.ts';
 import { dropDuplicateOwners } from './metadata/owners.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata/validate.ts';

@@ -1,11 +1,10 @@
 import { parseDuration } from 'kube-endpoints/internal';
-import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
+import type { HttpAnswer } from '../http/exchange.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
 import { shuttingDown, tooManyRequests, unauthorized } from './answers.ts';
 import { type Authenticate, isAnonymous } from './authentication.ts';
 import type { Exchange } from './exchange.ts';
-import { requestInfo } from './request-info.ts';
 import type { ServerState } from './state.ts';
 
 export interface Gate {
@@ -26,7 +25,7 @@ export interface Gate {
 export function admit(exchange: Exchange, gate: Gate): HttpAnswer | undefined {
   const { state } = gate;
   if (state.closing && !staysOpen(exchange.path)) throw shuttingDown();
-  const info = requestInfo(exchange.method, exchange.path, () => asksToWatch(exchange));
+  const { info } = exchange;
   exchange.longRunning = info.verb === 'watch';
   if (!exchange.longRunning) gate.setDeadline(exchange, allottedTime(exchange, gate.requestMs));
   exchange.user = userOf(exchange, gate);
@@ -54,12 +53,6 @@ function userOf(exchange: Exchange, { authenticate, anonymous }: Gate): User {
   const user = authenticate(exchange.headers['authorization'], exchange.incoming.socket);
   if (!user || (isAnonymous(user) && !anonymous && !openToAnybody.has(exchange.path))) throw unauthorized();
   return user;
-}
-
-/** Mirrors the conversion of a query to ListOptions: whatever is not "0" or "false" is true. */
-function asksToWatch(request: Pick<HttpRequest, 'query'> & { mentions(word: string): boolean }): boolean {
-  const value = request.mentions('watch') ? request.query.get('watch') : null;
-  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
 /** The milliseconds a request may take: what it asks for, if that is less than it may. Mirrors WithRequestDeadline. */

@@ -1,7 +1,7 @@
 import type { ApiError, Status } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
-import { wantsPretty } from '../http/accept.ts';
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
+import { wantsPretty } from '../http/negotiation.ts';
+import { failure } from '../store/errors.ts';
 
 /** What decides on how a Status is written. */
 export type Asked = Pick<HttpRequest, 'headers' | 'query'>;

@@ -1,5 +1,5 @@
+import { createAlarm } from '../store/clock.ts';
 import type { Clock } from '../store/index.ts';
-import { createAlarm } from '../store/watch/alarm.ts';
 
 /** What has until some time, in milliseconds since the epoch. */
 export interface Due {

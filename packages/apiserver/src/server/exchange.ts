@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiError } from 'kube-endpoints/port';
+import { bodyTooLarge } from '../http/errors.ts';
 import type { HttpRequest } from '../http/exchange.ts';
+import { boolOf } from '../http/parameters.ts';
+import { type RequestInfo, requestInfoOf } from '../http/request-info.ts';
 import type { User } from '../registry/index.ts';
+import { badRequest } from '../store/index.ts';
 import { anonymousUser } from './authentication.ts';
-import { declaredLength, readBody } from './body.ts';
 import type { RequestSeries } from './metrics/requests.ts';
-import { readQuery } from './query.ts';
 
 /**
  * A request on its way to an answer. A class for the sake of its getters: most requests ask neither for their query nor for their
@@ -38,6 +41,7 @@ export class Exchange implements HttpRequest {
   /** Whether the client sends its body only when it is told to. */
   #awaitsContinue: boolean;
   #query: URLSearchParams | undefined;
+  #info: RequestInfo | undefined;
   #controller: AbortController | undefined;
   #aborted = false;
   #body: Promise<Uint8Array> | undefined;
@@ -59,6 +63,14 @@ export class Exchange implements HttpRequest {
   get query(): URLSearchParams {
     this.#query ??= readQuery(this.#search);
     return this.#query;
+  }
+
+  get info(): RequestInfo {
+    this.#info ??= requestInfoOf(this.method, this.path, () => {
+      const watch = this.mentions('watch') ? this.query.get('watch') : null;
+      return watch !== null && boolOf(watch);
+    });
+    return this.#info;
   }
 
   /** Whether a word stands in the query at all: cheaper than to take it apart. */
@@ -117,3 +129,56 @@ function originForm(target: string): string {
 
 /** Bytes of a body that nobody wants, which are read nevertheless to keep the connection; as many as Go's server reads. */
 const worthSkipping = 256 * 1024;
+
+/** The whole body. Not a byte beyond the limit is kept. @throws ApiError */
+export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  if ((declaredLength(incoming) ?? 0) > limit) return Promise.reject(bodyTooLarge(limit));
+  if (incoming.destroyed) return Promise.reject(cutShort());
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const settle = (): void => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    };
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.length;
+      if (size <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      settle();
+      incoming.pause();
+      reject(bodyTooLarge(limit));
+    };
+    const onEnd = (): void => {
+      settle();
+      resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size));
+    };
+    const onGone = (): void => {
+      settle();
+      reject(cutShort());
+    };
+    incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+/** What the headers say of the body's length; undefined where it comes in chunks, of which nobody knows how many. */
+export function declaredLength({ headers }: IncomingMessage): number | undefined {
+  if (headers['transfer-encoding'] !== undefined) return undefined;
+  const length = headers['content-length'];
+  return length === undefined ? 0 : Number(length);
+}
+
+const cutShort = (): ApiError => badRequest('unexpected EOF');
+
+/**
+ * Reads a query as Go does: what is no parameter is passed over, the others count. That is what has a semicolon in it, or a per cent
+ * sign that stands for nothing. Mirrors url.ParseQuery, whose error Go's servers ignore.
+ */
+export function readQuery(search: string): URLSearchParams {
+  if (!search.includes(';') && !broken.test(search)) return new URLSearchParams(search);
+  const pairs = search.replace(/^\?/, '').split('&');
+  return new URLSearchParams(pairs.filter((pair) => !pair.includes(';') && !broken.test(pair)).join('&'));
+}
+
+const broken = /%(?![0-9a-fA-F]{2})/;

@@ -1,11 +1,10 @@
 /** The embedded API server's sockets: who may come in, how much at a time, and what the server says of itself. */
 export { administrator, anonymousUser, type Token } from './authentication.ts';
 export { type CertificateOptions, createServingCertificate, type ServingCertificate } from './certificates.ts';
-export type { HealthCheck } from './health.ts';
 export { type KubeconfigOptions, kubeconfig, writePrivateFile } from './kubeconfig.ts';
 export { type Listening, listen } from './listen.ts';
 export type { StoredObjects } from './metrics/exposition.ts';
-export { type OperationalOptions, operationalRoutes } from './operational.ts';
+export type { HealthCheck } from './operational.ts';
+export { type OperationalOptions, operationalRoutes, type VersionInfo, versionInfo } from './operational.ts';
 export { defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
 export { createServerState, type ServerState } from './state.ts';
-export { type VersionInfo, versionInfo } from './version.ts';

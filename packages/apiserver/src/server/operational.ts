@@ -1,11 +1,10 @@
-import type { Catalog } from '../catalog.ts';
+import { escapeText } from 'kube-endpoints/internal';
+import { methodNotAllowed } from '../http/errors.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
-import { methodNotAllowed } from '../http/refusals.ts';
-import { indentedAnswer } from './answers.ts';
-import { answerCheck, answerHealth, type Health, type HealthCheck } from './health.ts';
+import type { Catalog } from '../registry/catalog.ts';
+import { indentedAnswer, plainText, textError } from './answers.ts';
 import { createExposition, type StoredObjects } from './metrics/exposition.ts';
 import type { ServerState } from './state.ts';
-import { type VersionInfo, versionInfo } from './version.ts';
 
 export interface OperationalOptions {
   /** The one that `listen` is given, too. */
@@ -32,7 +31,7 @@ export function operationalRoutes(options: OperationalOptions): Route {
   };
   const byPath = new Map<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>([
     ['/version', showVersion],
-    ['/metrics', async () => ({ code: 200, headers: { 'Content-Type': metrics.contentType }, body: await metrics.scrape() })],
+    ['/metrics', () => ({ code: 200, headers: { 'Content-Type': metrics.contentType }, body: metrics.scrape() })],
   ]);
   for (const health of healths) {
     byPath.set(`/${health.name}`, (request) => answerHealth(health, request));
@@ -69,3 +68,96 @@ function pathsOf(catalog: Catalog | undefined): readonly string[] {
   });
   return [...groups, '/openapi/v2', '/openapi/v3', '/openapi/v3/'];
 }
+
+export interface HealthCheck {
+  /** As in paths and in the verbose list. */
+  readonly name: string;
+  /** Throws where something is wrong. */
+  readonly check: () => void | Promise<void>;
+}
+
+/** One of the paths under which a server's health is asked for: "healthz", "livez" or "readyz". */
+export interface Health {
+  readonly name: string;
+  readonly checks: readonly HealthCheck[];
+}
+
+/** Mirrors the handlers of apiserver/pkg/server/healthz (1.36). */
+export async function answerHealth({ name, checks }: Health, { query }: HttpRequest): Promise<HttpAnswer> {
+  const excluded = new Set(query.getAll('exclude'));
+  const lines: string[] = [];
+  let healthy = true;
+  for (const check of checks) {
+    if (excluded.delete(check.name)) {
+      lines.push(`[+]${check.name} excluded: ok`);
+      continue;
+    }
+    const passed = (await problemOf(check)) === undefined;
+    healthy &&= passed;
+    lines.push(passed ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`);
+  }
+  if (excluded.size > 0) {
+    const unknown = [...excluded].sort().map((text) => `"${escapeText(text)}"`);
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.join(',')}`);
+  }
+  if (!healthy) return textError(500, [...lines, `${name} check failed`].join('\n'));
+  const text = query.has('verbose') ? `${[...lines, `${name} check passed`].join('\n')}\n` : 'ok';
+  return { code: 200, headers: { ...plainText, 'X-Content-Type-Options': 'nosniff' }, body: text };
+}
+
+/** A single one of the checks, which has a path of its own. */
+export async function answerCheck(check: HealthCheck): Promise<HttpAnswer> {
+  const problem = await problemOf(check);
+  if (problem !== undefined) return textError(500, `internal server error: ${problem}`);
+  return { code: 200, headers: plainText, body: 'ok' };
+}
+
+async function problemOf({ check }: HealthCheck): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** `version.Info` of apimachinery, as `/version` gives it. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly emulationMajor: string;
+  readonly emulationMinor: string;
+  readonly minCompatibilityMajor: string;
+  readonly minCompatibilityMinor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+/** The release this server speaks as. What stands after the plus sign is no part of a version's rank. */
+export const versionInfo = (): VersionInfo => ({
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3+kube-endpoints',
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'node',
+  platform: `${systems.get(process.platform) ?? process.platform}/${architectures.get(process.arch) ?? process.arch}`,
+});
+
+/** Go's names, where they are others than Node's. */
+const systems: ReadonlyMap<string, string> = new Map([['win32', 'windows']]);
+const architectures: ReadonlyMap<string, string> = new Map([
+  ['x64', 'amd64'],
+  ['ia32', '386'],
+]);

@@ -1,8 +1,6 @@
 import type { HttpAnswer } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
-import { isBrokenConnection } from './broken-connection.ts';
 import type { Exchange } from './exchange.ts';
-import type { Outbox } from './outbox.ts';
 
 export interface Responding {
   readonly clock: Clock;
@@ -124,3 +122,33 @@ const worthConverting = 16 * 1024;
 
 /** As long as Go's server. */
 const lingerMs = 500;
+
+/**
+ * Sends answers together: those of all requests that came in at a time go out when each of them was looked at. To write to a client that
+ * sleeps is to wake it, which can take as long as the work on its request; the answers right behind the first one find it awake.
+ */
+export interface Outbox {
+  /** @param write sends an answer, and does not throw */
+  put(write: () => void): void;
+  /** Sends what waits now. */
+  flush(): void;
+}
+
+export function createOutbox(): Outbox {
+  let waiting: (() => void)[] = [];
+  const flush = (): void => {
+    const writes = waiting;
+    waiting = [];
+    for (const write of writes) write();
+  };
+  return {
+    put(write) {
+      waiting.push(write);
+      if (waiting.length === 1) setImmediate(flush);
+    },
+    flush,
+  };
+}
+
+/** Whether a route asks for the connection to be cut, by failing as a client would see it: that is how a fault is shown. */
+export const isBrokenConnection = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';

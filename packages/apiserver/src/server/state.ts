@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog.ts';
+import type { Catalog } from '../registry/catalog.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics/requests.ts';
 
 /** What a server that listens tells those routes that report on it. */

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { isFields } from '../fields.ts';
+import { isFields } from './fields.ts';
 import { intern, lost, shellOf, sizeOf, type Tally } from './intern.ts';
 import { sizeOfShared } from './shared.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock as steadyClock } from 'kube-endpoints/port';
+import { type Clock, type ScheduledCall, systemClock as steadyClock } from 'kube-endpoints/port';
 
 /** The time of the machine. What is scheduled does not keep the process alive. */
 export const systemClock: Clock = {
@@ -14,3 +14,34 @@ export const systemClock: Clock = {
 /** The same time, for what a caller awaits: a call on the machine's clock then does keep the process alive. */
 export const awaited = (clock: Clock): Clock =>
   clock.schedule === systemClock.schedule ? { now: () => clock.now(), schedule: steadyClock.schedule } : clock;
+
+/** A call at some later time, of which there is at most one. */
+export interface Alarm {
+  /** Rings at that time at the latest; a time before that, for which it was set earlier, stays. */
+  set(at: number): void;
+  cancel(): void;
+}
+
+export function createAlarm(clock: Clock, ring: () => void): Alarm {
+  let call: ScheduledCall | undefined;
+  let time = 0;
+  const cancel = (): void => {
+    call?.cancel();
+    call = undefined;
+  };
+  return {
+    set(at) {
+      if (call && time <= at) return;
+      cancel();
+      time = at;
+      call = clock.schedule(
+        () => {
+          call = undefined;
+          ring();
+        },
+        Math.max(0, at - clock.now()),
+      );
+    },
+    cancel,
+  };
+}

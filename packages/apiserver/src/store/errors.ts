@@ -1,6 +1,5 @@
 import { quote } from 'kube-endpoints/internal';
-import type { ApiError, Resource, Status } from 'kube-endpoints/port';
-import { failure } from '../failure.ts';
+import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
 
 /** A finding about one field: `field.Error` (1.36, apimachinery/pkg/util/validation/field/errors.go). */
 export interface FieldProblem {
@@ -54,3 +53,32 @@ const about = ({ plural, group }: Resource, name: string): NonNullable<Status['d
   ...(group && { group }),
   kind: plural,
 });
+
+/** What few failures have. */
+interface More {
+  readonly metadata?: Status['metadata'];
+  readonly cause?: Error;
+}
+
+/** The error that is answered with a failure: its Status has what all of them have, in the order in which Go writes it. */
+export function failure(
+  code: number,
+  reason: string | undefined,
+  message: string,
+  details?: Status['details'],
+  { metadata = {}, cause }: More = {},
+): ApiError {
+  return new ApiError(
+    {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata,
+      status: 'Failure',
+      message,
+      ...(reason !== undefined && { reason }),
+      ...(details && { details }),
+      code,
+    },
+    cause && { cause },
+  );
+}

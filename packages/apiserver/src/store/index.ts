@@ -1,6 +1,6 @@
 /** The storage of the embedded API server. */
 export type { Clock, ScheduledCall } from 'kube-endpoints/port';
-export { awaited, systemClock } from './clock.ts';
+export { type Alarm, awaited, createAlarm, systemClock } from './clock.ts';
 export {
   alreadyExists,
   badRequest,
@@ -16,6 +16,5 @@ export type { ListParameters } from './list-options.ts';
 export { parseFieldSelector } from './selectors/field-selector.ts';
 export type { SelectableFields } from './selectors/selection.ts';
 export { createStore, type Store, type StoreOptions, type StoreStats, type StoreWrite } from './store.ts';
-export { type Alarm, createAlarm } from './watch/alarm.ts';
 export type { WatchParameters } from './watch/plan.ts';
 export type { Handing, Preconditions } from './write.ts';

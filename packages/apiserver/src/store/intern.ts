@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { type Fields, isFields } from '../fields.ts';
+import { type Fields, isFields } from './fields.ts';
 
 /** What a write costs, in bytes of memory, roughly. */
 export interface Tally {

@@ -1,16 +1,21 @@
-import type { ApiObject, Clock, GetOptions, ObjectKey, ObjectList, Resource, WatchEvent } from 'kube-endpoints/port';
-import { systemClock } from 'kube-endpoints/port';
+import {
+  type ApiObject,
+  type Clock,
+  type GetOptions,
+  type ObjectKey,
+  type ObjectList,
+  type Resource,
+  systemClock,
+  type WatchEvent,
+} from 'kube-endpoints/port';
 import { notFound, unclassified } from './errors.ts';
-import { requireFresh, untilFresh } from './freshness.ts';
 import { list } from './list.ts';
 import type { ListParameters } from './list-options.ts';
-import { defaultStoragePath } from './paths.ts';
 import type { LogEvent } from './records.ts';
-import { parseResourceVersion } from './resource-version.ts';
+import { parseResourceVersion, requireFresh, untilFresh } from './resource-version.ts';
 import type { SelectableFields } from './selectors/selection.ts';
-import { createState, type StoreState, versionedIdOf } from './state.ts';
+import { commit, createState, rollback, type StoreState, versionedIdOf } from './state.ts';
 import { keyOf } from './table.ts';
-import { transact } from './transaction.ts';
 import type { WatchParameters } from './watch/plan.ts';
 import { watch } from './watch/watch.ts';
 import { create, type Handing, type Preconditions, remove, update } from './write.ts';
@@ -163,4 +168,41 @@ function dropWatches(state: StoreState, resource: Resource | undefined): void {
   if (!resource) state.generation += 1;
   for (const table of tables) table.generation += 1;
   for (const circle of [state.waiting, ...tables.map(({ waiting }) => waiting)]) for (const wake of [...circle]) wake();
+}
+
+/** Resources that are stored elsewhere than under their own name: `SpecialDefaultResourcePrefixes` (1.36, pkg/kubeapiserver). */
+const special: Readonly<Record<string, string>> = {
+  'endpoints.': 'services/endpoints',
+  'ingresses.networking.k8s.io': 'ingress',
+  'nodes.': 'minions',
+  'replicationcontrollers.': 'controllers',
+  'services.': 'services/specs',
+};
+
+/** Where the real server stores a resource: messages of the storage name the path. */
+export const defaultStoragePath = ({ plural, group }: Resource): string => `/registry/${special[`${plural}.${group}`] ?? plural}`;
+
+/**
+ * Runs steps that are seen by others all together, or, where one throws, not at all; their revisions are then used again.
+ * Within another transaction, only the steps of this one are undone.
+ *
+ * The steps have to be synchronous: nothing else happens while they run, so that none can read what may yet be undone.
+ */
+export function transact<T>(state: StoreState, steps: () => T): T {
+  const mark = state.log.end;
+  state.depth += 1;
+  let result: T;
+  try {
+    result = steps();
+    if (typeof (result as { readonly then?: unknown } | null | undefined)?.then === 'function') {
+      throw new TypeError('the steps of a transaction have to be synchronous');
+    }
+  } catch (error) {
+    rollback(state, mark);
+    throw error;
+  } finally {
+    state.depth -= 1;
+  }
+  if (state.depth === 0) commit(state, mark);
+  return result;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { builtInResources, createCatalog } from '../../src/catalog.ts';
-import { compareVersions, groupVersionsOf, listedIn, sameResources } from '../../src/discovery/groups.ts';
+import { compareVersions, groupVersionsOf, listedIn, once, sameResources } from '../../src/discovery/groups.ts';
+import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
 test('groups come by the priorities of the API server, then by name, those of custom resources last', () => {
@@ -69,4 +69,15 @@ test('Bindings are listed where pods can be bound, without being a resource of t
   expect(core?.resources[0]).toMatchObject({ resource: { plural: 'bindings', kind: 'Binding' }, verbs: ['create'], subresources: [] });
   expect(groupVersionsOf(catalog.all())[0]?.resources.map(({ resource }) => resource.plural)).not.toContain('bindings');
   expect(listedIn(createCatalog([]))).toEqual([]);
+});
+
+test('a value is made when it is asked for, and only then, even if it is nothing', () => {
+  let made = 0;
+  const value = once(() => {
+    made += 1;
+    return undefined;
+  });
+  expect(made).toBe(0);
+  expect([value(), value()]).toEqual([undefined, undefined]);
+  expect(made).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { builtInResources, everyVerb } from '../../src/catalog.ts';
 import { groupVersionsOf } from '../../src/discovery/groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from '../../src/discovery/plain.ts';
+import { builtInResources, everyVerb } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
 type List = { readonly resources: readonly { readonly name: string; readonly storageVersionHash?: string }[] };

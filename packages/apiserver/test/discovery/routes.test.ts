@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { builtInResources, createCatalog } from '../../src/catalog.ts';
+import { groupVersionsOf } from '../../src/discovery/groups.ts';
 import { discoveryRoutes } from '../../src/discovery/index.ts';
+import { aggregatedFormat, groupDiscoveryList, plainFormat, written } from '../../src/discovery/routes.ts';
+import { readAccept } from '../../src/http/negotiation.ts';
+import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { ask, counted, customResource, jsonOf, widgets } from './support.ts';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -193,4 +196,105 @@ describe('a catalog that changes', () => {
     expect(await ask(route, '/api/v1/namespaces/default/pods')).toBeUndefined();
     expect(reads()).toBe(1);
   });
+});
+
+describe('accept', () => {
+  const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
+
+  test('no header means anything', () => {
+    expect(plainFormat(readAccept(undefined))).toEqual({ name: 'json', pretty: false, parameters: '' });
+    expect(plainFormat(readAccept(''))).toEqual({ name: 'json', pretty: false, parameters: '' });
+  });
+
+  test.each([
+    ['application/vnd.kubernetes.protobuf, application/json', 'json'],
+    ['application/vnd.kubernetes.protobuf,*/*', 'json'],
+    ['application/yaml', 'yaml'],
+    ['application/*', 'json'],
+    ['application/json;as=Table;g=meta.k8s.io;v=v1, application/yaml;q=0.1', 'yaml'],
+    ['application/json;stream=watch', 'json'],
+  ])('%s is answered with %s', (header, name) => {
+    expect(plainFormat(readAccept(header))?.name).toBe(name);
+  });
+
+  test.each(['text/html', 'application/json;as=Table;g=meta.k8s.io;v=v1', 'application/json;sv=1', aggregated, 'nonsense', ',,;'])(
+    'plain discovery is nothing for %s',
+    (header) => {
+      expect(plainFormat(readAccept(header))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    [`${aggregated},${beta},application/json`, 'json'],
+    [`application/json, ${aggregated};q=0.1`, 'json'],
+    ['*/*;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'json'],
+    ['application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'yaml'],
+    [`${aggregated};profile=nopeer`, 'json'],
+  ])('%s asks for aggregated discovery in %s', (header, name) => {
+    expect(aggregatedFormat(readAccept(header))?.name).toBe(name);
+  });
+
+  test.each([beta, 'application/json', 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'])(
+    '%s does not',
+    (header) => {
+      expect(aggregatedFormat(readAccept(header))).toBeUndefined();
+    },
+  );
+
+  test('texts are written as the format says', async () => {
+    const json = '{"b":1,"a":["x"]}';
+    expect(await written(json, { name: 'json', pretty: false, parameters: '' })).toBe('{"b":1,"a":["x"]}\n');
+    expect(await written(json, { name: 'json', pretty: true, parameters: '' })).toBe('{\n  "b": 1,\n  "a": [\n    "x"\n  ]\n}');
+    expect(await written(json, { name: 'yaml', pretty: true, parameters: '' })).toMatch(/^a:\n *- x\nb: 1\n$/);
+  });
+});
+
+const versionsOf = (group: string, resources = builtInResources()) => groupVersionsOf(resources).filter((each) => each.group === group);
+
+// What a kube-apiserver 1.36.3 answered, text by text.
+test('a built-in group is told as the API server tells it', () => {
+  expect(JSON.stringify(groupDiscoveryList([versionsOf('events.k8s.io')]))).toBe(
+    '{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":{"name":"events.k8s.io"},"versions":[{"version":"v1","resources":[{"resource":"events","responseKind":{"group":"","version":"","kind":"Event"},"scope":"Namespaced","singularResource":"event","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["ev"]}],"freshness":"Current"}]}]}',
+  );
+});
+
+test('a custom resource is told with the group and version of its kind', () => {
+  const list = groupDiscoveryList([versionsOf('example.com', [widgets('v1'), widgets('v1beta1')])]);
+  const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+  const widget = (version: string): object => ({
+    resource: 'widgets',
+    responseKind: { group: 'example.com', version, kind: 'Widget' },
+    scope: 'Namespaced',
+    singularResource: 'widget',
+    verbs,
+    shortNames: ['wd'],
+    categories: ['all'],
+    subresources: [
+      { subresource: 'status', responseKind: { group: 'example.com', version, kind: 'Widget' }, verbs: ['get', 'patch', 'update'] },
+      { subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get', 'patch', 'update'] },
+    ],
+  });
+  expect(list['items']).toEqual([
+    {
+      metadata: { name: 'example.com' },
+      versions: [
+        { version: 'v1', resources: [widget('v1')], freshness: 'Current' },
+        { version: 'v1beta1', resources: [widget('v1beta1')], freshness: 'Current' },
+      ],
+    },
+  ]);
+});
+
+test('the core group has no name; what a subresource takes from elsewhere has its group', () => {
+  const [core] = groupDiscoveryList([versionsOf('')])['items'] as { metadata: object; versions: { resources: { resource: string }[] }[] }[];
+  expect(core?.metadata).toEqual({});
+  expect(core?.versions[0]?.resources.find(({ resource }) => resource === 'pods')).toMatchObject({
+    categories: ['all'],
+    subresources: expect.arrayContaining([
+      { subresource: 'binding', responseKind: { group: '', version: '', kind: 'Binding' }, verbs: ['create'] },
+      { subresource: 'eviction', responseKind: { group: 'policy', version: 'v1', kind: 'Eviction' }, verbs: ['create'] },
+    ]),
+  });
+  expect(core?.versions[0]?.resources.find(({ resource }) => resource === 'nodes')).toMatchObject({ scope: 'Cluster' });
 });

@@ -1,5 +1,6 @@
-import { type Catalog, everyVerb, type ServedResource } from '../../src/catalog.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
+import { type Catalog, everyVerb, type ServedResource } from '../../src/registry/catalog.ts';
 
 /** Asks a route; undefined where it does not know the path. */
 export async function ask(
@@ -13,6 +14,7 @@ export async function ask(
     method,
     path: pathname,
     query: searchParams,
+    info: requestInfoOf(method, pathname, () => searchParams.has('watch')),
     headers,
     user: { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] },
     signal: new AbortController().signal,

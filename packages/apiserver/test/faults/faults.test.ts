@@ -1,6 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createFaults, type FaultRule, type FaultsOptions } from '../../src/faults/index.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
 import { object as configMap, createWorld } from '../registry/support.ts';
 import { at, configMaps, createAll, createBrokenWorld, drain, fateOf, isSettled, take, watchFromNow } from './support.ts';
 
@@ -68,7 +69,7 @@ describe('commands', () => {
     expect([
       faults.down,
       await fateOf(client.list(configMaps)),
-      await fateOf(Promise.resolve(route({ path: '/version' } as never))),
+      await fateOf(Promise.resolve(route({ path: '/version', info: requestInfoOf('GET', '/version', () => false) } as never))),
     ]).toEqual([true, 'ECONNRESET', 'ECONNRESET']);
     faults.restart();
     expect(await fateOf(client.list(configMaps))).toBe('done');

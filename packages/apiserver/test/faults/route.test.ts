@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createFaults, type FaultsOptions } from '../../src/faults/index.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
 import { createClock, isSettled } from '../store/support.ts';
 import { fateOf } from './support.ts';
 
@@ -10,7 +11,9 @@ function request(line: string, more: Partial<HttpRequest> = {}): HttpRequest {
   const [method = '', url = ''] = line.split(' ');
   const [path = '', query] = url.split('?');
   const user = { username: 'system:admin', groups: [] };
-  return { method, path, query: new URLSearchParams(query), headers: {}, user, signal, body: async () => new Uint8Array(), ...more };
+  const parameters = new URLSearchParams(query);
+  const info = requestInfoOf(method, path, () => parameters.has('watch'));
+  return { method, path, query: parameters, info, headers: {}, user, signal, body: async () => new Uint8Array(), ...more };
 }
 
 /** A route that answers everything under /api and /version, and watches with what it is given. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFragileStream, type FragileOptions } from '../../src/faults/stream.ts';
+import { createFragileStream, createGate, createQueue, type FragileOptions } from '../../src/faults/stream.ts';
 import { createClock, isSettled } from '../store/support.ts';
 
 const over = { done: true, value: undefined };
@@ -161,4 +161,74 @@ it('parts a value that goes over a limit', async () => {
   expect(await isSettled(rest)).toBe(false);
   stream.release();
   expect(await rest).toBe('de');
+});
+
+describe('gate', () => {
+  function createSubject(signal?: AbortSignal) {
+    const clock = createClock();
+    const said: unknown[] = [];
+    const gate = createGate(clock, { open: () => said.push('open'), abort: (reason) => said.push(reason) }, signal);
+    return { clock, said, gate };
+  }
+
+  it('stays closed until it is opened, and says so once', () => {
+    const { clock, said, gate } = createSubject();
+    gate.open();
+    expect([gate.closed, said]).toEqual([false, []]);
+    gate.close();
+    clock.advance(1e9);
+    expect(gate.closed).toBe(true);
+    gate.open();
+    gate.open();
+    expect([gate.closed, said]).toEqual([false, ['open']]);
+  });
+
+  it('opens by itself when its time is over; the last word on that counts', () => {
+    const { clock, said, gate } = createSubject();
+    gate.close(5);
+    gate.close(10);
+    clock.advance(9);
+    expect(gate.closed).toBe(true);
+    clock.advance(1);
+    expect([gate.closed, said, clock.scheduled]).toEqual([false, ['open'], 0]);
+  });
+
+  it('tells whoever waits before it when a signal ends that', () => {
+    const controller = new AbortController();
+    const { said, gate, clock } = createSubject(controller.signal);
+    gate.close(5);
+    gate.leave();
+    controller.abort('first');
+    expect([said, clock.scheduled]).toEqual([[], 0]);
+    gate.close();
+    expect(said).toEqual(['first']);
+  });
+});
+
+it('answers who asked first', async () => {
+  const queue = createQueue<string>();
+  const asked = [queue.ask(), queue.ask()];
+  expect([queue.asks, queue.ended]).toEqual([2, false]);
+  queue.answer('a');
+  queue.answer('b');
+  expect(await Promise.all(asked)).toEqual([
+    { done: false, value: 'a' },
+    { done: false, value: 'b' },
+  ]);
+});
+
+it('tells an error once, now or to who asks next, and all others that it is over', async () => {
+  const error = new Error('broken');
+  const over = { done: true, value: undefined };
+  const early = createQueue<string>();
+  const asked = [early.ask(), early.ask()];
+  early.end({ error });
+  early.end({ error: new Error('too late') });
+  expect(early.ended).toBe(true);
+  await expect(asked[0]).rejects.toBe(error);
+  expect([await asked[1], await early.ask()]).toEqual([over, over]);
+  const late = createQueue<string>();
+  late.end({ error });
+  await expect(late.ask()).rejects.toBe(error);
+  expect(await late.ask()).toEqual(over);
 });

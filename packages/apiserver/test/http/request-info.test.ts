@@ -1,37 +1,105 @@
 import { expect, test } from 'vitest';
-import { decodePath, requestInfoOf } from '../../src/http/request-info.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
 
-const pods = { group: '', version: 'v1', namespace: undefined, plural: 'pods', name: '', subresource: '', tooLong: false, watch: false };
+const pods = {
+  group: '',
+  version: 'v1',
+  namespace: undefined,
+  resource: 'pods',
+  name: '',
+  subresource: '',
+  tooLong: false,
+  watchPath: false,
+};
 const inShop = { ...pods, namespace: 'shop' };
+const list = { apiPrefix: 'api', verb: 'list', scope: 'cluster' };
+const listInShop = { ...list, scope: 'namespace' };
+const get = { ...list, verb: 'get', scope: 'resource' };
+const noResource = { ...get, scope: '' };
 
 test.each([
-  ['/api/v1/pods', pods],
-  ['/api/v1/pods/', pods],
-  ['/api/v1/namespaces/shop/pods', inShop],
-  ['/api/v1/namespaces/shop/pods/web', { ...inShop, name: 'web' }],
-  ['/api/v1/namespaces/shop/pods/web/status', { ...inShop, name: 'web', subresource: 'status' }],
-  ['/api/v1/namespaces/shop/pods/web/status/more', { ...inShop, name: 'web', subresource: 'status', tooLong: true }],
-  ['/api/v1/namespaces//pods', pods],
-  ['/api/v1//pods', { ...pods, plural: '', name: 'pods', tooLong: true }],
-  ['/apis/apps/v1', { ...pods, group: 'apps', plural: '' }],
-  ['/api/v2', { ...pods, version: 'v2', plural: '' }],
-  ['/api/v1/', { ...pods, plural: '' }],
-  ['/api/v1/namespaces', { ...pods, plural: 'namespaces' }],
-  ['/api/v1/namespaces/shop', { ...pods, plural: 'namespaces', name: 'shop' }],
-  ['/api/v1/namespaces/shop/finalize', { ...pods, plural: 'namespaces', name: 'shop', subresource: 'finalize' }],
-  ['/apis/discovery.k8s.io/v1/endpointslices', { ...pods, group: 'discovery.k8s.io', plural: 'endpointslices' }],
-  ['/apis/a.io/v2/namespaces/shop/widgets/web', { ...inShop, group: 'a.io', version: 'v2', plural: 'widgets', name: 'web' }],
-  ['/api/v1/watch/namespaces/shop/pods/web', { ...inShop, name: 'web', watch: true }],
-])('%s', (path, info) => {
-  expect(requestInfoOf(path)).toEqual(info);
+  ['/api/v1/pods', { ...pods, ...list }],
+  ['/api/v1/pods/', { ...pods, ...list }],
+  ['/api/v1/namespaces/shop/pods', { ...inShop, ...listInShop }],
+  ['/api/v1/namespaces/shop/pods/web', { ...inShop, ...get, name: 'web' }],
+  ['/api/v1/namespaces/shop/pods/web/status', { ...inShop, ...get, name: 'web', subresource: 'status' }],
+  ['/api/v1/namespaces/shop/pods/web/status/more', { ...inShop, ...get, name: 'web', subresource: 'status', tooLong: true }],
+  ['/api/v1/namespaces//pods', { ...pods, ...list }],
+  ['/api/v1//pods', { ...pods, ...noResource, resource: '', name: 'pods', tooLong: true }],
+  ['/apis/apps/v1', { ...pods, ...noResource, apiPrefix: 'apis', group: 'apps', resource: '' }],
+  ['/api/v2', { ...pods, ...noResource, version: 'v2', resource: '' }],
+  ['/api/v1/', { ...pods, ...noResource, resource: '' }],
+  ['/api/v1/namespaces', { ...pods, ...list, resource: 'namespaces' }],
+  ['/api/v1/namespaces/shop', { ...pods, ...get, resource: 'namespaces', name: 'shop' }],
+  ['/api/v1/namespaces/shop/finalize', { ...pods, ...get, resource: 'namespaces', name: 'shop', subresource: 'finalize' }],
+  [
+    '/apis/discovery.k8s.io/v1/endpointslices',
+    { ...pods, ...list, apiPrefix: 'apis', group: 'discovery.k8s.io', resource: 'endpointslices' },
+  ],
+  [
+    '/apis/a.io/v2/namespaces/shop/widgets/web',
+    { ...inShop, ...get, apiPrefix: 'apis', group: 'a.io', version: 'v2', resource: 'widgets', name: 'web' },
+  ],
+  ['/api/v1/watch/namespaces/shop/pods/web', { ...inShop, ...get, verb: 'watch', name: 'web', watchPath: true }],
+])('reads GET %s', (path, info) => {
+  expect(requestInfoOf('GET', path, () => false)).toStrictEqual({ ...info, path });
 });
 
-test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])('%s is for no resource', (path) => {
-  expect(requestInfoOf(path)).toBeUndefined();
+test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])('finds no API version in %s', (path) => {
+  expect(requestInfoOf('POST', path, () => false)).toStrictEqual({
+    path,
+    apiPrefix: '',
+    verb: 'post',
+    group: '',
+    version: '',
+    namespace: undefined,
+    resource: '',
+    name: '',
+    subresource: '',
+    scope: '',
+    tooLong: false,
+    watchPath: false,
+  });
 });
 
-test('a path is decoded as UTF-8, and not where a per cent sign stands alone', () => {
-  expect(decodePath('/a%2Fb%20c%C3%A9')).toBe('/a/b cé');
-  expect(decodePath('/a%zz')).toBeUndefined();
-  expect(decodePath('/a%2')).toBeUndefined();
+test('decodes the path as UTF-8 before it is split', () => {
+  expect(requestInfoOf('GET', '/api/v1/n%6Fdes/%C3%A9%2Fstatus', () => false)).toStrictEqual({
+    ...pods,
+    ...get,
+    path: '/api/v1/nodes/é/status',
+    resource: 'nodes',
+    name: 'é',
+    subresource: 'status',
+  });
 });
+
+test.each(['/api/v1/%zz', '/api/v1/%2'])('gives no path for the malformed percent encoding of %s', (path) => {
+  expect(requestInfoOf('GET', path, () => false)).toMatchObject({ path: undefined, apiPrefix: '', resource: '' });
+});
+
+const summaryOf = (method: string, target: string): string => {
+  const { verb, group, version, resource, subresource, scope } = requestInfoOf(method, target.replace(/\?.*/, ''), () =>
+    target.includes('?'),
+  );
+  return [verb, group, version, resource, subresource, scope].join(' ');
+};
+
+test.each([
+  ['GET', '/api/v1/pods', 'list  v1 pods  cluster'],
+  ['HEAD', '/api/v1/pods', 'list  v1 pods  cluster'],
+  ['GET', '/api/v1/pods?watch', 'watch  v1 pods  cluster'],
+  ['GET', '/api/v1/namespaces/a/pods', 'list  v1 pods  namespace'],
+  ['GET', '/api/v1/namespaces/a/pods/b', 'get  v1 pods  resource'],
+  ['GET', '/api/v1/namespaces/a/pods/b?watch', 'get  v1 pods  resource'],
+  ['PATCH', '/api/v1/namespaces/a/pods/b/status', 'patch  v1 pods status resource'],
+  ['DELETE', '/api/v1/namespaces/a/pods', 'deletecollection  v1 pods  namespace'],
+  ['DELETE', '/api/v1/nodes/a', 'delete  v1 nodes  resource'],
+  ['POST', '/apis/discovery.k8s.io/v1/namespaces/a/endpointslices', 'create discovery.k8s.io v1 endpointslices  resource'],
+  ['PUT', '/api/v1/namespaces/a', 'update  v1 namespaces  resource'],
+  ['PUT', '/api/v1/namespaces/a/finalize', 'update  v1 namespaces finalize resource'],
+  ['GET', '/api/v1/watch/namespaces/a/pods', 'watch  v1 pods  namespace'],
+  ['GET', '/api/v1', 'get  v1   '],
+  ['GET', '/apis/a', 'get     '],
+  ['POST', '/healthz', 'post     '],
+  ['GET', '/', 'get     '],
+])('derives the verb and the scope of %s %s', (method, target, expected) => expect(summaryOf(method, target)).toBe(expected));

@@ -1,8 +1,9 @@
 import { createIPBitmap, createPortAllocator, type ServiceAllocators } from 'kube-endpoints/allocators';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
-import { builtInResources, type Catalog, createCatalog, type ServedResource } from '../../src/catalog.ts';
 import type { HttpAnswer, HttpRequest } from '../../src/http/exchange.ts';
 import { type ResourceRoutesOptions, resourceRoutes } from '../../src/http/index.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
+import { builtInResources, type Catalog, createCatalog, type ServedResource } from '../../src/registry/catalog.ts';
 import {
   builtInStrategies,
   createRegistry,
@@ -115,6 +116,7 @@ function requestOf(method: string, url: string, { headers = {}, body, signal = n
     method,
     path,
     query: new URLSearchParams(query),
+    info: requestInfoOf(method, path, () => new URLSearchParams(query).has('watch')),
     headers,
     user: { username: 'tester', groups: [] },
     signal,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { builtInResources } from '../../src/catalog.ts';
 import { definitionDescription, fieldDescription, listDescription } from '../../src/openapi/descriptions.ts';
 import { createTypeNames } from '../../src/openapi/type-names.ts';
+import { builtInResources } from '../../src/registry/catalog.ts';
 
 const names = createTypeNames();
 

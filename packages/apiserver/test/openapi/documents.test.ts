@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { builtInResources, createCatalog } from '../../src/catalog.ts';
 import { addressOf, createDocuments } from '../../src/openapi/documents.ts';
+import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { counted, customResource, widgets } from '../discovery/support.ts';
 
 const pathsIn = (text: string): Readonly<Record<string, { readonly serverRelativeURL: string }>> => JSON.parse(text).paths;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { builtInResources, type ServedResource } from '../../src/catalog.ts';
 import { pathsOf } from '../../src/openapi/paths.ts';
+import { builtInResources, type ServedResource } from '../../src/registry/catalog.ts';
 import { widgets } from '../discovery/support.ts';
 
 interface Operation {

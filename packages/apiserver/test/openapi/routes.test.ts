@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { builtInResources, createCatalog } from '../../src/catalog.ts';
 import type { Route } from '../../src/http/exchange.ts';
 import { openApiRoutes } from '../../src/openapi/index.ts';
+import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import type { Clock } from '../../src/store/index.ts';
 import { ask, jsonOf, widgets } from '../discovery/support.ts';
 

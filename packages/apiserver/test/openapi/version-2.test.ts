@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { builtInResources } from '../../src/catalog.ts';
 import { createDefinitionMaker } from '../../src/openapi/definitions.ts';
 import { documentOf } from '../../src/openapi/document.ts';
 import { versionTwo } from '../../src/openapi/version-2.ts';
+import { builtInResources } from '../../src/registry/catalog.ts';
 import { widgets } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 

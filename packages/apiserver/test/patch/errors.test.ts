@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { applyConflict, doesNotApply, panicked, tooLarge } from '../../src/patch/errors.ts';
+import { setOf } from '../../src/patch/apply/field-set.ts';
+import { identifierOf } from '../../src/patch/apply/managed-fields.ts';
+import { Conflicts } from '../../src/patch/apply/updater.ts';
+import * as errors from '../../src/patch/errors.ts';
+import { applyConflict, cannotUnmarshal, conflictError, doesNotApply, panicked, tooLarge, undecodable } from '../../src/patch/errors.ts';
 
 test('a patch that does not apply is answered without the reason, which stays with the error', () => {
   const error = doesNotApply('because');
@@ -29,4 +33,65 @@ test('the other refusals', () => {
   });
   expect(panicked().status).toMatchObject({ code: 500 });
   expect(panicked().reason).toBe('');
+});
+
+const applier = identifierOf({ manager: 'a', operation: 'Apply', apiVersion: 'v1' });
+const updater = identifierOf({ manager: 'u', operation: 'Update', apiVersion: 'v1', subresource: 'status' });
+
+test('one conflict is told in one line', () => {
+  const { status } = conflictError(new Conflicts(new Map([[applier, setOf(['f:spec', 'f:replicas'])]])));
+  expect(status).toMatchObject({
+    code: 409,
+    reason: 'Conflict',
+    message: 'Apply failed with 1 conflict: conflict with "a": .spec.replicas',
+    details: { causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "a"', field: '.spec.replicas' }] },
+  });
+});
+
+test('more are grouped by manager', () => {
+  const sets = new Map([
+    [updater, setOf(['f:status'])],
+    [applier, setOf(['f:b'], ['f:a', 'k:{"port":80}'])],
+  ]);
+  const { status } = conflictError(new Conflicts(sets));
+  expect(status.message).toBe(
+    [
+      'Apply failed with 3 conflicts: conflicts with "a":',
+      '- .b',
+      '- .a[port=80]',
+      'conflicts with "u" with subresource "status" using v1:',
+      '- .status',
+    ].join('\n'),
+  );
+  expect(status.details?.causes?.map(({ field }) => field)).toEqual(['.b', '.a[port=80]', '.status']);
+});
+
+test('each error has the code that the API server gives it', () => {
+  expect([errors.badPrimitiveList(), errors.badRetainKeys(), errors.badSetElementOrder()].map(({ code }) => code)).toEqual([400, 400, 400]);
+  expect(errors.listOfLists().code).toBe(422);
+  expect([errors.badType({}, null), errors.noMergeKey({}, 'a'), errors.unknownDirective('x', {})].map(({ code }) => code)).toEqual([
+    500, 500, 500,
+  ]);
+});
+
+test('types and directives are shown as Go shows them', () => {
+  expect(errors.badType([], null).message).toBe('expected a []interface {}, but received a %!s(<nil>)');
+  expect(errors.unknownDirective(5, { $patch: 5 }).message).toBe('unknown patch type: %!s(int64=5) in map: map[$patch:5]');
+  expect(errors.noMergeKey({ b: 1, a: [] }, 'name').message).toBe('map: map[a:[] b:1] does not contain declared merge key: name');
+});
+
+test.each([
+  [[], 'array'],
+  [{}, 'object'],
+  [true, 'bool'],
+  [1, 'number'],
+  ['a', 'string'],
+])('%j cannot be unmarshalled as the %s that it is', (value, type) => {
+  expect(cannotUnmarshal(value, 'value of type x')).toBe(`json: cannot unmarshal ${type} into Go value of type x`);
+});
+
+test('what is said depends on which decoder looks first', () => {
+  expect(undecodable('Ignore', 'strict', 'loose').message).toBe('loose');
+  expect(undecodable('Warn', 'strict', 'loose').message).toBe('error decoding patch: strict');
+  expect(undecodable('Strict', 'strict', 'loose').code).toBe(400);
 });

@@ -1,12 +1,23 @@
 import { resources } from 'kube-endpoints/port';
-import { expect, it } from 'vitest';
-import { createContext, lookUp, storedOnce, storeOf, strategyFor } from '../../src/registry/context.ts';
-import { idOf } from '../../src/registry/identity.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceAccount } from '../../src/registry/caller.ts';
+import {
+  createContext,
+  createTimestamps,
+  lookUp,
+  randomnessFrom,
+  runSteps,
+  storedOnce,
+  storeOf,
+  strategyFor,
+  systemRandomness,
+  timestampOf,
+} from '../../src/registry/context.ts';
 import { plainStrategy } from '../../src/registry/plain.ts';
-import type { ResourceStrategy } from '../../src/registry/strategy.ts';
+import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
-import { statusOf } from '../store/support.ts';
-import { at, configMaps, object } from './support.ts';
+import { createClock, statusOf } from '../store/support.ts';
+import { at, configMaps, object, seeded } from './support.ts';
 
 const strategy = plainStrategy({ resource: configMaps });
 const newer = { ...configMaps, version: 'v2' };
@@ -39,4 +50,64 @@ it('looks up what may not be there, in the form that is asked for', () => {
 it('reads what is stored in its own form from the store itself', () => {
   expect(storeOf(context, strategy)).toBe(context.store);
   expect(storeOf(context, other)).toBe(storeOf(context, other));
+});
+
+it('tells groups and versions apart', () => {
+  const { endpointSlices, events } = resources;
+  const all = [endpointSlices, { ...endpointSlices, version: 'v2' }, events, { ...events, group: 'events.k8s.io' }];
+  expect(new Set(all.map(idOf)).size).toBe(4);
+  expect(idOf({ ...endpointSlices })).toBe(idOf(endpointSlices));
+});
+
+it('is RFC 3339 in whole seconds', () => expect(timestampOf(Date.UTC(2026, 0, 2, 3, 4, 5, 999))).toBe('2026-01-02T03:04:05Z'));
+
+it('goes with the clock', () => {
+  const clock = createClock(Date.UTC(2026, 0, 2, 3, 4, 5, 500));
+  const timestamp = createTimestamps(clock);
+  expect([timestamp(), timestamp()]).toEqual(['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z']);
+  clock.advance(499);
+  expect(timestamp()).toBe('2026-01-02T03:04:05Z');
+  clock.advance(1);
+  expect(timestamp()).toBe('2026-01-02T03:04:06Z');
+});
+
+const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('randomnessFrom', () => {
+  it('makes UUIDs of version 4, the same of the same numbers', () => {
+    const uuids = Array.from({ length: 50 }, () => 0).map((_, seed) => randomnessFrom(seeded(seed)).uuid());
+    for (const uuid of uuids) expect(uuid).toMatch(version4);
+    expect(new Set(uuids).size).toBe(50);
+    expect(randomnessFrom(seeded(7)).uuid()).toBe(randomnessFrom(seeded(7)).uuid());
+  });
+});
+
+describe('systemRandomness', () => {
+  it('draws below the bound', () => {
+    for (let i = 0; i < 100; i++) expect([0, 1, 2]).toContain(systemRandomness.draw(3));
+    expect(systemRandomness.uuid()).toMatch(version4);
+  });
+});
+
+it('is a service account of kube-system', () => {
+  expect(serviceAccount('namespace-controller')).toEqual({
+    username: 'system:serviceaccount:kube-system:namespace-controller',
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+  });
+});
+
+it('answers as if the steps had been done', () => {
+  const store = createStore();
+  const before = store.revision;
+  expect(runSteps(store, true, () => store.create(configMaps, at('a'), object('a')).metadata.name)).toBe('a');
+  expect([store.revision, store.list(configMaps).items]).toEqual([before, []]);
+  runSteps(store, false, () => store.create(configMaps, at('a'), object('a')));
+  expect(store.list(configMaps).items).toHaveLength(1);
+});
+
+it('fails as the steps would', () => {
+  const steps = (): never => {
+    throw new Error('oh');
+  };
+  for (const dryRun of [true, false]) expect(() => runSteps(createStore(), dryRun, steps)).toThrow('oh');
 });

@@ -1,5 +1,7 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
+import { randomnessFrom } from '../../src/registry/context.ts';
+import { attempts, generateName } from '../../src/registry/create.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, seeded, start } from './support.ts';
 
@@ -166,5 +168,35 @@ describe('what a new object is given', () => {
     });
     await registry.create(configMaps, 'shop', gated);
     expect(seen).toEqual([{ a: '1' }, { a: '1' }]);
+  });
+});
+
+describe('generateName', () => {
+  it('puts five characters of the alphabet behind the base', () => {
+    expect(
+      generateName(
+        'web-',
+        randomnessFrom(() => 0),
+      ),
+    ).toBe('web-bbbbb');
+    expect(
+      generateName(
+        'web-',
+        randomnessFrom((bound) => bound - 1),
+      ),
+    ).toBe('web-99999');
+  });
+
+  it('cuts the base so that the name has 63 characters', () => {
+    expect(
+      generateName(
+        'x'.repeat(70),
+        randomnessFrom(() => 1),
+      ),
+    ).toBe(`${'x'.repeat(58)}ccccc`);
+  });
+
+  it('is tried eight times', () => {
+    expect(attempts).toBe(8);
   });
 });

@@ -1,9 +1,9 @@
-import type { ApiObject, Resource } from 'kube-endpoints/port';
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createFieldManagers } from '../../src/registry/field-managers.ts';
-import { idOf } from '../../src/registry/identity.ts';
 import { plainStrategy } from '../../src/registry/plain.ts';
-import type { ResourceStrategy } from '../../src/registry/strategy.ts';
+import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
+import { at, configMaps, createWorld, object, start } from './support.ts';
 
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
 const strategy = plainStrategy({ resource: crates, status: true });
@@ -45,4 +45,156 @@ describe('createFieldManagers', () => {
     const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a' } };
     expect(managers.managerFor(odd, undefined).apply(undefined, config, write('one'))).toMatchObject({ size: 0 });
   });
+});
+
+describe('managed fields', () => {
+  it('are kept of every write, where that is asked for', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    expect(created.metadata.managedFields).toEqual([
+      {
+        manager: 'one',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: start,
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } },
+      },
+    ]);
+    const change = { ...created, data: { a: '1', b: '2' } };
+    const updated = await registry.update(configMaps, at('a'), () => change, { fieldManager: 'two' });
+    const managers = (updated.metadata.managedFields as { manager: string }[]).map(({ manager }) => manager);
+    expect(managers).toEqual(['one', 'two']);
+  });
+
+  it('are the same object in all that have the same fields', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    const make = (name: string) => registry.create(configMaps, 'shop', object(name, { data: { a: name } }), { fieldManager: 'one' });
+    const fieldsOf = ({ metadata }: ApiObject) => (metadata.managedFields as { fieldsV1: unknown }[])[0]?.fieldsV1;
+    const [first, second] = [await make('a'), await make('b')];
+    expect(fieldsOf(second)).toBe(fieldsOf(first));
+    const updated = await registry.update(configMaps, at('b'), () => ({ ...second, data: { a: 'c' } }), { fieldManager: 'one' });
+    expect(fieldsOf(updated)).toBe(fieldsOf(first));
+  });
+
+  it('make no write of one that changes only their times', async () => {
+    const { registry, clock } = await createWorld({ managesFields: true });
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    clock.advance(60_000);
+    expect(await registry.update(configMaps, at('a'), () => created, { fieldManager: 'one' })).toBe(created);
+  });
+
+  it('are forgotten where a write says that there are none, or one that says nothing', async () => {
+    const none: readonly unknown[] = [];
+    for (const managedFields of [none, [{}]]) {
+      const { registry } = await createWorld({ managesFields: true });
+      const stored = async (): Promise<ApiObject> => registry.store.get(configMaps, at('a'));
+      const writes: readonly (() => Promise<ApiObject>)[] = [
+        async () => {
+          const current = await stored();
+          return registry.update(configMaps, at('a'), () => ({ ...current, metadata: { ...current.metadata, managedFields } }));
+        },
+        () => registry.patch(configMaps, at('a'), { metadata: { managedFields } }, { type: 'merge' }),
+        () => registry.patch(configMaps, at('a'), [{ op: 'add', path: '/metadata/managedFields', value: managedFields }], { type: 'json' }),
+        () => registry.patch(configMaps, at('a'), { metadata: { managedFields } }, { type: 'strategic' }),
+      ];
+      for (const write of writes) {
+        await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+        expect((await write()).metadata).not.toHaveProperty('managedFields');
+        expect((await stored()).metadata).not.toHaveProperty('managedFields');
+        await registry.delete(configMaps, at('a'));
+      }
+    }
+  });
+
+  it('that are none are not stored where they are not kept', async () => {
+    const { registry } = await createWorld();
+    const created = await registry.create(configMaps, 'shop', { metadata: { name: 'a', managedFields: [] } });
+    expect(created.metadata).not.toHaveProperty('managedFields');
+  });
+
+  it('are not kept by default', async () => {
+    const { registry } = await createWorld();
+    expect((await registry.create(configMaps, 'shop', object('a'), { fieldManager: 'one' })).metadata).not.toHaveProperty('managedFields');
+  });
+});
+
+describe('the fields that a writer manages', () => {
+  const managersOf = ({ metadata }: ApiObject): unknown[] =>
+    (metadata.managedFields as { manager: string; subresource?: string; fieldsV1: object }[]).map(({ manager, subresource, fieldsV1 }) => [
+      manager,
+      subresource ?? '',
+      Object.keys(fieldsV1),
+    ]);
+
+  it('are those that it can change: the status through its subresource alone', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: start };
+    const service = object('s', { spec: { ports: [{ port: 80 }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
+    const created = await registry.create(resources.services, 'shop', service, { fieldManager: 'one' });
+    expect(managersOf(created)).toEqual([['one', '', ['f:spec']]]);
+    const both = { ...created, spec: { ...(created['spec'] as object), sessionAffinity: 'ClientIP' }, status: { conditions: [condition] } };
+    const updated = await registry.update(resources.services, at('s'), () => both, { fieldManager: 'two', subresource: 'status' });
+    expect(managersOf(updated)).toEqual([
+      ['one', '', ['f:spec']],
+      ['two', 'status', ['f:status']],
+    ]);
+  });
+
+  it('are those that it sent, not those that admission or the server added', async () => {
+    const { registry } = await createWorld({
+      managesFields: true,
+      admission: { mutate: ({ object: given }) => ({ ...(given as ApiObject), data: { a: '1', b: '2' } }) },
+    });
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    expect(created).toMatchObject({ data: { a: '1', b: '2' } });
+    expect(created.metadata.managedFields).toMatchObject([{ fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }]);
+  });
+
+  it('are those of whoever is named, or else of whoever asks', async () => {
+    const { registry } = await createWorld();
+    const managed = { managesFields: true, defaultManager: 'kubectl' };
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { b: '1' } }), managed);
+    const patched = await registry.patch(configMaps, at('a'), { data: { a: '1' } }, { type: 'merge', fieldManager: 'one', ...managed });
+    expect(managersOf(created)).toEqual([['kubectl', '', ['f:data']]]);
+    expect(managersOf(patched)).toEqual([
+      ['kubectl', '', ['f:data']],
+      ['one', '', ['f:data']],
+    ]);
+  });
+
+  it('stay as they are, to the last object, where others write', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    const write = (value: string, clean: boolean): Promise<ApiObject> =>
+      registry.update(configMaps, at('a'), (current) => {
+        const { data, ...rest } = clean ? (structuredClone(current) as ApiObject) : (current as ApiObject);
+        return { ...rest, data: { ...(data as object), b: value } } as ApiObject;
+      });
+    const first = await write('1', false);
+    const second = await write('2', true);
+    expect(second.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0]);
+    expect(managersOf(second).map((each) => (each as string[])[0])).toEqual(['one', 'unknown']);
+  });
+
+  it('are forgotten where a write asks for that', async () => {
+    const { registry } = await createWorld({ managesFields: true });
+    const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
+    const reset = { ...created, metadata: { ...created.metadata, managedFields: [{}] } };
+    const bare = await registry.update(configMaps, at('a'), () => reset, { fieldManager: 'two' });
+    expect(bare.metadata).not.toHaveProperty('managedFields');
+  });
+});
+
+it('what is written through another form of an object is managed under its name, without a time', async () => {
+  const { registry } = await createWorld({ managesFields: true });
+  const key = { namespace: 'default', name: 'a' };
+  await registry.create(configMaps, 'default', { metadata: { name: 'a' }, data: { a: '1', b: '1' } }, { fieldManager: 'maker' });
+  const change = (current: ApiObject | undefined): ApiObject => ({ ...(current as ApiObject), data: { a: '2', b: '1' } });
+  const { metadata } = await registry.update(configMaps, key, change, { fieldManager: 'scaler', managedAs: 'scale' });
+  expect(metadata.managedFields).toMatchObject([
+    { manager: 'scaler', operation: 'Update', subresource: 'scale', fieldsV1: { 'f:data': { 'f:a': {} } } },
+    { manager: 'maker', operation: 'Update', fieldsV1: { 'f:data': { '.': {}, 'f:b': {} } } },
+  ]);
+  expect(metadata.managedFields?.[0]).not.toHaveProperty('time');
 });

@@ -1,5 +1,10 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
+import { createContext } from '../../src/registry/context.ts';
+import { graphOf, type Node } from '../../src/registry/garbage.ts';
+import { plainStrategy } from '../../src/registry/plain.ts';
+import { idOf } from '../../src/registry/strategy.ts';
+import { createStore } from '../../src/store/index.ts';
 import { at, configMaps, createWorld, object, type World } from './support.ts';
 
 const owned = (name: string, owners: readonly ApiObject[], more: object = {}): ApiObject =>
@@ -66,6 +71,29 @@ describe('collectGarbage', () => {
     expect(names(world)).toEqual([]);
   });
 
+  it('keeps an object that replaces a dependent while its deletion is being admitted', async () => {
+    let beforeDeletion: (() => Promise<void>) | undefined;
+    const world = await createWorld({
+      admission: {
+        async validate({ operation, user }) {
+          if (operation === 'DELETE' && user?.username === 'system:serviceaccount:kube-system:generic-garbage-collector')
+            await beforeDeletion?.();
+        },
+      },
+    });
+    const a = await make(world, object('a'));
+    await make(world, owned('b', [a]));
+    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
+    beforeDeletion = async () => {
+      beforeDeletion = undefined;
+      await world.registry.delete(configMaps, at('b'));
+      await make(world, object('b'));
+    };
+    expect(await world.registry.collectGarbage()).toBe(0);
+    expect(names(world)).toEqual(['b']);
+    expect(world.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
+  });
+
   it('does not wait for dependents that do not block', async () => {
     const world = await createWorld();
     const a = await make(world, object('a'));
@@ -106,4 +134,25 @@ describe('collectGarbage', () => {
     await world.registry.collectGarbage();
     expect(names(world)).toEqual(['a', 'd']);
   });
+});
+
+it('knows dependents, and how owners stand', () => {
+  const store = createStore();
+  const strategies = [
+    plainStrategy({ resource: configMaps }),
+    { ...plainStrategy({ resource: resources.events }), collectsGarbage: false },
+  ];
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'ua' };
+  const going = { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] };
+  store.create(configMaps, at('a'), object('a', { metadata: { uid: 'ua' } }));
+  store.create(configMaps, at('b'), object('b', { metadata: { uid: 'ub', ...going, ownerReferences: [owner] } }));
+  store.create(resources.events, at('e'), object('e', { metadata: { uid: 'ue', ownerReferences: [owner] } }));
+  const graph = graphOf(createContext({ store, strategies: new Map(strategies.map((each) => [idOf(each.resource), each])) }));
+  const [a, b] = graph.nodes as [Node, Node];
+  expect(graph.nodes).toHaveLength(2);
+  expect(graph.dependentsOf(a)).toEqual([b]);
+  expect(graph.standingOf(b, owner)).toBe('solid');
+  expect(graph.standingOf(a, { ...owner, name: 'b', uid: 'ub' })).toBe('waiting');
+  expect(graph.standingOf(b, { ...owner, name: 'other' })).toBe('absent');
+  expect(graph.standingOf(b, { ...owner, apiVersion: 'apps/v1' })).toBe('unknown');
 });

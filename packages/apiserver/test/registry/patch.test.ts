@@ -1,7 +1,10 @@
-import { resources } from 'kube-endpoints/port';
+import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
+import { type PatchType, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
+import { builtInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
+import { createStore } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
-import { at, configMaps, createWorld, object } from './support.ts';
+import { at, configMaps, createWorld, object, seeded } from './support.ts';
 
 describe('patch', () => {
   it('is checked as an update is', async () => {
@@ -35,5 +38,93 @@ describe('patch', () => {
     const first = await registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' });
     clock.advance(60_000);
     expect(await registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' })).toBe(first);
+  });
+});
+
+async function withConfigMap(): Promise<Registry> {
+  const draw = seeded();
+  const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) };
+  const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
+  const registry = createRegistry({ store: createStore(), strategies });
+  await registry.create(resources.namespaces, undefined, { metadata: { name: 'shop' } });
+  await registry.create(configMaps, 'shop', object('a', { data: { x: '<1>' } }));
+  return registry;
+}
+
+async function refused(patch: unknown, type: PatchType): Promise<readonly [number | undefined, string]> {
+  const registry = await withConfigMap();
+  const { code, message = '' } = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type }));
+  return [code, message];
+}
+
+describe('a patch that makes another kind of the object', () => {
+  it.each([
+    [{ kind: 'Nothing' }, 'no kind "Nothing" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+    [{ apiVersion: 'v2' }, 'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"'],
+    [{ apiVersion: 'a/b/c' }, 'unexpected GroupVersion string: a/b/c'],
+    [{ kind: 'Secret' }, 'illegal base64 data at input byte 0'],
+    [{ kind: 'Endpoints' }, 'converting (v1.Endpoints) to (core.ConfigMap): unknown conversion'],
+    [{ kind: 5 }, "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string"],
+  ])('is refused: %j', async (patch, problem) => {
+    const [code, message] = await refused(patch, 'merge');
+    expect(code).toBe(422);
+    expect(message.endsWith(`": ${problem}`)).toBe(true);
+  });
+
+  it('is refused where it makes a list of it', async () => {
+    const type = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    const problem = `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${type}`;
+    expect(await refused([{ op: 'replace', path: '', value: [1] }], 'json')).toEqual([
+      422,
+      ` "" is invalid: patch: Invalid value: "[1]": ${problem}`,
+    ]);
+  });
+
+  it('is refused where it says nothing of its version: nothing in it has a name then', async () => {
+    const warnings: string[] = [];
+    const registry = await withConfigMap();
+    const patch = { apiVersion: null };
+    const warn = (warning: string): void => void warnings.push(warning);
+    const { code, message } = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'merge', warn }));
+    expect([code, message]).toEqual([400, 'the name of the object (a based on URL) was undeterminable: name must be provided']);
+    expect(warnings).toEqual(['unknown field "data"', 'unknown field "metadata"']);
+  });
+
+  it('goes by the kind of the resource where it says none, and in a strategic merge patch where it says another', async () => {
+    const registry = await withConfigMap();
+    const before = await registry.patch(configMaps, at('a'), {}, { type: 'merge' });
+    expect(await registry.patch(configMaps, at('a'), { kind: null }, { type: 'merge' })).toBe(before);
+    expect(await registry.patch(configMaps, at('a'), { kind: 'Secret' }, { type: 'strategic' })).toBe(before);
+  });
+});
+
+describe('what is quoted of a patch that is refused', () => {
+  it('is the object as JSON, with the keys sorted where the patch looked', async () => {
+    const [, message] = await refused({ data: { x: '<2>', a: 5 } }, 'merge');
+    expect(message).toMatch(/^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":\{\\"a\\":5,/);
+    expect(message).toContain('\\"x\\":\\"\\\\u003c2\\\\u003e\\"},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",');
+  });
+
+  it('is the patch, as Go prints a map, of a strategic merge patch', async () => {
+    expect(await refused({ data: { x: [1], b: null }, extra: 1 }, 'strategic')).toEqual([
+      422,
+      ' "" is invalid: patch: Invalid value: "map[data:map[b:<nil> x:[1]] extra:1]": unrecognized type: string',
+    ]);
+  });
+
+  it('comes with all that is wrong, sorted, where that is looked at strictly', async () => {
+    const registry = await withConfigMap();
+    const patch = { z: 1, metadata: { strange: 1 }, extra: 1 };
+    const how = { fieldValidation: 'Strict', strictErrors: ['duplicate field "data.a"'] } as const;
+    const strategic = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'strategic', ...how }));
+    const problems = 'duplicate field "data.a", unknown field "extra", unknown field "metadata.strange", unknown field "z"';
+    expect(strategic.message).toBe(
+      ` "" is invalid: patch: Invalid value: "map[extra:1 metadata:map[strange:1] z:1]": strict decoding error: ${problems}`,
+    );
+    expect(strategic.details).not.toHaveProperty('kind');
+    const merged = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'merge', ...how }));
+    expect(merged.message).toMatch(
+      /Invalid value: "\{\\"apiVersion\\".*strict decoding error: duplicate field "data.a", unknown field "extra"/,
+    );
   });
 });

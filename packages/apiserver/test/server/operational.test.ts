@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInResources, createCatalog } from '../../src/catalog.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
+import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { createServerState, operationalRoutes } from '../../src/server/index.ts';
 import { ask, deferred, serve, statusIn, text } from './support.ts';
 

@@ -1,40 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
+import { requestInfoOf } from '../../src/http/request-info.ts';
+import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/certificates.ts';
 import { createDeadlines } from '../../src/server/deadlines.ts';
-import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/der.ts';
-import { kubeconfig } from '../../src/server/index.ts';
+import { createServerState, kubeconfig } from '../../src/server/index.ts';
+import { createExposition } from '../../src/server/metrics/exposition.ts';
 import { createRequestMetrics } from '../../src/server/metrics/requests.ts';
-import { createOutbox } from '../../src/server/outbox.ts';
-import { requestInfo } from '../../src/server/request-info.ts';
+import { createOutbox } from '../../src/server/respond.ts';
 import { createClock } from '../store/support.ts';
-
-describe('requestInfo', () => {
-  const infoOf = (method: string, target: string): string => {
-    const { verb, group, version, resource, subresource, scope } = requestInfo(method, target.replace(/\?.*/, ''), () =>
-      target.includes('?'),
-    );
-    return [verb, group, version, resource, subresource, scope].join(' ');
-  };
-
-  it.each([
-    ['GET', '/api/v1/pods', 'list  v1 pods  cluster'],
-    ['GET', '/api/v1/pods?watch', 'watch  v1 pods  cluster'],
-    ['GET', '/api/v1/namespaces/a/pods', 'list  v1 pods  namespace'],
-    ['GET', '/api/v1/namespaces/a/pods/b', 'get  v1 pods  resource'],
-    ['GET', '/api/v1/namespaces/a/pods/b?watch', 'get  v1 pods  resource'],
-    ['PATCH', '/api/v1/namespaces/a/pods/b/status', 'patch  v1 pods status resource'],
-    ['DELETE', '/api/v1/namespaces/a/pods', 'deletecollection  v1 pods  namespace'],
-    ['DELETE', '/api/v1/nodes/a', 'delete  v1 nodes  resource'],
-    ['POST', '/apis/discovery.k8s.io/v1/namespaces/a/endpointslices', 'create discovery.k8s.io v1 endpointslices  resource'],
-    ['PUT', '/api/v1/namespaces/a', 'update  v1 namespaces  resource'],
-    ['PUT', '/api/v1/namespaces/a/finalize', 'update  v1 namespaces finalize resource'],
-    ['GET', '/api/v1/watch/namespaces/a/pods', 'watch  v1 pods  namespace'],
-    ['GET', '/api/v1', 'get     '],
-    ['GET', '/apis/a', 'get     '],
-    ['POST', '/healthz', 'post     '],
-    ['GET', '/', 'get     '],
-  ])('%s %s', (method, target, expected) => expect(infoOf(method, target)).toBe(expected));
-});
 
 describe('an outbox', () => {
   const turn = (): Promise<unknown> => new Promise(setImmediate);
@@ -72,7 +45,7 @@ describe('request metrics', () => {
     const metrics = createRequestMetrics({ kinds: 10 });
     for (let count = 0; count < 1000; count += 1) {
       const series = metrics.begin(
-        requestInfo('GET', `/api/v1/r${count}`, () => false),
+        requestInfoOf('GET', `/api/v1/r${count}`, () => false),
         false,
       );
       metrics.end(series, 200, count);
@@ -85,7 +58,7 @@ describe('request metrics', () => {
   it('put every request in its bucket', () => {
     const metrics = createRequestMetrics();
     const series = metrics.begin(
-      requestInfo('GET', '/api/v1/pods', () => false),
+      requestInfoOf('GET', '/api/v1/pods', () => false),
       false,
     );
     for (const milliseconds of [0, 5, 5.1, 60_000, 60_001]) metrics.end(series, 200, milliseconds);
@@ -93,6 +66,34 @@ describe('request metrics', () => {
     expect(series.buckets.at(-1)).toBe(1);
     expect(series.count).toBe(5);
     expect(series.seconds).toBeCloseTo(120.0111);
+  });
+});
+
+describe('the exposition', () => {
+  it('has a paragraph for each family, with escaped label values', () => {
+    const state = createServerState();
+    const series = state.requests.begin(
+      requestInfoOf('GET', '/apis/a%22b%5Cc%0Ad/v1/pods', () => false),
+      false,
+    );
+    state.requests.end(series, 200, 700);
+    const text = createExposition({ state, storedObjects: () => [] }).scrape();
+    const families = text.split('\n\n');
+    const labels = String.raw`component="apiserver",dry_run="",group="a\"b\\c\nd",resource="pods",scope="cluster",subresource="",verb="LIST",version="v1"`;
+    expect(families[0]).toBe(
+      [
+        '# HELP apiserver_request_total Requests that were answered, by verb, resource and code.',
+        '# TYPE apiserver_request_total counter',
+        `apiserver_request_total{${labels},code="200"} 1`,
+      ].join('\n'),
+    );
+    expect(families[1]?.split('\n').slice(8, 11)).toEqual([
+      `apiserver_request_duration_seconds_bucket{${labels},le="0.6"} 0`,
+      `apiserver_request_duration_seconds_bucket{${labels},le="0.8"} 1`,
+      `apiserver_request_duration_seconds_bucket{${labels},le="1"} 1`,
+    ]);
+    expect(families.slice(4).map((family) => family.split('\n').length)).toEqual([2, 2, 3, 3, 3, 3, 4]);
+    expect(text.endsWith('\n')).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { fc } from '../../../../test/support/property.ts';
 import { decodeToken } from '../../src/store/continue-token.ts';
 import { createStore, type ListParameters, type Store } from '../../src/store/index.ts';
 import { pod, podFields, pods, statusOf } from './support.ts';
@@ -174,4 +175,33 @@ test('options are looked at in the order of the real server', () => {
   });
   expect(statusOf(() => store.list(pods, { fieldSelector: 'spec.x=1', continue: '!' })).message).toBe('field label not supported: spec.x');
   expect(statusOf(() => store.list(pods, { continue: '!' })).message).toMatch(/^invalid continue token/);
+});
+
+describe('snapshot', () => {
+  const key = (name: string) => ({ namespace: 'default', name });
+
+  test('every revision that the log reaches can be listed as it was', () => {
+    const step = fc.tuple(fc.constantFrom('create', 'update', 'delete'), fc.constantFrom('a', 'b', 'c', 'd'));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const store = createStore();
+        const worlds = [{ revision: store.revision, items: store.list(pods).items }];
+        for (const [index, [act, name]] of steps.entries()) {
+          try {
+            if (act === 'create') store.create(pods, key(name), pod(name));
+            else if (act === 'delete') store.delete(pods, key(name));
+            else store.update(pods, key(name), (current) => ({ ...current, spec: { index } }));
+          } catch {
+            continue;
+          }
+          worlds.push({ revision: store.revision, items: store.list(pods).items });
+        }
+        for (const { revision, items } of worlds) {
+          const { items: seen, metadata } = store.list(pods, { resourceVersion: String(revision), resourceVersionMatch: 'Exact' });
+          expect(seen).toEqual(items);
+          expect(metadata.resourceVersion).toBe(String(revision));
+        }
+      }),
+    );
+  });
 });

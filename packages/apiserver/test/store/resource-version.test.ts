@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { createStore } from '../../src/store/index.ts';
 import { canonicalVersion, parseResourceVersion } from '../../src/store/resource-version.ts';
+import { createClock, isSettled, pod, pods, statusOfLate } from './support.ts';
 
 test.each([
   [undefined, 0],
@@ -24,4 +26,41 @@ test.each([
 
 test('messages show it without leading zeros, and whole', () => {
   expect(canonicalVersion('0018446744073709551615')).toBe('18446744073709551615');
+});
+
+test('what is there is fresh, and so is what asks for nothing or for nonsense', async () => {
+  const store = createStore({ revision: 5 });
+  for (const version of [undefined, '', '0', '5', 'nonsense']) await store.untilFresh(version);
+});
+
+test('waits for the version, and leaves no timer behind', async () => {
+  const clock = createClock();
+  const store = createStore({ clock });
+  const fresh = store.untilFresh('3');
+  store.create(pods, { name: 'a' }, pod('a'));
+  expect(await isSettled(fresh)).toBe(false);
+  store.create(pods, { name: 'b' }, pod('b'));
+  await fresh;
+  expect(clock.scheduled).toBe(0);
+});
+
+test('gives up after three seconds', async () => {
+  const clock = createClock();
+  const store = createStore({ clock });
+  const status = statusOfLate(store.untilFresh('0099'));
+  clock.advance(2999);
+  expect(await isSettled(status)).toBe(false);
+  clock.advance(1);
+  expect(await status).toMatchObject({ code: 504, message: 'Timeout: Too large resource version: 99, current: 1' });
+});
+
+test('ends with its signal', async () => {
+  const clock = createClock();
+  const store = createStore({ clock });
+  const controller = new AbortController();
+  const fresh = store.untilFresh('9', controller.signal);
+  controller.abort(new Error('enough'));
+  await expect(fresh).rejects.toThrow('enough');
+  await expect(store.untilFresh('1', controller.signal)).rejects.toThrow('enough');
+  expect(clock.scheduled).toBe(0);
 });

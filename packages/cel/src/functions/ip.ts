@@ -1,17 +1,19 @@
-import { quote } from 'kube-endpoints/internal';
+import { type IP, ipBits, isIPv4Mapped, parseAddr, printIP, quote } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
-import { type Address, isMapped, parseAddress, printAddress } from './address.ts';
 
 /** An IP address without a zone, and no IPv4 written as IPv6. */
 export class CelIP {
-  readonly bits: 32 | 128;
+  readonly family: IP['family'];
   readonly value: bigint;
-  constructor({ bits, value }: Pick<Address, 'bits' | 'value'>) {
-    this.bits = bits;
+  constructor({ family, value }: IP) {
+    this.family = family;
     this.value = value;
   }
+  get bits(): number {
+    return ipBits[this.family];
+  }
   valueOf(): string {
-    return printAddress(this);
+    return printIP(this);
   }
 }
 
@@ -62,23 +64,23 @@ export const ipFunctions: CelPart = {
 };
 
 function parseIP(text: string): CelIP | string {
-  const address = parseAddress(text);
+  const address = parseAddr(text);
   if (typeof address === 'string') return `IP Address ${quote(text)} ${reading}: ${address}`;
   if (address.zone !== '') return `IP address ${quote(text)} with zone value is not allowed`;
-  return isMapped(address) ? mapped(text) : new CelIP(address);
+  return isIPv4Mapped(address) ? mapped(text) : new CelIP(address);
 }
 
 function parseCIDR(text: string): CelCIDR | string {
   const complain = (message: string): string => `network address ${reading}: netip.ParsePrefix(${quote(text)}): ${message}`;
   const slash = text.lastIndexOf('/');
   if (slash < 0) return complain("no '/'");
-  const address = parseAddress(text.slice(0, slash));
+  const address = parseAddr(text.slice(0, slash));
   if (typeof address === 'string') return complain(address);
   if (address.zone !== '') return complain('IPv6 zones cannot be present in a prefix');
   const length = text.slice(slash + 1);
   if (!isLength(length)) return complain(`bad bits after slash: ${quote(length)}`);
-  if (Number(length) > address.bits) return complain('prefix length out of range');
-  return isMapped(address) ? mapped(text) : new CelCIDR(new CelIP(address), Number(length));
+  if (Number(length) > ipBits[address.family]) return complain('prefix length out of range');
+  return isIPv4Mapped(address) ? mapped(text) : new CelCIDR(new CelIP(address), Number(length));
 }
 
 const reading = 'parse error during conversion from string';
@@ -147,5 +149,5 @@ function containsCIDR(cidr: CelCIDR, other: CelCIDR): boolean {
 
 function masked({ address, length }: CelCIDR): CelCIDR {
   const rest = BigInt(address.bits - length);
-  return new CelCIDR(new CelIP({ bits: address.bits, value: (address.value >> rest) << rest }), length);
+  return new CelCIDR(new CelIP({ family: address.family, value: (address.value >> rest) << rest }), length);
 }

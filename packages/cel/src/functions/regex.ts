@@ -3,15 +3,14 @@ import { compilePattern, type Pattern } from '../regexp/pattern.ts';
 
 /**
  * Mirrors pkg/cel/library/regex.go of Kubernetes 1.36.
- * @param spend is told of steps, and ends a function by throwing
+ * @param spend receives steps, and ends a function by throwing
  */
-export function regexFunctionsWith(spend: (steps: number) => void): CelPart {
-  const last: { pattern?: string; compiled?: Pattern } = {};
+export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) => void): CelPart {
   const compiled = (pattern: string): Pattern => {
-    if (last.compiled && last.pattern === pattern) return last.compiled;
-    spend(pattern.length);
-    Object.assign(last, { pattern, compiled: compile(pattern) });
-    return last.compiled as Pattern;
+    if (pattern.length > maxPatternLength) throw new CelFailure(`the pattern is longer than ${maxPatternLength} characters`);
+    const found = patterns.of(pattern, spend);
+    if (typeof found === 'string') throw new CelFailure(`Illegal regex: ${found}`);
+    return found;
   };
   const findAll = (text: string, pattern: string, most: bigint): readonly string[] => allOf(compiled(pattern), text, most, bounded(spend));
   return {
@@ -28,17 +27,6 @@ export function regexFunctionsWith(spend: (steps: number) => void): CelPart {
     ],
   };
 }
-
-function compile(pattern: string): Pattern {
-  if (pattern.length > maxLength) throw new CelFailure(`the pattern is longer than ${maxLength} characters`);
-  const compiled = compilePattern(pattern, limits);
-  if ('problem' in compiled) throw new CelFailure(`Illegal regex: ${compiled.problem}`);
-  return compiled;
-}
-
-/** As of patterns that only have to match. */
-const maxLength = 500;
-const limits = { instructions: 1000, remembered: 5000 };
 
 /** An empty match where the one before it ended is none. */
 function allOf(pattern: Pattern, text: string, most: bigint, spend: (steps: number) => void): readonly string[] {
@@ -66,3 +54,48 @@ function bounded(spend: (steps: number) => void): (steps: number) => void {
 }
 
 const maxSteps = 5_000_000;
+
+/** The patterns of expressions, each compiled once where it can be. */
+export interface Patterns {
+  /** Takes in one that is written out in an expression. @returns text where it cannot be used */
+  add(pattern: string): string | undefined;
+  /**
+   * Compiles a pattern that an expression made, unless it is one that was added, or the last that was compiled here.
+   * @param spend receives the steps of compiling it
+   * @returns text if it cannot be used
+   */
+  of(pattern: string, spend: (steps: number) => void): Pattern | string;
+}
+
+export function createPatterns(): Patterns {
+  const written = new Map<string, Pattern>();
+  const last: { pattern?: string; compiled: Pattern | string } = { compiled: '' };
+  return {
+    add(pattern) {
+      const compiled = written.get(pattern) ?? compile(pattern);
+      if (typeof compiled === 'string') return compiled;
+      written.set(pattern, compiled);
+      return undefined;
+    },
+    of(pattern, spend) {
+      const known = written.get(pattern);
+      if (known) return known;
+      if (last.pattern !== pattern) {
+        if (pattern.length <= maxPatternLength) spend(pattern.length * stepsPerCharacter);
+        Object.assign(last, { pattern, compiled: compile(pattern) });
+      }
+      return last.compiled;
+    },
+  };
+}
+
+function compile(pattern: string): Pattern | string {
+  if (pattern.length > maxPatternLength) return `it is longer than ${maxPatternLength} characters`;
+  const compiled = compilePattern(pattern, limits);
+  return 'problem' in compiled ? compiled.problem : compiled;
+}
+
+/** Whoever writes objects may write patterns, and texts for them: neither may take much time, nor memory for long. */
+export const maxPatternLength = 500;
+const stepsPerCharacter = 50;
+const limits = { instructions: 1000, cacheBytes: 1 << 18 };

@@ -1,10 +1,10 @@
 import * as library from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
-import { formats } from '../../../apiserver/src/custom-resources/validation/formats/formats.ts';
-import { isDate, isDateTime } from '../../../apiserver/src/custom-resources/validation/formats/times.ts';
-import * as names from '../../../apiserver/src/resources/field/formats.ts';
+import * as names from '../../../apiserver/src/formats/names.ts';
+import { formats } from '../../../apiserver/src/formats/strfmt.ts';
+import { isDate, isDateTime } from '../../../apiserver/src/formats/times.ts';
 import { namedFormatFunctions } from '../../src/functions/formats.ts';
-import { createValueMaker } from '../../src/index.ts';
+import { createValueMaker } from '../../src/internal.ts';
 import { differences, evaluator } from '../replay.ts';
 
 const check = (name: string) => formats.get(name) as (text: string) => boolean;

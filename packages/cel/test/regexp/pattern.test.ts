@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../src/regexp/pattern.ts';
+import { compilePattern, type Found } from '../../src/regexp/pattern.ts';
 import { patterns, texts } from './golden/vectors.ts';
 
 function answer(pattern: string): string {
@@ -13,6 +13,15 @@ function matches(pattern: string, text: string): boolean {
   return compiled.matches(text);
 }
 
+/** Letters a and b in an order without a pattern. */
+function letters(length: number): string {
+  let bits = 1;
+  return Array.from({ length }, () => {
+    bits = (bits >> 1) ^ (bits & 1 ? 0xb400 : 0);
+    return bits & 1 ? 'a' : 'b';
+  }).join('');
+}
+
 describe('compilePattern', () => {
   it('answers as Go does', () => {
     expect(patterns.length).toBeGreaterThan(400);
@@ -24,22 +33,25 @@ describe('compilePattern', () => {
     expect(matches(pattern, `${'a'.repeat(50_000)}!`)).toBe(false);
   });
 
-  it('gives up on what takes too many steps', () => {
-    const large = compilePattern('(?:.{0,30}x){30}y');
+  it('gives up on a text that takes too many steps', () => {
+    const large = compilePattern('(?:[ab]{0,30}a){30}c');
     if ('problem' in large) throw new Error(large.problem);
-    const text = Array.from({ length: 40_000 }, (_, i) => String.fromCodePoint(0x4e00 + (i % 20_000))).join('');
-    expect(large.matches(`${text}${'x'.repeat(30)}y`)).toBe(false);
-    expect(large.matches(`${'x'.repeat(30)}y`)).toBe(true);
+    const start = performance.now();
+    expect(large.matches(`${letters(30_000)}${'a'.repeat(30)}c`)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(large.matches(`${'a'.repeat(30)}c`)).toBe(true);
+  });
+
+  it('matches a long text against a pattern with few states, however large', () => {
+    const text = `${'ab'.repeat(500_000)}c`;
+    expect(matches('^(?:[ab]|d{1,1000})*c$', text)).toBe(true);
+    expect(matches('^(?:[ab]|d{1,1000})*d$', text)).toBe(false);
   });
 
   it('remembers a bounded number of states, and goes on without', () => {
     const many = compilePattern('(?:a|b)*a(?:a|b){16}$');
     if ('problem' in many) throw new Error(many.problem);
-    let bits = 1;
-    const text = Array.from({ length: 30_000 }, () => {
-      bits = (bits >> 1) ^ (bits & 1 ? 0xb400 : 0);
-      return bits & 1 ? 'a' : 'b';
-    }).join('');
+    const text = letters(30_000);
     expect(many.matches(`${text}a${'b'.repeat(16)}`)).toBe(true);
     expect(many.matches(`${text}b${'a'.repeat(16)}`)).toBe(false);
   });
@@ -48,20 +60,78 @@ describe('compilePattern', () => {
     expect(compilePattern(`${'a{1000}'.repeat(21)}`)).toEqual({
       problem: `error parsing regexp: expression too large: \`${'a{1000}'.repeat(21)}\``,
     });
-    const deep = `${'('.repeat(251)}a${')'.repeat(251)}`;
+    expect(matches(`${'('.repeat(999)}a${')'.repeat(999)}`, 'a')).toBe(true);
+    const deep = `${'('.repeat(1000)}a${')'.repeat(1000)}`;
     expect(compilePattern(deep)).toEqual({ problem: `error parsing regexp: expression nests too deeply: \`${deep}\`` });
   });
 
   it('takes other limits', () => {
     expect(compilePattern('ab{3}', { instructions: 4 })).toEqual({ problem: 'error parsing regexp: expression too large: `ab{3}`' });
-    const pattern = compilePattern('ab{3}', { instructions: 5, remembered: 1 });
+    const pattern = compilePattern('ab{3}', { instructions: 5, cacheBytes: 1 });
     if ('problem' in pattern) throw new Error(pattern.problem);
     expect(pattern.size).toBe(5);
     for (const text of ['abbb', 'xabbbx', 'abb', 'ababbb', 'abb'])
       expect([text, pattern.matches(text)]).toEqual([text, /ab{3}/.test(text)]);
   });
 
-  it('is done at once with what is empty, however often', () => {
-    expect(matches('(?:){1000}'.repeat(20_000), 'x')).toBe(true);
+  it.each([
+    ['repetitions of nothing', '(?:){1000}'.repeat(20_000)],
+    ['repetitions', 'a{1000}'.repeat(400_000)],
+    ['repetitions of a group', `(?:${'ab'.repeat(240)}){1000}`],
+    ['classes', '[a-z]'.repeat(500_000)],
+    ['wide ranges whose case is ignored', '(?i)[\\x{100}-\\x{10ffff}]'.repeat(100)],
+  ])('refuses too many %s without compiling them', (_, pattern) => {
+    const start = performance.now();
+    expect(compilePattern(pattern)).toEqual({ problem: `error parsing regexp: expression too large: \`${pattern}\`` });
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  it('names a syntax error of a pattern that is too large as well', () => {
+    expect(compilePattern('a{1000}'.repeat(21).concat('*+'))).toEqual({
+      problem: 'error parsing regexp: invalid nested repetition operator: `{1000}*`',
+    });
+  });
+});
+
+function find(pattern: string, text: string, from = 0, spend: (steps: number) => void = () => undefined): Found | undefined {
+  const compiled = compilePattern(pattern);
+  if ('problem' in compiled) throw new Error(compiled.problem);
+  return compiled.find(text, from, spend);
+}
+
+describe('find', () => {
+  it.each([
+    ['a+', 'baab', 0, { start: 1, end: 3 }],
+    ['a+?', 'baab', 0, { start: 1, end: 2 }],
+    ['(?U)a+', 'baab', 0, { start: 1, end: 2 }],
+    ['ab|abcd', 'abcd', 0, { start: 0, end: 2 }],
+    ['(|a)*', 'aa', 0, { start: 0, end: 0 }],
+    ['(a|)*', 'aa', 0, { start: 0, end: 2 }],
+    ['\\bb', 'abb b', 1, { start: 4, end: 5 }],
+    ['^a', 'aa', 1, undefined],
+    ['(?m)^a', 'a\na', 1, { start: 2, end: 3 }],
+    ['\\B.', '😀a', 2, undefined],
+    ['', '', 0, { start: 0, end: 0 }],
+    ['😀', 'a😀', 0, { start: 1, end: 3 }],
+  ])('finds %s in %j from %i', (pattern, text, from, found) => {
+    expect(find(pattern, text, from)).toEqual(found);
+  });
+
+  it.each(['(a+)+$', '(a|a)*b', '(a*)*b', '(?:a?){40}a{40}b'])('takes steps in proportion to the text for %s', (pattern) => {
+    const stepsFor = (length: number): number => {
+      let steps = 0;
+      find(pattern, `${'a'.repeat(length)}!`, 0, (more) => {
+        steps += more;
+      });
+      return steps;
+    };
+    expect(stepsFor(4000) / stepsFor(2000)).toBeLessThan(2.2);
+  });
+
+  it('is ended by who counts', () => {
+    const stop = (): never => {
+      throw new Error('enough');
+    };
+    expect(() => find('b', 'aaa', 0, stop)).toThrow('enough');
   });
 });

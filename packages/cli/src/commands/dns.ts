@@ -1,16 +1,10 @@
 import { isIP } from 'node:net';
-import {
-  createFeedMetrics,
-  type HealthServer,
-  type Logger,
-  type Metrics,
-  observePort,
-  tellAll,
-} from '@kube-endpoints/controllers/operations';
+import { createDnsFeed } from '@kube-endpoints/controllers';
+import type { DnsFeed, HealthServer } from '@kube-endpoints/controllers/internal';
+import { createFeedMetrics, type Logger, type Metrics, observePort, tellAll } from '@kube-endpoints/controllers/operations';
 import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
 import type { ClusterZone } from 'kube-endpoints/dns';
 import { systemClock } from 'kube-endpoints/port';
-import { createDnsFeed, type DnsFeed } from '../../../controllers/src/dns/index.ts';
 import { namespaceAsked } from '../common-flags.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { connect, isClusterNear } from '../live/cluster.ts';

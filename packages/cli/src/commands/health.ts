@@ -1,4 +1,5 @@
-import { type HealthOptions, type HealthServer, serveHealth } from '@kube-endpoints/controllers/operations';
+import type { HealthOptions, HealthServer } from '@kube-endpoints/controllers/internal';
+import { serveHealth } from '@kube-endpoints/controllers/operations';
 import type { MetricsFlags } from '../program-metrics.ts';
 import { cannotListen } from './apiserver.ts';
 

@@ -1,4 +1,5 @@
-import type { Decision, JsonPatchOperation, OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { Decision, OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { JsonPatchOperation } from '@kube-endpoints/overrides/internal';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import type { Inventory } from '../input/collection.ts';
 import { sourceOf } from '../live/object-index.ts';

@@ -1,6 +1,6 @@
 import { canonicalIP } from 'kube-endpoints/internal';
-import type { ProxyFamily, ProxyNode } from 'kube-endpoints/proxy';
-import type { Node, Optional } from 'kube-endpoints/types';
+import type { ProxyNode } from 'kube-endpoints/proxy';
+import type { IPFamily, Node, Optional } from 'kube-endpoints/types';
 import type { Inventory } from '../input/collection.ts';
 import { UsageError } from '../io.ts';
 import { printable } from '../print/text.ts';
@@ -41,7 +41,7 @@ export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags
 }
 
 /** The family that was asked for, else that of the node's first address. */
-export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): ProxyFamily =>
+export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
   family ?? (first?.includes(':') ? 'IPv6' : 'IPv4');
 
 /** What is not known without Nodes. */

@@ -8,10 +8,10 @@ import {
   formatNftablesTransaction,
   iptablesRules,
   nftablesRules,
-  type ProxyFamily,
   type ProxyNode,
   type ProxyObjects,
 } from 'kube-endpoints/proxy';
+import type { IPFamily } from 'kube-endpoints/types';
 import type { ProxyRenderParticulars, RuleFlags } from '../program-proxy.ts';
 import type { Report } from '../report.ts';
 import { proxyRelease } from './proxy-objects.ts';
@@ -26,7 +26,7 @@ export interface RuleInput {
 export function proxyRender(
   { objects, node }: RuleInput,
   { mode, jumps }: Pick<ProxyRenderParticulars, 'mode' | 'jumps'>,
-  family: ProxyFamily,
+  family: IPFamily,
 ): Report {
   const view = createNodeView(objects, node, { family });
   const of = { release: proxyRelease, node: node.name, mode, family };
@@ -39,7 +39,7 @@ export function proxyRender(
 }
 
 /** `proxy diff`: what makes the rules of some objects of those of others. */
-export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: ProxyFamily): Report {
+export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
   const [old, now] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
     Seen,
     Seen,

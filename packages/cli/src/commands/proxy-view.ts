@@ -3,11 +3,11 @@ import {
   type EndpointVerdict,
   endpointVerdicts,
   type NodeView,
-  type ProxyFamily,
   type ProxyReasonCode,
   proxyReason,
   type ServicePortView,
 } from 'kube-endpoints/proxy';
+import type { IPFamily } from 'kube-endpoints/types';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { counted, printable } from '../print/text.ts';
@@ -17,7 +17,7 @@ import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 
 /** `proxy view`: where a node sends the traffic of each Service. Found is a port whose traffic, or some of it, goes nowhere. */
-export function proxyView({ objects, node }: RuleInput, scope: Scope, family: ProxyFamily): Report {
+export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
   const view = createNodeView(objects, node, { family });
   const wanted = new Set(scope.services.map(keyOf));
   const ports = view.ports.filter(({ namespace, service }) => wanted.has(`${namespace}/${service}`));
@@ -150,7 +150,7 @@ function healthOf({ healthCheckNodePorts, localReady }: NodeView, wanted: Readon
   return { healthCheckNodePorts: only(healthCheckNodePorts), localReady: only(localReady) };
 }
 
-function summary(seen: readonly SeenPort[], node: string, family: ProxyFamily): string {
+function summary(seen: readonly SeenPort[], node: string, family: IPFamily): string {
   const wrong = seen.filter(({ blind }) => blind !== undefined).length;
   const rest = wrong === 0 ? 'all lead somewhere' : `${wrong} with traffic that leads nowhere`;
   return `${counted(seen.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${seen.length === 0 ? 'nothing to serve' : rest}.`;

@@ -1,4 +1,4 @@
-import { addressBytes } from '../../../dns-server/src/packet/address.ts';
+import { addressBytes } from '@kube-endpoints/dns-server/internal';
 
 /** The name that tells whose an address is: "1.0.0.10.in-addr.arpa.", and of IPv6 its 32 digits, the last one first. */
 export function reverseName(address: string): string {

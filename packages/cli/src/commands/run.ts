@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { createHost, type RuntimeEvent as Happening, type Host, type HostOptions } from '@kube-endpoints/controllers';
 import { observePort } from '@kube-endpoints/controllers/operations';
 import { systemClock } from 'kube-endpoints/port';
-import type { Happening } from '../../../controllers/src/happening.ts';
-import { createHost, type Host, type HostOptions } from '../../../controllers/src/host.ts';
 import { namespaceAsked } from '../common-flags.ts';
 import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';

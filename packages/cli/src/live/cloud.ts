@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { BalancingOptions } from '@kube-endpoints/controllers';
+import { callWithin } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import { callWithin } from '../../../controllers/src/deadline.ts';
-import type { BalancingOptions } from '../../../controllers/src/host.ts';
 import { UsageError } from '../io.ts';
 import { printable } from '../print/text.ts';
 import type { CloudFlags } from '../program-cloud.ts';

@@ -1,5 +1,5 @@
+import { isLater } from '@kube-endpoints/controllers/internal';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
-import { isLater } from '../../../controllers/src/resource-version.ts';
 
 /** What is known of the slices of a Service, from a list and from a watch that went on while the list was under way. */
 export interface Knowledge {

@@ -1,14 +1,14 @@
+import type { RuntimeEvent as Happening, Observer as Tell } from '@kube-endpoints/controllers';
+import type { ControllerName, Tracing } from '@kube-endpoints/controllers/internal';
 import {
   createMetrics,
   createTracing,
   isTracingConfigured,
   type Logger,
   type Metrics,
-  type Tracing,
   tellAll,
 } from '@kube-endpoints/controllers/operations';
 import { systemClock } from 'kube-endpoints/port';
-import type { ControllerName, Happening, Tell } from '../../../controllers/src/happening.ts';
 import { type IO, UsageError } from '../io.ts';
 import type { RunParticulars } from '../program-run.ts';
 import { createCommandLogger } from './command-log.ts';

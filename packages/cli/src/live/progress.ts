@@ -1,7 +1,6 @@
+import type { ControllersStats, RuntimeEvent as Happening, Observer as Tell } from '@kube-endpoints/controllers';
+import type { ControllerStats } from '@kube-endpoints/controllers/internal';
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
-import type { ControllerStats } from '../../../controllers/src/controllers/controller.ts';
-import type { ControllersStats } from '../../../controllers/src/controllers/index.ts';
-import type { Happening, Tell } from '../../../controllers/src/happening.ts';
 import { counted } from '../print/text.ts';
 
 /** How far the controllers are, for people. */

@@ -1,5 +1,5 @@
+import { pause } from '@kube-endpoints/controllers/internal';
 import type { Clock } from 'kube-endpoints/port';
-import { pause } from '../../../controllers/src/clock.ts';
 
 /**
  * Resolves when the caches are complete, nothing is left to do, and nothing new has come for a while: what was written comes back as an

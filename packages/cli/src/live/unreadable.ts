@@ -1,5 +1,5 @@
+import type { Observer as Tell } from '@kube-endpoints/controllers';
 import { ApiError, resources } from 'kube-endpoints/port';
-import type { Tell } from '../../../controllers/src/happening.ts';
 import { unreadable } from './inventory.ts';
 
 /** Finds out that a cluster cannot be read: who waits for an end does not wait until it can be. */

@@ -1,6 +1,6 @@
+import { isLater } from '@kube-endpoints/controllers/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
-import { isLater } from '../../../controllers/src/resource-version.ts';
 import { keyOf, versionOf } from './newest-slices.ts';
 
 /** What reviews made of slices, for as long as a cache may not show it: all slices of a Service are written within milliseconds. */

@@ -1,8 +1,10 @@
+import { createKicker } from '@kube-endpoints/controllers';
+import type { Kicker, KickHappening } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
-import type { OverrideResult, Overrides, ReviewedRequest } from '@kube-endpoints/overrides';
-import type { LookUp, WebhookMetrics } from '@kube-endpoints/overrides/webhook';
+import type { OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { LookUp, ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import type { WebhookMetrics } from '@kube-endpoints/overrides/webhook';
 import { systemClock } from 'kube-endpoints/port';
-import { createKicker, type Kicker, type KickHappening } from '../../../controllers/src/kick/index.ts';
 import { type IO, UsageError } from '../io.ts';
 import type { WebhookParticulars } from '../program-overrides.ts';
 import { type Cluster, connect } from './cluster.ts';

@@ -1,7 +1,8 @@
-import { createInformer, type Informer, type SteadyClock, type Tell } from '@kube-endpoints/controllers';
-import type { OverrideResult, Overrides, ReviewContext, ReviewedRequest } from '@kube-endpoints/overrides';
+import { createInformer, type Informer, type Observer as Tell } from '@kube-endpoints/controllers';
+import type { OverrideResult, Overrides, ReviewContext } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
-import { type ApiObject, type ApiObjectMeta, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
+import { type ApiObject, type ApiObjectMeta, type ClientPort, type Resource, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 import { createPodDirectory, type PodDirectory } from './pods-of.ts';
 import { createSiblings, ownerOf } from './webhook-siblings.ts';

@@ -1,6 +1,7 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { Overrides } from '@kube-endpoints/overrides';
-import type { TellWebhook, WebhookHappening } from '@kube-endpoints/overrides/webhook';
+import type { TellWebhook } from '@kube-endpoints/overrides/internal';
+import type { WebhookHappening } from '@kube-endpoints/overrides/webhook';
 
 /** Writes what a webhook tells of itself into a log. @param connected whether it has a cluster to look things up in */
 export function tellWebhook(logger: Pick<Logger, 'log'>, connected: boolean): TellWebhook {

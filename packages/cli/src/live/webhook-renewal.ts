@@ -1,7 +1,6 @@
+import { type Kicker, pause } from '@kube-endpoints/controllers/internal';
 import type { Overrides } from '@kube-endpoints/overrides';
 import { type ClientPort, hasReason, type Resource, type SteadyClock } from 'kube-endpoints/port';
-import { pause } from '../../../controllers/src/clock.ts';
-import type { Kicker } from '../../../controllers/src/kick/index.ts';
 import type { LiveContext } from './webhook-context.ts';
 
 /**

@@ -1,9 +1,10 @@
 import type { Informer } from '@kube-endpoints/controllers';
-import type { OverrideRequest, OverrideResult, Overrides, ReviewContext, ReviewedRequest } from '@kube-endpoints/overrides';
+import { callWithin } from '@kube-endpoints/controllers/internal';
+import type { OverrideRequest, OverrideResult, Overrides, ReviewContext } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
-import { callWithin } from '../../../controllers/src/deadline.ts';
 import { newestSlices } from './newest-slices.ts';
 import { createIndex } from './object-index.ts';
 import { createTurns } from './turns.ts';

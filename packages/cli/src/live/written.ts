@@ -1,8 +1,8 @@
+import type { RuntimeEvent as Happening } from '@kube-endpoints/controllers';
 import { compareText } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ApiObject, ApiObjectMeta, ClientPort, Resource } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import type { Happening } from '../../../controllers/src/happening.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
 import { formatSliceEndpoints } from '../print/slices.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createApiServer, resources } from '@kube-endpoints/apiserver';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { UsageError } from '../../src/io.ts';

@@ -1,5 +1,5 @@
+import type { RuntimeEvent as Happening } from '@kube-endpoints/controllers';
 import { describe, expect, test } from 'vitest';
-import type { Happening } from '../../../controllers/src/happening.ts';
 import { informer, queued, synced, taken } from '../../../controllers/test/operations/happenings.ts';
 import { createProgress, isOnlyDropped } from '../../src/live/progress.ts';
 

@@ -1,5 +1,6 @@
 import { createApiServer, createFunctionAdmission } from '@kube-endpoints/apiserver';
-import { admissionFunctionOf, createOverrides, type OverrideResult, type Overrides, type ReviewedRequest } from '@kube-endpoints/overrides';
+import { admissionFunctionOf, createOverrides, type OverrideResult, type Overrides } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointsOf, outRule } from '../../../overrides/test/webhook/support.ts';

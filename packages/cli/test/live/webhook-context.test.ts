@@ -1,5 +1,6 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
-import { createOverrides, type ReviewedRequest } from '@kube-endpoints/overrides';
+import { createOverrides } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointsOf, outRule } from '../../../overrides/test/webhook/support.ts';

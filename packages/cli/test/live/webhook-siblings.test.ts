@@ -1,5 +1,6 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
-import { createOverrides, type OverrideResult, type Overrides, type ReviewedRequest } from '@kube-endpoints/overrides';
+import { createOverrides, type OverrideResult, type Overrides } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { type ClientPort, type ListOptions, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { expect, onTestFinished, test } from 'vitest';

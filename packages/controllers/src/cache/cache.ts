@@ -47,3 +47,17 @@ export interface Informer<T> {
   /** Runs until the signal is aborted; resolves then. Never rejects: whatever goes wrong is told, waited for and tried again. */
   run(signal: AbortSignal): Promise<void>;
 }
+
+/** A cache has changed its state, or failed to. */
+export interface InformerEvent {
+  readonly kind: 'informer';
+  readonly resource: string;
+  readonly state: InformerState;
+  readonly objects: number;
+  /** In state `waiting`: what failed, and the milliseconds until the next attempt. */
+  readonly error?: unknown;
+  readonly delay?: number;
+}
+
+/** Receives what informers report. Must not throw. */
+export type InformerObserver = (event: InformerEvent) => void;

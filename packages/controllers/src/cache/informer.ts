@@ -1,11 +1,51 @@
+import { safeObserver } from 'kube-endpoints/internal';
 import type { ApiObject, ClientPort, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
-import type { Happening, Tell } from '../happening.ts';
-import type { Cache, Informer, InformerState } from './cache.ts';
-import { createListeners } from './listeners.ts';
+import type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 import { createReflector } from './reflector/reflector.ts';
 import type { Stage } from './reflector/stage.ts';
 import { createStore, type Store } from './store.ts';
-import { createSynced } from './synced.ts';
+
+/** Those who are told of a cache's changes. */
+export interface Listeners<T> {
+  /** Adds one, who is told first what is in the cache. Returns how to take it away. */
+  add(listener: CacheListener<T>): () => void;
+  /** Takes down who is there now: they, and nobody who comes later, are told of one set of changes. */
+  audience(): (event: CacheEvent<T>, key: string) => void;
+}
+
+/** @param failed is told what a listener throws, which keeps nobody else from being told */
+export function createListeners<T>(cache: Cache<T>, failed: (error: unknown) => void): Listeners<T> {
+  let all: readonly Seat<T>[] = [];
+  const tell = (seat: Seat<T>, event: CacheEvent<T>, key: string): void => {
+    try {
+      if (seat.taken) seat.listener(event, key);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  return {
+    add(listener) {
+      const seat: Seat<T> = { listener, taken: true };
+      all = [...all, seat];
+      for (const key of cache.keys()) tell(seat, { type: 'added', object: cache.get(key) as T, initial: true }, key);
+      return () => {
+        seat.taken = false;
+        all = all.filter((each) => each !== seat);
+      };
+    },
+    audience() {
+      const seats = all;
+      return (event, key) => {
+        for (const seat of seats) tell(seat, event, key);
+      };
+    },
+  };
+}
+
+interface Seat<T> {
+  readonly listener: CacheListener<T>;
+  taken: boolean;
+}
 
 export interface InformerOptions<T> {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
@@ -21,7 +61,7 @@ export interface InformerOptions<T> {
   readonly pageSize?: number;
   /** Whether a server that can is asked to list by a watch. By default it is. */
   readonly watchList?: 'auto' | 'never';
-  readonly tell?: Tell;
+  readonly tell?: InformerObserver;
 }
 
 /**
@@ -33,8 +73,9 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError(`pageSize is ${pageSize}: give a whole number from 1 on`);
   let stage: Stage = { state: 'idle' };
   let running = false;
-  const report = (more: Pick<Happening & { readonly kind: 'informer' }, 'error' | 'delay'>): void =>
-    tellSafely(options.tell, { kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
+  const tell = safeObserver(options.tell);
+  const report = (more: Pick<InformerEvent, 'error' | 'delay'>): void =>
+    tell({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
   const failed = (error: unknown): void => report({ error });
   const store: Store<T> = createStore({ project, failed, audience: () => listeners.audience() });
   const cache = facadeOf(store);
@@ -66,15 +107,6 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   };
 }
 
-/** What is told must not stop what it is told of. */
-function tellSafely(tell: Tell | undefined, happening: Happening): void {
-  try {
-    tell?.(happening);
-  } catch {
-    // There is nobody left to tell.
-  }
-}
-
 /** What others see of a store: it cannot be written to. */
 const facadeOf = <T>(store: Store<T>): Cache<T> => ({
   get size() {
@@ -84,3 +116,43 @@ const facadeOf = <T>(store: Store<T>): Cache<T> => ({
   values: store.values,
   keys: store.keys,
 });
+
+/** What opens once, for everybody who waits and who comes later. */
+export interface Synced {
+  readonly isOpen: boolean;
+  open(): void;
+  /** Resolves once it is open. @throws the signal's reason */
+  passed(signal?: AbortSignal): Promise<void>;
+}
+
+export function createSynced(): Synced {
+  const waiting = new Set<() => void>();
+  let isOpen = false;
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    open() {
+      if (isOpen) return;
+      isOpen = true;
+      for (const pass of waiting) pass();
+      waiting.clear();
+    },
+    passed(signal) {
+      if (isOpen) return Promise.resolve();
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      return new Promise((resolve, reject) => {
+        const onAbort = (): void => {
+          waiting.delete(pass);
+          reject(signal?.reason);
+        };
+        const pass = (): void => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        waiting.add(pass);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+  };
+}

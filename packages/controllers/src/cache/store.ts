@@ -1,7 +1,6 @@
-import type { ApiObject } from 'kube-endpoints/port';
+import { metaNamespaceKey } from 'kube-endpoints/internal';
+import type { ApiObject, ApiObjectMeta } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from './cache.ts';
-import { keyOf } from './key.ts';
-import { createShelf, type Shelf } from './shelf.ts';
 
 /** The content of a cache, changed by what lists and watches bring. */
 export interface Store<T> extends Cache<T> {
@@ -50,7 +49,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
     keys: () => shelf.objects.keys(),
     put: (object) => put(shelf, object, options),
     remove({ metadata }) {
-      const key = keyOf(metadata);
+      const key = metaNamespaceKey(metadata);
       if (shelf.objects.has(key)) take(shelf, key, false, options.audience());
     },
     begin: () =>
@@ -70,7 +69,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
 
 function put<T>(shelf: Shelf<T>, object: ApiObject, options: StoreOptions<T>): void {
   const { metadata } = object;
-  const key = keyOf(metadata);
+  const key = metaNamespaceKey(metadata);
   const known = shelf.known(key, metadata);
   if (known?.current) return;
   const fresh = project(object, known?.object, options);
@@ -97,13 +96,13 @@ function createDraft<T>(served: () => Shelf<T>, options: StoreOptions<T>, commit
   return {
     put(object) {
       const { metadata } = object;
-      const key = keyOf(metadata);
+      const key = metaNamespaceKey(metadata);
       const known = served().known(key, metadata);
       const kept = known?.current ? known.object : project(object, known?.object, options);
       if (kept === undefined) draft.drop(key);
       else draft.keep(key, kept, metadata);
     },
-    remove: ({ metadata }) => draft.drop(keyOf(metadata)),
+    remove: ({ metadata }) => draft.drop(metaNamespaceKey(metadata)),
     commit: () => commit(draft),
   };
 }
@@ -131,3 +130,54 @@ function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, tell: Telling<T>,
     tell({ type: 'added', object, initial }, key);
   }
 }
+
+/** What tells which object a projection was made of, and which version of it. */
+export type Mark = Pick<ApiObjectMeta, 'uid' | 'resourceVersion'>;
+
+/** Projected objects by key. */
+export interface Shelf<T> {
+  readonly objects: ReadonlyMap<string, T>;
+  keep(key: string, object: T, metadata: Mark): void;
+  drop(key: string): void;
+  /** What is there of this very object: nothing where another one has the key. */
+  known(key: string, metadata: Mark): Known<T> | undefined;
+  uidOf(key: string): string | undefined;
+}
+
+export interface Known<T> {
+  readonly object: T;
+  /** Whether it was made of this very version. */
+  readonly current: boolean;
+}
+
+/** Makes an empty shelf. Projections mostly carry uid and resourceVersion themselves; of the others, these are kept beside them. */
+export function createShelf<T>(): Shelf<T> {
+  const objects = new Map<string, T>();
+  const marks = new Map<string, Mark>();
+  const markOf = (key: string, object: T | undefined): Mark | undefined => (marks.size > 0 ? marks.get(key) : undefined) ?? ownMark(object);
+  return {
+    objects,
+    keep(key, object, { uid, resourceVersion }) {
+      objects.set(key, object);
+      const own = ownMark(object);
+      if (own && own.uid === uid && own.resourceVersion === resourceVersion) marks.delete(key);
+      else marks.set(key, { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) });
+    },
+    drop(key) {
+      objects.delete(key);
+      marks.delete(key);
+    },
+    known(key, { uid, resourceVersion }) {
+      const object = objects.get(key);
+      if (object === undefined) return undefined;
+      const mark = markOf(key, object);
+      if (mark?.uid !== uid) return undefined;
+      // A version that is not told says nothing.
+      return { object, current: !!resourceVersion && mark?.resourceVersion === resourceVersion };
+    },
+    uidOf: (key) => markOf(key, objects.get(key))?.uid,
+  };
+}
+
+const ownMark = (object: unknown): Mark | undefined =>
+  typeof object === 'object' && object !== null ? ((object as { readonly metadata?: Mark | null }).metadata ?? undefined) : undefined;

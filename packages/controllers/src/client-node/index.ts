@@ -1,6 +1,5 @@
 /** Any cluster through the port, with the configuration of @kubernetes/client-node. */
-export type { ConfiguredCluster, ConfiguredContext, KubeConfigLike } from './kube-config.ts';
-export type { ClientNodeLibrary } from './load/library.ts';
-export { type LoadedKubeConfig, type LoadOptions, loadKubeConfig } from './load/load-kube-config.ts';
+export type { KubeConfigLike } from './kube-config.ts';
+export { type LoadOptions, loadKubeConfig } from './load/load-kube-config.ts';
 export type { ClientNodePortOptions } from './options.ts';
 export { type ClientNodePort, createClientNodePort } from './port.ts';

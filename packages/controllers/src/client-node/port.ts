@@ -7,15 +7,18 @@ import {
   type ObjectList,
   type PatchType,
   type Resource,
+  type WatchEvent,
+  type WatchOptions,
 } from 'kube-endpoints/port';
+import { type Asked, lateAnswer } from './failures.ts';
 import { clusterOf, type KubeConfigLike, pinned } from './kube-config.ts';
 import { type ClientNodePortOptions, type Settings, settingsOf } from './options.ts';
 import { createPaths, deleteBody, getQuery, listQuery, type Paths, watchQuery, writeQuery } from './paths.ts';
 import { createAborts } from './transport/aborts.ts';
 import { createCredentialSource } from './transport/credentials.ts';
-import { parseServer } from './transport/server.ts';
+import { parseServer } from './transport/exchange.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
-import { createWatch } from './watch.ts';
+import { createWatchIterator } from './watch-iterator.ts';
 
 /** A port to a cluster, with connections that are kept until it is closed. */
 export interface ClientNodePort extends ClientPort {
@@ -130,3 +133,46 @@ function deletedOf(resource: Resource, key: ObjectKey, answer: ApiObject): ApiOb
 function signalOf({ signal: one }: CallOptions, { signal: other }: CallOptions): AbortSignal | undefined {
   return one && other ? AbortSignal.any([one, other]) : (one ?? other);
 }
+
+export interface WatchRequest {
+  readonly path: string;
+  readonly options: Pick<WatchOptions, 'signal' | 'timeoutSeconds'>;
+  readonly settings: Pick<Settings, 'clock' | 'maxEventBytes'>;
+}
+
+/** A watch, which begins anew each time that somebody begins to iterate. */
+export function createWatch(transport: Pick<Transport, 'stream'>, request: WatchRequest): AsyncIterable<WatchEvent> {
+  return { [Symbol.asyncIterator]: () => iterate(transport, request) };
+}
+
+function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings }: WatchRequest): AsyncIterator<WatchEvent, undefined> {
+  const { timeoutSeconds, signal: given } = options;
+  const asked: Asked = { method: 'GET', path };
+  const closing = new AbortController();
+  const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+  let late: { cancel(): void } | undefined;
+  return createWatchIterator({
+    asked,
+    maxEventBytes: settings.maxEventBytes,
+    aheadBytes,
+    isAborted: () => given?.aborted === true,
+    async open(failed) {
+      const response = await transport.stream({ ...asked, signal }, failed);
+      if (timeoutSeconds === undefined || signal.aborted) return response;
+      // a server that has stopped does not end what it has promised to, and its connection stands
+      const milliseconds = timeoutSeconds * 1000 + grace;
+      late = settings.clock.schedule(() => failed(lateAnswer(asked, 'the watch was not ended', milliseconds)), milliseconds);
+      return response;
+    },
+    close() {
+      late?.cancel();
+      closing.abort();
+    },
+  });
+}
+
+/** Milliseconds for which a server may be late in ending a watch. */
+const grace = 30_000;
+
+/** Enough to have something to do while the next piece comes. */
+const aheadBytes = 256 * 1024;

@@ -1,4 +1,4 @@
-import { type CIDR, parseCIDR } from 'kube-endpoints/allocators';
+import { type CIDR, parseCIDR } from 'kube-endpoints/internal';
 import { type Demand, portText, refusalFor } from './demand.ts';
 
 /** The addresses that a cloud has to give. Services may share one that they ask for, as long as their ports differ. */

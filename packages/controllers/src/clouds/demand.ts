@@ -1,5 +1,4 @@
-import { type CIDR, parseCIDR } from 'kube-endpoints/allocators';
-import { canonicalIP } from 'kube-endpoints/internal';
+import { type CIDR, canonicalIP, parseCIDR } from 'kube-endpoints/internal';
 import { type BalancedPort, type BalancedService, type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 
 /** What a Service asks of a cloud, read and checked. */

@@ -1,8 +1,15 @@
+import { metaNamespaceKey } from 'kube-endpoints/internal';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
-import { type CacheListener, createInformer, createInternTable, createProjections, type Informer, keyOf } from '../cache/index.ts';
-import type { Tell } from '../happening.ts';
-import { createLists, type Lists } from './lists.ts';
+import {
+  type CacheListener,
+  createInformer,
+  createInternTable,
+  createProjections,
+  type Informer,
+  type InformerEvent,
+  type InformerObserver,
+} from '../cache/index.ts';
 import type { Setup } from './options.ts';
 import { reading } from './unread.ts';
 
@@ -31,7 +38,7 @@ export interface PodSource {
 export function createCaches(setup: Setup): Caches {
   const { port, clock, random, namespace, tell, controllers, disguise, withPods } = setup;
   const projections = createProjections(createInternTable(), (podNamespace, name) =>
-    pods?.cache.get(keyOf({ namespace: podNamespace, name })),
+    pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
   );
   const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: Lists): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
@@ -83,7 +90,7 @@ function followUnread(others: Informer<Pod>, { disguise, tell }: Setup): void {
   });
 }
 
-const both = (first: Tell | undefined, second: Tell | undefined): Tell | undefined =>
+const both = (first: InformerObserver | undefined, second: InformerObserver | undefined): InformerObserver | undefined =>
   first && second
     ? (happening) => {
         first(happening);
@@ -120,3 +127,40 @@ function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undef
 }
 
 const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
+
+/** The lists by which one cache is filled. */
+export interface Lists {
+  /** Takes in what an informer tells of itself. */
+  take(happening: InformerEvent): void;
+  /** Tells when a list begins, and when the cache shows it. Returns how to stop. */
+  listen(listener: ListsListener): () => void;
+}
+
+/** A list that has begun may fail; then another one begins. */
+export type ListsListener = (what: 'begins' | 'shown') => void;
+
+export function createLists(): Lists {
+  const listeners = new Set<ListsListener>();
+  let listing = false;
+  const tell: ListsListener = (what) => {
+    for (const listener of listeners) listener(what);
+  };
+  return {
+    take(happening) {
+      // What goes wrong with an object is told as well: the list goes on.
+      if (happening.error !== undefined) return;
+      const { state } = happening;
+      if (state === 'listing') {
+        listing = true;
+        tell('begins');
+      } else if (state === 'watching' && listing) {
+        listing = false;
+        tell('shown');
+      }
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

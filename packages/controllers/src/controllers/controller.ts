@@ -1,7 +1,7 @@
 import type { Ownership } from '../election/ownership.ts';
-import type { ControllerName, SyncOutcome } from '../happening.ts';
 import { createDelays, type Delays } from '../queue/delays.ts';
 import { createQueue, type Limiter, type Queue, runWorkers } from '../queue/index.ts';
+import type { ControllerName, SyncOutcome } from './controller-event.ts';
 import { kindOf, OwnershipLost } from './failures.ts';
 import type { Setup } from './options.ts';
 

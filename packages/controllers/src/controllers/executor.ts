@@ -1,6 +1,6 @@
 import type { ApiObject, CallOptions, ClientPort, Reader, Resource, SteadyClock } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
-import { callWithin } from '../deadline.ts';
+import { callWithin } from '../base/time.ts';
 import type { Ownership } from '../election/ownership.ts';
 import { OwnershipLost } from './failures.ts';
 

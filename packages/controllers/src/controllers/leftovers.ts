@@ -1,7 +1,6 @@
 import { messageOf } from 'kube-endpoints/internal';
 import { resources, type ScheduledCall } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
-import { isLater } from '../resource-version.ts';
 import type { Executor } from './executor.ts';
 import { isElectionLock } from './object-events.ts';
 import type { Setup } from './options.ts';
@@ -96,3 +95,7 @@ async function versionNow(
     return { error };
   }
 }
+
+/** Whether a resourceVersion is later than another of the same server: they are decimal numbers, of any length. Empty is none yet. */
+export const isLater = (version: string, than: string): boolean =>
+  version.length === than.length ? version > than : version.length > than.length;

@@ -1,10 +1,9 @@
-import { createSelectorCache } from 'kube-endpoints';
+import { createSelectorCache, type PodFeed } from 'kube-endpoints';
 import { matcherOf } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
-import type { PodFeed } from '../../../../src/incremental/feed.ts';
 import type { CacheEvent } from '../cache/cache.ts';
-import type { ControllerName } from '../happening.ts';
+import type { ControllerName } from './controller-event.ts';
 import { labelsDiffer, weighPodUpdate } from './pod-events.ts';
 
 /** Which pods each Service selects, kept up by events, so that a pod that changes costs its own Services only. */

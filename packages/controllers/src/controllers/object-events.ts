@@ -1,4 +1,4 @@
-import { serviceNameLabel, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { nameOf, serviceNameLabel, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 import type { CacheEvent } from '../cache/cache.ts';
@@ -72,3 +72,31 @@ export function serviceOfSlice({ metadata }: EndpointSliceInput): string | undef
 const keyIn = (metadata: Optional<ObjectMeta>, name: string): string => `${metadata?.namespace ?? ''}/${name}`;
 
 const isManaged = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[sliceManagedByLabel] === sliceController;
+
+/** The EndpointSlices of each Service, by the label that names it. */
+export interface SliceIndex {
+  take(event: CacheEvent<EndpointSliceInput>): void;
+  /** In the order in which they came. */
+  of(key: string): readonly EndpointSliceInput[];
+}
+
+export function createSliceIndex(): SliceIndex {
+  const services = new Map<string, Map<string, EndpointSliceInput>>();
+  const drop = (slice: EndpointSliceInput): void => {
+    const key = serviceOfSlice(slice) ?? '';
+    const slices = services.get(key);
+    slices?.delete(nameOf(slice));
+    if (slices?.size === 0) services.delete(key);
+  };
+  return {
+    take({ type, object, old }) {
+      const key = serviceOfSlice(object);
+      if (type === 'updated' && serviceOfSlice(old) !== key) drop(old);
+      if (type === 'deleted') return drop(object);
+      if (key === undefined) return;
+      const slices = services.get(key) ?? new Map<string, EndpointSliceInput>();
+      services.set(key, slices.set(nameOf(object), object));
+    },
+    of: (key) => [...(services.get(key)?.values() ?? [])],
+  };
+}

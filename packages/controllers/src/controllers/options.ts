@@ -1,10 +1,17 @@
-import { maximumFrom, refersToPod, rosterFromOf, type Settings, settingsFor, type TargetRefOf } from 'kube-endpoints/internal';
+import {
+  maximumFrom,
+  refersToPod,
+  requireWholeNumber,
+  rosterFromOf,
+  type Settings,
+  settingsFor,
+  type TargetRefOf,
+} from 'kube-endpoints/internal';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Profile } from 'kube-endpoints/versions';
 import type { KnownPod } from '../cache/index.ts';
-import { wholeNumber } from '../checks.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
-import type { ControllerName, Tell } from '../happening.ts';
+import type { ControllerName, ControllerObserver } from './controller-event.ts';
 import { type Disguise, disguiseOf, type Workloads } from './workloads.ts';
 
 /** What the controllers are made of. Everything but the port has a default. */
@@ -43,7 +50,7 @@ export interface ControllersOptions {
   readonly ownership?: Ownership;
   /** Other objects in the place of pods, or beside them. */
   readonly workloads?: Workloads;
-  readonly tell?: Tell;
+  readonly tell?: ControllerObserver;
 }
 
 /** The options, checked, with their defaults. */
@@ -64,7 +71,7 @@ export interface Setup {
   readonly disguise: Disguise | undefined;
   readonly withPods: boolean;
   /** Undefined where nobody listens, so that what is told need not be worked out. */
-  readonly tell: Tell | undefined;
+  readonly tell: ControllerObserver | undefined;
 }
 
 /** @throws RangeError that names the option */
@@ -85,10 +92,10 @@ export function setupOf(options: ControllersOptions): Setup {
     namespace: options.namespace,
     clock,
     random,
-    workers: wholeNumber('workers', options.workers ?? 5, 1),
+    workers: requireWholeNumber('workers', options.workers ?? 5, 1),
     maxEndpointsPerSlice: maximumFrom(options.maxEndpointsPerSlice),
-    batchPeriod: wholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
-    maxRetries: wholeNumber('maxRetries', options.maxRetries ?? 15, 0),
+    batchPeriod: requireWholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
+    maxRetries: requireWholeNumber('maxRetries', options.maxRetries ?? 15, 0),
     dryRun,
     ownership,
     disguise,

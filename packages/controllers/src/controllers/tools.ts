@@ -4,8 +4,8 @@ import type { EventRecorder } from '../events/index.ts';
 import type { Echoes } from './echoes.ts';
 import type { Executor } from './executor.ts';
 import type { Membership } from './membership.ts';
+import type { SliceIndex } from './object-events.ts';
 import type { Setup } from './options.ts';
-import type { SliceIndex } from './slice-index.ts';
 
 /** What the syncs of both controllers work with. */
 export interface Tools {

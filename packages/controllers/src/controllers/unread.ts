@@ -1,7 +1,7 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf, metaNamespaceKey } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { Pod, Service } from 'kube-endpoints/types';
-import { type CacheEvent, keyOf } from '../cache/index.ts';
+import type { CacheEvent } from '../cache/index.ts';
 import { UnreadWorkload } from './failures.ts';
 
 /** Workloads that could not be read when the caches were filled. Which Services they belong to, and how, nobody knows. */
@@ -57,7 +57,7 @@ export function reading(
       const pod = toPod(object);
       return pod && project(pod as ApiObject);
     } catch (cause) {
-      const error = new Error(`toPod of ${resource.kind} ${keyOf(object.metadata)}: ${messageOf(cause)}`, { cause });
+      const error = new Error(`toPod of ${resource.kind} ${metaNamespaceKey(object.metadata)}: ${messageOf(cause)}`, { cause });
       if (isFilled()) throw error;
       const { name, namespace, uid, resourceVersion } = object.metadata;
       const blank = project({ metadata: { name, namespace, uid, resourceVersion } } as ApiObject);

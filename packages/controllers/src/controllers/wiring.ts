@@ -1,18 +1,15 @@
 import { serviceNameLabel, sliceController, sliceManagedByLabel, unmanagedBecause } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Pod, Service } from 'kube-endpoints/types';
 import type { CacheListener } from '../cache/cache.ts';
-import type { Caches } from './caches.ts';
+import type { Caches, ListsListener } from './caches.ts';
 import type { Controller } from './controller.ts';
 import { type Echoes, goneMark } from './echoes.ts';
 import type { EndpointsPart } from './endpoints-sync.ts';
 import type { Leftovers } from './leftovers.ts';
-import type { ListsListener } from './lists.ts';
 import type { Membership } from './membership.ts';
 import type { NodeWatch } from './node-watch.ts';
-import { dueForEndpoints, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
+import { dueForEndpoints, type SliceIndex, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
 import type { Setup } from './options.ts';
-import { isServiceChanged } from './service-events.ts';
-import type { SliceIndex } from './slice-index.ts';
 import type { SlicesPart } from './slices-sync.ts';
 import { foreignDelay } from './tools.ts';
 
@@ -140,3 +137,20 @@ function situationOf(key: string, { caches, setup }: Wiring): 'managed' | 'unman
   if (!service) return 'missing';
   return unmanagedBecause(service, setup.settings.profile) ? 'unmanaged' : 'managed';
 }
+
+/**
+ * Whether an update of a Service makes a sync due: anything but its status and bookkeeping. Kubernetes' controllers sync at any update
+ * (onServiceUpdate); here they would find that nothing differs.
+ */
+export const isServiceChanged = (old: Service, service: Service): boolean => old !== service && saying(old) !== saying(service);
+
+/** All of a Service that a sync looks at. An order of keys that changed costs a sync, and no more. */
+const saying = ({ metadata, spec }: Service): string =>
+  JSON.stringify([
+    metadata?.uid,
+    metadata?.creationTimestamp,
+    metadata?.deletionTimestamp,
+    metadata?.labels ?? null,
+    metadata?.annotations ?? null,
+    spec ?? null,
+  ]);

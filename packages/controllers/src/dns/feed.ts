@@ -1,4 +1,4 @@
-import type { ClusterZone, ZoneObjects } from 'kube-endpoints/dns';
+import type { ClusterZone, DnsNamespace, DnsService, ZoneObjects } from 'kube-endpoints/dns';
 import {
   type ApiObject,
   type ClientPort,
@@ -8,10 +8,9 @@ import {
   type SteadyClock,
   systemClock,
 } from 'kube-endpoints/port';
-import { createInformer, type Informer } from '../cache/index.ts';
-import type { Tell } from '../happening.ts';
-import { linkedTo } from '../signals.ts';
-import { projectDnsNamespace, projectDnsPod, projectDnsService, projectDnsSlice } from './project.ts';
+import type { EndpointInput, EndpointSliceInput, ObjectMeta, Pod, Service } from 'kube-endpoints/types';
+import { linkedTo } from '../base/time.ts';
+import { createInformer, type Informer, type InformerObserver } from '../cache/index.ts';
 
 export interface DnsFeedOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
@@ -24,7 +23,7 @@ export interface DnsFeedOptions {
   readonly clock?: SteadyClock;
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
-  readonly tell?: Tell;
+  readonly tell?: InformerObserver;
 }
 
 /** Keeps the records of a cluster in step with it. */
@@ -84,3 +83,71 @@ function follow<T>(
   });
   return informer;
 }
+
+/** A Service as far as its names look at it. */
+export function projectDnsService({ metadata, spec, status }: ApiObject): DnsService {
+  const { type, clusterIP, clusterIPs, externalName, externalIPs, ports } = (spec ?? {}) as NonNullable<DnsService['spec']>;
+  const { loadBalancer } = (status ?? {}) as NonNullable<DnsService['status']>;
+  return {
+    metadata: namesOf(metadata),
+    spec: {
+      ...(type && { type }),
+      ...(clusterIP && { clusterIP }),
+      ...(clusterIPs?.length && { clusterIPs }),
+      ...(externalName && { externalName }),
+      ...(externalIPs?.length && { externalIPs }),
+      ...(ports?.length && { ports: ports.map((port) => projectPort(port ?? {})) }),
+    },
+    ...(loadBalancer?.ingress?.length && { status: { loadBalancer: { ingress: loadBalancer.ingress } } }),
+  };
+}
+
+type Port = NonNullable<NonNullable<NonNullable<Service['spec']>['ports']>[number]>;
+
+const projectPort = ({ name, port, protocol }: Port): Port => ({
+  ...(name && { name }),
+  ...(port !== undefined && { port }),
+  ...(protocol && { protocol }),
+});
+
+/** A slice as far as names look at it: the labels say whose it is. */
+export function projectDnsSlice(object: ApiObject): EndpointSliceInput {
+  const { addressType, endpoints, ports } = object as EndpointSliceInput;
+  const { labels } = object.metadata;
+  return {
+    metadata: { ...namesOf(object.metadata), ...(labels && { labels }) },
+    addressType,
+    // What is null in a list is an empty one, as the zone reads it.
+    endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint ?? {})),
+    ports: ports ?? [],
+  };
+}
+
+const projectEndpoint = ({ addresses, conditions, hostname, targetRef, nodeName }: EndpointInput): EndpointInput => ({
+  addresses: addresses ?? [],
+  ...(conditions && { conditions }),
+  ...(hostname && { hostname }),
+  ...(targetRef && { targetRef: { kind: targetRef.kind, namespace: targetRef.namespace, name: targetRef.name } }),
+  ...(nodeName && { nodeName }),
+});
+
+export function projectDnsPod({ metadata, spec, status }: ApiObject): Pod {
+  const { hostNetwork } = (spec ?? {}) as NonNullable<Pod['spec']>;
+  const { phase, podIP, podIPs } = (status ?? {}) as NonNullable<Pod['status']>;
+  return {
+    metadata: namesOf(metadata),
+    spec: { ...(hostNetwork && { hostNetwork }) },
+    status: { ...(phase && { phase }), ...(podIP && { podIP }), ...(podIPs?.length && { podIPs }) },
+  };
+}
+
+export const projectDnsNamespace = ({ metadata }: ApiObject): DnsNamespace => ({ metadata: namesOf(metadata) });
+
+/** What tells an object, and which version of it. */
+const namesOf = ({ name, namespace, uid, resourceVersion, deletionTimestamp }: ApiObject['metadata']): ObjectMeta => ({
+  ...(name && { name }),
+  ...(namespace && { namespace }),
+  ...(uid && { uid }),
+  ...(resourceVersion && { resourceVersion }),
+  ...(deletionTimestamp && { deletionTimestamp }),
+});

@@ -1,15 +1,24 @@
 import { hasReason, systemClock } from 'kube-endpoints/port';
-import { pause } from '../clock.ts';
-import { drain } from './drain.ts';
-import { type ChangeListeners, createChangeListeners } from './listeners.ts';
+import { pause } from '../base/time.ts';
 import { createLeaseLock, type LeaseLock } from './lock.ts';
-import type { Ownership } from './ownership.ts';
+import { type ChangeListeners, createChangeListeners, drain, type Ownership } from './ownership.ts';
 import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplica } from './settings.ts';
 
 /** `name` is that of the Lease that is fought for. Clock and chance are by default those of the system. */
-export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof Chance>, Partial<Chance> {}
+export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof Chance>, Partial<Chance> {
+  readonly tell?: (event: LeadershipEvent) => void;
+}
 
 type Chance = Pick<ReplicaOptions, 'clock' | 'random'>;
+
+/** Whether this replica leads, and the holder of the Lease, have changed, or the Lease could not be renewed. */
+export interface LeadershipEvent {
+  readonly kind: 'leadership';
+  readonly identity: string;
+  readonly leads: boolean;
+  readonly leader: string | undefined;
+  readonly error?: unknown;
+}
 
 /** One of several replicas that do the same, one at a time. */
 export interface LeaderElection {
@@ -41,7 +50,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
 }
 
 interface Seat extends ReplicaSettings {
-  readonly options: ReplicaOptions;
+  readonly options: LeaderElectionOptions & Chance;
   readonly lock: LeaseLock;
   readonly listeners: ChangeListeners;
   running: boolean;
@@ -52,7 +61,7 @@ interface Seat extends ReplicaSettings {
   told: string;
 }
 
-function createSeat(options: ReplicaOptions): Seat {
+function createSeat(options: LeaderElectionOptions & Chance): Seat {
   const settings = readReplica(options);
   const lock = createLeaseLock({ ...options, ...settings });
   return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewed: 0, told: '' };

@@ -1,6 +1,6 @@
 import { type ApiObject, apiVersionOf, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
-import { callWithin } from '../deadline.ts';
-import { isStale, type Observation, observe } from './observation.ts';
+import { callWithin } from '../base/time.ts';
+import { isStale, type Observation, observe } from './ownership.ts';
 import { createMicroTimes, type LeaseRecord, noRecord, readRecord, specOf, type Writing } from './record.ts';
 
 /** A Lease that one process at a time holds. Only one call goes on at a time; each has its deadline. */

@@ -1,7 +1,6 @@
-import { isDNS1123Subdomain } from 'kube-endpoints/internal';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
-import type { Tell } from '../happening.ts';
-import type { Drain } from './drain.ts';
+import { requireMilliseconds, requireName, requireText } from '../base/checks.ts';
+import type { Drain } from './ownership.ts';
 
 /** How long a lease holds, in milliseconds. */
 export interface LeaseTimings {
@@ -32,7 +31,6 @@ export interface ReplicaOptions extends LeaseTimings {
   readonly beforeRelease?: () => Promise<void>;
   /** How many milliseconds that may take. Where it takes longer, the Lease is left to run out. By default as renewDeadline. */
   readonly drainTimeout?: number;
-  readonly tell?: Tell;
 }
 
 /** The settings of a replica, checked, with their defaults; each call has half of the renewDeadline for its answer. */
@@ -76,31 +74,3 @@ export function readTimings(given: LeaseTimings): Required<LeaseTimings> {
   }
   return timings;
 }
-
-/** @throws RangeError unless it is a number of milliseconds in range that a timer can hold */
-export function requireMilliseconds(name: string, value: unknown, { above }: { readonly above: number }): void {
-  const isInRange = typeof value === 'number' && value > above && value <= longest;
-  if (!isInRange) {
-    const least = above < 0 ? 'of 0 or more' : `greater than ${above}`;
-    throw new RangeError(`${name} is ${shown(value)}: give a number of milliseconds ${least}, and no more than ${longest}`);
-  }
-}
-
-/** @throws RangeError for a text that is none or empty */
-export function requireText(name: string, value: unknown, purpose: string): void {
-  if (typeof value === 'string' && value !== '') return;
-  throw new RangeError(`${name} is ${shown(value)}: give a text that is not empty, ${purpose}`);
-}
-
-/** @throws RangeError for what cannot be part of an object's name */
-export function requireName(name: string, value: unknown): void {
-  if (typeof value === 'string' && isDNS1123Subdomain(value)) return;
-  throw new RangeError(
-    `${name} is ${shown(value)}: give a name as objects have it, of lower case letters, digits, "-" and ".", that begins and ends with a letter or digit`,
-  );
-}
-
-/** A value in a message: NaN and functions, too. */
-export const shown = (value: unknown): string =>
-  typeof value === 'number' ? String(value) : typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
-const longest = 0x7fffffff;

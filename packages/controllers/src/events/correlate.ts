@@ -1,7 +1,6 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 import { type Bucket, createBucket } from '../queue/index.ts';
 import { type CoreEvent, timestampOf } from './event.ts';
-import { createLru } from './lru.ts';
 
 /** Keeps many Events that say the same from becoming many writes. Reads the clock and nothing else. */
 export interface Correlator {
@@ -173,3 +172,37 @@ function aboutOf({ source, involvedObject: object }: CoreEvent): (string | null 
 
 /** On a line each, and only the last may have several: the original puts them side by side, where different ones can look the same. */
 const joined = (...parts: readonly (string | null | undefined)[]): string => parts.map((part) => part ?? '').join('\n');
+
+/** A map of bounded size: what was not used for longest is forgotten first. */
+export interface Lru<T> {
+  readonly size: number;
+  /** Using it counts. */
+  get(key: string): T | undefined;
+  set(key: string, value: T): void;
+}
+
+export function createLru<T>(capacity: number): Lru<T> {
+  const entries = new Map<string, T>();
+  const put = (key: string, value: T): void => {
+    entries.delete(key);
+    entries.set(key, value);
+  };
+  return {
+    get size() {
+      return entries.size;
+    },
+    get(key) {
+      const value = entries.get(key);
+      if (value !== undefined) put(key, value);
+      return value;
+    },
+    set(key, value) {
+      put(key, value);
+      if (entries.size <= capacity) return;
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest);
+        return;
+      }
+    },
+  };
+}

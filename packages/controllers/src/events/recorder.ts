@@ -1,10 +1,9 @@
+import { isDNS1123Subdomain } from 'kube-endpoints/internal';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import type { ObjectReference } from 'kube-endpoints/types';
 import { createFifo } from '../queue/index.ts';
 import { createCorrelator } from './correlate.ts';
-import { type CoreEvent, type EventType, makeEvent } from './event.ts';
-import type { EventHappening, EventOutcome } from './happening.ts';
-import { createEventNames } from './names.ts';
+import { type CoreEvent, type EventOutcome, type EventType, makeEvent, type RecorderEvent } from './event.ts';
 import { createWriter } from './write.ts';
 
 /** Writes Events about objects, in its own time: whoever records is neither kept waiting nor told of failures. */
@@ -29,7 +28,7 @@ export interface EventRecorderOptions {
   /** Who tells it, such as "endpoint-controller". */
   readonly component: string;
   readonly host?: string | undefined;
-  readonly tell?: ((happening: EventHappening) => void) | undefined;
+  readonly tell?: ((happening: RecorderEvent) => void) | undefined;
 }
 
 /** How many Events may wait: as maxQueuedEvents (1.36). */
@@ -82,4 +81,33 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       await flush().finally(() => timer.cancel());
     },
   };
+}
+
+/** Names Events after their objects. */
+export type NameEvent = (objectName: string | undefined, now: number) => string;
+
+/**
+ * An Event's name is its object's and the time in nanoseconds, in hexadecimal digits. A clock of milliseconds leaves the last six decimal
+ * digits to chance, so that neither two Events of a millisecond nor those of two recorders get in each other's way. What would be no name
+ * of an object becomes a UUID. Mirrors GenerateEventName (1.36, client-go/tools/record/util/util.go).
+ */
+export function createEventNames(random: () => number): NameEvent {
+  let moment = 0;
+  let last = 0n;
+  return (objectName = '', now) => {
+    const drawn = BigInt(Math.floor(now)) * nanoseconds + BigInt(Math.floor(random() * Number(nanoseconds)));
+    last = now === moment && drawn <= last ? last + 1n : drawn;
+    moment = now;
+    const name = `${objectName}.${last.toString(16)}`;
+    return isDNS1123Subdomain(name) ? name : uuid(random);
+  };
+}
+
+/** Of a millisecond. */
+const nanoseconds = 1_000_000n;
+
+/** A UUID of the fourth version, in which all but six bits are chance. */
+function uuid(random: () => number): string {
+  const digit = (from: number, count: number): string => Math.floor(from + random() * count).toString(16);
+  return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (place) => (place === 'x' ? digit(0, 16) : digit(8, 4)));
 }

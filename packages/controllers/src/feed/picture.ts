@@ -1,5 +1,4 @@
-import type { FeedEndpoint } from './endpoint.ts';
-import type { ChangedEvent, FeedEvent } from './event.ts';
+import type { ChangedEvent, FeedEndpoint, FeedEvent } from './event.ts';
 
 /** What a consumer knows by the events of a feed. */
 export interface FeedPicture {

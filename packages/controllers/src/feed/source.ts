@@ -1,12 +1,9 @@
 import { slicesFromEndpoints } from 'kube-endpoints';
 import { serviceNameLabel } from 'kube-endpoints/internal';
-import { resources, type Selection } from 'kube-endpoints/port';
+import { type ClientPort, resources, type Selection, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import { createInformer, createProjections, type Informer } from '../cache/index.ts';
-import { isElectionLock, serviceOfSlice } from '../controllers/object-events.ts';
-import { createSliceIndex } from '../controllers/slice-index.ts';
-import type { Happening, Tell } from '../happening.ts';
-import type { FeedSettings } from './options.ts';
+import { createInformer, createProjections, type Informer, type InformerObserver } from '../cache/index.ts';
+import { createSliceIndex, isElectionLock, serviceOfSlice } from '../controllers/object-events.ts';
 
 /** Where the endpoints of Services are read. */
 export interface Source {
@@ -36,7 +33,7 @@ export function createSource(settings: FeedSettings, listener: SourceListener): 
 
 type Changed = (key: string | undefined) => void;
 
-function ofSlices(settings: FeedSettings, changed: Changed, tell: Tell): Source {
+function ofSlices(settings: FeedSettings, changed: Changed, tell: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const selection = { ...selectionOf(settings), ...labelsOf(services) };
   const project = createProjections().slice;
@@ -68,7 +65,7 @@ function ofSlices(settings: FeedSettings, changed: Changed, tell: Tell): Source 
   };
 }
 
-function ofEndpoints(settings: FeedSettings, changed: Changed, tell: Tell): Source {
+function ofEndpoints(settings: FeedSettings, changed: Changed, tell: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const projection = createProjections().endpoints;
   const informer = createInformer<EndpointsInput>({
@@ -110,18 +107,54 @@ function labelsOf(services: readonly string[] | undefined): Selection {
 }
 
 /** Calls where an informer comes to watch, except where the watch before came to its ordinary end: then nothing can have been missed. */
-function connections(connected: () => void): Tell {
+function connections(connected: () => void): InformerObserver {
   let before: string = 'idle';
-  return (happening: Happening) => {
-    if (happening.kind !== 'informer') return;
+  return (happening) => {
     if (happening.state === 'watching' && before !== 'watching') connected();
     before = happening.state;
   };
 }
 
 const both =
-  (first: Tell, second: Tell | undefined): Tell =>
+  (first: InformerObserver, second: InformerObserver | undefined): InformerObserver =>
   (happening) => {
     first(happening);
     second?.(happening);
   };
+
+export interface EndpointFeedOptions {
+  readonly port: Pick<ClientPort, 'list' | 'watch'>;
+  readonly clock?: SteadyClock;
+  /** From 0 up to, but not including, 1. */
+  readonly random?: () => number;
+  /** For how many milliseconds changes of a Service are gathered, from the first on; 2,000 by default. */
+  readonly window?: number;
+  /** One namespace only; all by default. */
+  readonly namespace?: string;
+  /** These only, as "namespace/name"; all by default. */
+  readonly services?: readonly string[];
+  /** What is read; EndpointSlices by default. */
+  readonly source?: 'endpointslices' | 'endpoints';
+  readonly tell?: InformerObserver;
+}
+
+/** The options, checked, with their defaults. */
+export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namespace' | 'services' | 'tell'>> {
+  readonly namespace: string | undefined;
+  readonly services: readonly string[] | undefined;
+  readonly tell: InformerObserver | undefined;
+}
+
+/** @throws RangeError that names the option */
+export function feedSettingsOf(options: EndpointFeedOptions): FeedSettings {
+  const { port, clock = systemClock, random = Math.random, window = 2000, source = 'endpointslices', namespace, services, tell } = options;
+  if (!Number.isSafeInteger(window) || window < 0) throw new RangeError(`window is ${window}: give a whole number from 0 on`);
+  if (source !== 'endpointslices' && source !== 'endpoints') {
+    throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
+  }
+  const wrong = services?.find((key) => !/^[^/]+\/[^/]+$/.test(key));
+  if (wrong !== undefined) throw new RangeError(`services has ${JSON.stringify(wrong)}: give each as "namespace/name"`);
+  const outside = services?.find((key) => namespace !== undefined && !key.startsWith(`${namespace}/`));
+  if (outside !== undefined) throw new RangeError(`services has ${JSON.stringify(outside)}, which is not in the namespace "${namespace}"`);
+  return { port, clock, random, window, source, namespace, services, tell };
+}

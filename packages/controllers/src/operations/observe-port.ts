@@ -1,8 +1,8 @@
 import { ApiError, type ClientPort, type Clock, type Resource, type SteadyClock, type WatchEvent } from 'kube-endpoints/port';
-import type { Happening, Tell } from '../happening.ts';
+import type { Observer, RuntimeEvent } from '../host/index.ts';
 
 /** A port that tells of every request, and is otherwise the one that it is given. */
-export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: Tell): ClientPort {
+export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: Observer): ClientPort {
   const time = 'elapsed' in clock ? () => clock.elapsed() : () => clock.now();
   const begin = (verb: Verb, resource: Resource): ((code: number) => void) => {
     const started = time();
@@ -37,7 +37,7 @@ export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: 
   };
 }
 
-type Verb = Extract<Happening, { kind: 'request' }>['verb'];
+type Verb = Extract<RuntimeEvent, { kind: 'request' }>['verb'];
 
 /** The status code of a failure; 0 where there was no answer. */
 const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);

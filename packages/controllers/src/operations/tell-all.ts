@@ -1,8 +1,8 @@
-import type { Tell } from '../happening.ts';
+import type { Observer } from '../host/index.ts';
 
 /** Tells several what happens, in order. */
 export const tellAll =
-  (...listeners: readonly (Tell | undefined)[]): Tell =>
+  (...listeners: readonly (Observer | undefined)[]): Observer =>
   (happening) => {
     for (const listener of listeners) listener?.(happening);
   };

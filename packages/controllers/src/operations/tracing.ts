@@ -1,5 +1,6 @@
-import type { ControllerName, Happening, Tell } from '../happening.ts';
-import { errorFields } from './log/fields.ts';
+import type { ControllerName } from '../controllers/index.ts';
+import type { Observer, RuntimeEvent } from '../host/index.ts';
+import { errorFields } from './log/entry.ts';
 
 /** As much of `@opentelemetry/api` as is used, so that the package need not be there. Its own `Span` and `Tracer` fit. */
 export interface Span {
@@ -22,7 +23,7 @@ export interface TracingOptions {
 
 /** A span for each sync, from a worker's taking a key to the end of its work on it. */
 export interface Tracing {
-  readonly tell: Tell;
+  readonly tell: Observer;
   /** Ends the spans of syncs that never ended. */
   close(): void;
 }
@@ -62,7 +63,7 @@ async function loadApi(): Promise<Api> {
   }
 }
 
-type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
+type Of<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
 
 interface Spans {
   begin(taken: Of<'taken'>): void;

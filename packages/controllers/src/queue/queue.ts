@@ -1,10 +1,7 @@
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { createDelays, type Delays } from './delays.ts';
-import { createDesk } from './desk.ts';
-import { createExit, type Exit } from './exit.ts';
-import type { QueueHappening } from './happening.ts';
 import { defaultLimiter, type Limiter } from './limiter.ts';
-import { createTurns } from './turns.ts';
+import { createDesk, createTurns } from './turns.ts';
 
 /**
  * The keys that are to be synced. A key is handed to one worker at a time; one that is added while it is being worked on comes again
@@ -43,7 +40,7 @@ export interface QueueOptions<Name extends string = string> {
   readonly limiter?: Limiter;
   /** Tells this queue from others in what is told. */
   readonly name: Name;
-  readonly tell?: ((happening: QueueHappening<Name>) => void) | undefined;
+  readonly tell?: ((happening: QueueEvent<Name>) => void) | undefined;
 }
 
 /** Makes a queue. Its metrics are its happenings: `length` is there what client-go calls the depth, with keys that come again. */
@@ -105,3 +102,86 @@ function entrance(add: (key: string, retry: boolean) => void, delays: Delays, li
     failures: (key) => limiter.failures(key),
   };
 }
+
+/** How a queue comes to its end. */
+export interface Exit {
+  readonly closed: boolean;
+  /** Closes it; resolves when all work has ended. */
+  close(): Promise<void>;
+  /** Says that some work has ended. */
+  look(): void;
+}
+
+export function createExit(isIdle: () => boolean): Exit {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let closed = false;
+  /** Not at once: who has done a key may be about to take the next. */
+  const lookSoon = async (): Promise<void> => {
+    await undefined;
+    if (isIdle()) resolve();
+  };
+  return {
+    get closed() {
+      return closed;
+    },
+    close() {
+      closed = true;
+      void lookSoon();
+      return promise;
+    },
+    look() {
+      if (closed) void lookSoon();
+    },
+  };
+}
+
+export interface WorkersOptions {
+  readonly queue: Queue;
+  /** How many keys are worked on at a time. */
+  readonly workers: number;
+  /** Works on a key, and sees to it itself when that fails: an error that it throws is a defect. */
+  readonly work: (key: string) => Promise<void>;
+}
+
+/**
+ * Works on the keys of a queue, until that is shut down and all work has ended.
+ * @throws RangeError where there are no workers
+ * @throws what `work` threw first: the queue is then shut down, and what waits is still worked on
+ */
+export async function runWorkers({ queue, workers, work }: WorkersOptions): Promise<void> {
+  if (!Number.isInteger(workers) || workers < 1) throw new RangeError(`workers is ${workers}: give a whole number from 1 on`);
+  const defects: unknown[] = [];
+  const serve = async (): Promise<void> => {
+    for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
+      try {
+        await work(key);
+      } catch (error) {
+        defects.push(error);
+        void queue.shutDown();
+      } finally {
+        queue.done(key);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, serve));
+  if (defects.length > 0) throw defects[0];
+}
+
+/** What a queue tells, for metrics and logs. `length`: how many keys are to be taken, with those that come again. */
+export type QueueEvent<Name extends string = string> =
+  | {
+      readonly kind: 'queued';
+      readonly queue: Name;
+      readonly key: string;
+      readonly length: number;
+      /** Whether the key comes after a failure. */
+      readonly retry: boolean;
+    }
+  | {
+      readonly kind: 'taken';
+      readonly queue: Name;
+      readonly key: string;
+      readonly length: number;
+      /** Milliseconds since it was queued. */
+      readonly waited: number;
+    };

@@ -1,7 +1,6 @@
 import { type BalancedNode, type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import { createInformer, createInternTable, type Informer, type InternTable } from '../cache/index.ts';
-import type { Tell } from '../happening.ts';
+import { createInformer, createInternTable, type Informer, type InformerObserver, type InternTable } from '../cache/index.ts';
 import type { Setup } from './options.ts';
 
 /** What the controller knows of the cluster. */
@@ -31,9 +30,8 @@ export function createCaches({ port, clock, random, namespace, tell }: Setup): C
 export const cacheNames = { services: 'service-lb/services', nodes: 'service-lb/nodes' } as const;
 
 const renamed =
-  (tell: Tell): Tell =>
+  (tell: InformerObserver): InformerObserver =>
   (happening) => {
-    if (happening.kind !== 'informer') return tell(happening);
     const { resource } = happening;
     tell({ ...happening, resource: resource === 'nodes' ? cacheNames.nodes : cacheNames.services });
   };

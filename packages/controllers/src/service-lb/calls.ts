@@ -1,8 +1,9 @@
-import type { BalancedNode, BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
-import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
-import { createMaker, type Maker, NoAnswer, type OnDoubt } from './call.ts';
-import { isEnd } from './ends.ts';
-import type { CloudCall, CloudOutcome } from './happening.ts';
+import { type BalancedNode, type BalancedService, type BalancerReference, isCloudError } from 'kube-endpoints/load-balancer';
+import { ApiError, type ApiObject, hasReason, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
+import { callWithin } from '../base/time.ts';
+import { OwnershipLost } from '../controllers/failures.ts';
+import { Ending, isEnd } from './claims.ts';
+import type { CloudCall, CloudOutcome } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
 
 /** The only place from which the cloud is called and Services are written: each time only as long as the Service is this replica's. */
@@ -104,3 +105,129 @@ function readList(answer: unknown): readonly BalancerReference[] {
   if (Array.isArray(answer) && answer.every(isReference)) return answer as BalancerReference[];
   throw new TypeError('list: the cloud answered with something else than references, each with namespace, name and uid');
 }
+
+/** One call of the cloud or the API server. */
+export interface Call<T> {
+  /** Of the Service that has to be this replica's; nothing of it where the call is `shared`. */
+  readonly key: string;
+  readonly shared?: boolean;
+  /** After which it is given up. */
+  readonly milliseconds: number;
+  /** What it is to change something for, where it is. */
+  readonly changes?: BalancedService;
+  readonly act: (signal: AbortSignal) => Promise<T>;
+}
+
+export interface Maker {
+  /** @throws OwnershipLost, Ending, NoAnswer, or what the call does */
+  make<T>(call: Call<T>): Promise<T>;
+  /** Ends the calls for Services that are another replica's now. */
+  release(): void;
+  /** Ends all calls, and lets no new ones begin. */
+  end(): void;
+}
+
+/** Is told of a call that was to change something and has had no answer: when, and whether, it takes effect is not known. */
+export type OnDoubt = (key: string, service: BalancedService, call: Promise<unknown>) => void;
+
+/** There was no answer in time. */
+export class NoAnswer extends Error {
+  constructor(milliseconds: number) {
+    super(`no answer within ${milliseconds / 1000} s`);
+    this.name = 'NoAnswer';
+  }
+}
+
+export function createMaker({ clock, ownership }: Pick<Setup, 'clock' | 'ownership'>, onDoubt: OnDoubt): Maker {
+  const underWay = new Map<AbortController, { readonly key: string; readonly shared: boolean }>();
+  let ended = false;
+  return {
+    async make({ key, milliseconds, act, changes, shared = false }) {
+      if (ended) throw new Ending();
+      if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);
+      const end = new AbortController();
+      underWay.set(end, { key, shared });
+      const deadline = { clock, milliseconds, signal: end.signal, late: () => new NoAnswer(milliseconds) };
+      let made: Promise<unknown> | undefined;
+      try {
+        return await callWithin(deadline, (signal) => {
+          const call = act(signal);
+          made = call;
+          return call;
+        });
+      } catch (error) {
+        if (made && changes && !isAnswer(error)) onDoubt(key, changes, made);
+        throw error;
+      } finally {
+        underWay.delete(end);
+      }
+    },
+    release() {
+      for (const [end, { key, shared }] of underWay) if (!shared && !ownership.owns(key)) end.abort(new OwnershipLost(key));
+    },
+    end() {
+      ended = true;
+      for (const end of underWay.keys()) end.abort(new Ending());
+    },
+  };
+}
+
+/** What broke on the way may have arrived. */
+const isAnswer = (error: unknown): boolean => isCloudError(error) || error instanceof ApiError;
+
+/**
+ * Calls that were given up though they change something. They may take effect at any time, even one whose promise was rejected when its
+ * signal was aborted: so their Service is looked at again, soon, when they turn out to have been done, and after a long time.
+ */
+export interface Doubts {
+  add(key: string, service: BalancedService, call: Promise<unknown>): void;
+  /** How many Services are still to be looked at because of the time. */
+  readonly size: number;
+  stop(): void;
+}
+
+export interface DoubtsOptions {
+  readonly clock: Pick<SteadyClock, 'schedule'>;
+  /** Milliseconds after which nothing is expected any more of a call that has not been answered. */
+  readonly horizon: number;
+  /** Looks at what became of it: whether its load balancer is wanted, and as it should be. */
+  readonly look: (key: string, service: BalancedService) => void;
+}
+
+export function createDoubts({ clock, horizon, look }: DoubtsOptions): Doubts {
+  const timers = new Map<string, ScheduledCall>();
+  let stopped = false;
+  const later = (id: string, milliseconds: number, then: () => void): void => {
+    timers.get(id)?.cancel();
+    timers.set(id, clock.schedule(then, milliseconds));
+  };
+  return {
+    add(key, service, call) {
+      if (stopped) return;
+      const id = service.metadata?.uid ?? key;
+      const settle = (): void => {
+        if (!stopped) look(key, service);
+      };
+      const last = (): void => {
+        timers.delete(id);
+        look(key, service);
+      };
+      const first = (): void => {
+        look(key, service);
+        later(id, horizon - soon(horizon), last);
+      };
+      later(id, soon(horizon), first);
+      call.then(settle, () => undefined);
+    },
+    get size() {
+      return timers.size;
+    },
+    stop() {
+      stopped = true;
+      for (const timer of timers.values()) timer.cancel();
+      timers.clear();
+    },
+  };
+}
+
+const soon = (horizon: number): number => Math.ceil(horizon / 10);

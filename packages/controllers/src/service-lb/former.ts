@@ -1,13 +1,11 @@
 import { type BalancedService, hasCleanupFinalizer, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { Cache } from '../cache/index.ts';
-import type { Backlog } from './backlog.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { isEnd } from './ends.ts';
+import { type Backlog, isClaimed, isEnd } from './claims.ts';
 import type { Setup } from './options.ts';
 import type { Syncs } from './syncs.ts';
-import { isClaimed } from './weigh.ts';
 
 /**
  * Services that were given a class while nobody looked, and hold the finalizer still: the cloud is asked whether it has a load balancer of

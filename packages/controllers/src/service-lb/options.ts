@@ -1,8 +1,9 @@
+import { requireWholeNumber } from 'kube-endpoints/internal';
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
+import { shown } from '../base/checks.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
-import { shown } from '../election/settings.ts';
-import type { Tell } from '../happening.ts';
+import type { LoadBalancerObserver } from './load-balancer-event.ts';
 
 /** What the service load-balancer controller is made of. Everything but the port and the cloud has a default. */
 export interface ServiceLoadBalancerOptions {
@@ -28,7 +29,7 @@ export interface ServiceLoadBalancerOptions {
   readonly cloudTimeout?: number;
   /** Milliseconds between two searches for load balancers without a Service, where the cloud can list them; 600,000 by default. */
   readonly orphanSweep?: number;
-  readonly tell?: Tell;
+  readonly tell?: LoadBalancerObserver;
 }
 
 /** The options, checked, with their defaults. */
@@ -45,7 +46,7 @@ export interface Setup {
   readonly dryRun: boolean;
   readonly cloudTimeout: number;
   readonly orphanSweep: number;
-  readonly tell: Tell;
+  readonly tell: LoadBalancerObserver;
 }
 
 /** @throws RangeError that names the option, and says what to give */
@@ -61,11 +62,11 @@ export function setupOf(options: ServiceLoadBalancerOptions): Setup {
     namespace: options.namespace,
     clock,
     random,
-    workers: wholeNumber('workers', options.workers ?? 5),
+    workers: requireWholeNumber('workers', options.workers ?? 5, 1),
     ownership,
     dryRun: options.dryRun ?? false,
-    cloudTimeout: wholeNumber('cloudTimeout', options.cloudTimeout ?? 300_000),
-    orphanSweep: wholeNumber('orphanSweep', options.orphanSweep ?? 600_000),
+    cloudTimeout: requireWholeNumber('cloudTimeout', options.cloudTimeout ?? 300_000, 1),
+    orphanSweep: requireWholeNumber('orphanSweep', options.orphanSweep ?? 600_000, 1),
     tell: tell ?? (() => {}),
   };
 }
@@ -86,8 +87,3 @@ function balancersOf(cloud: CloudPort | undefined): BalancerPort {
 }
 
 const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
-
-function wholeNumber(option: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`${option} is ${value}: give a whole number from 1 on`);
-}

@@ -1,15 +1,14 @@
+import { metaNamespaceKey } from 'kube-endpoints/internal';
 import type { BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
-import { type Cache, keyOf } from '../cache/index.ts';
-import type { Backlog } from './backlog.ts';
+import type { Cache } from '../cache/index.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
+import { type Backlog, isClaimed, isOver } from './claims.ts';
 import { isFormer } from './former.ts';
 import type { Setup } from './options.ts';
-import { isOver } from './over.ts';
 import type { Removals } from './removals.ts';
 import type { Syncs } from './syncs.ts';
-import { isClaimed } from './weigh.ts';
 
 /**
  * Compares what the cloud has with the Services, where it can tell: load balancers that no Service wants, which a process left behind that
@@ -84,7 +83,7 @@ function compare(found: readonly BalancerReference[], began: number, { setup, se
     if (!syncs.adopt(key)) syncs.enqueue(key);
   };
   for (const reference of found) {
-    const key = keyOf(reference);
+    const key = metaNamespaceKey(reference);
     there.add(idOf(key, reference.uid));
     if (!ownership.owns(key) || (namespace !== undefined && namespace !== reference.namespace)) continue;
     const service = services.get(key);

@@ -2,7 +2,7 @@ import { withoutSecrets } from 'kube-endpoints/internal';
 import type { Effect, EventEffect, Steps } from 'kube-endpoints/load-balancer';
 import type { EventRecorder } from '../events/index.ts';
 import type { Calls } from './calls.ts';
-import { drive } from './drive.ts';
+import { isEnd } from './claims.ts';
 import type { Setup } from './options.ts';
 
 /** What is done for one Service at a time, and what came of it. */
@@ -112,3 +112,27 @@ const pretend =
 const shortened = (message: string): string => (message.length <= longest ? message : `${message.slice(0, longest - 1)}…`);
 
 const longest = 1024;
+
+/**
+ * Takes steps to their end: each effect is carried out, and its answer or its error is what the steps go on with. Where the work is to end,
+ * they do not go on at all.
+ * @throws what the steps throw, or the end of the work
+ */
+export async function drive<Result>(steps: Steps<Result>, perform: (effect: Effect) => unknown): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) {
+    let answer: unknown;
+    try {
+      answer = await perform(step.value);
+    } catch (error) {
+      if (isEnd(error)) {
+        steps.return(undefined as Result);
+        throw error;
+      }
+      step = steps.throw(error);
+      continue;
+    }
+    step = steps.next(answer);
+  }
+  return step.value;
+}

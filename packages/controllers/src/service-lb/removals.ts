@@ -1,12 +1,9 @@
+import type { KeyedMutex } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { createQueue, exponentialLimiter, runWorkers } from '../queue/index.ts';
-import type { Backlog } from './backlog.ts';
 import type { Calls } from './calls.ts';
-import { isEnd } from './ends.ts';
-import type { Locks } from './locks.ts';
+import { type Backlog, isClaimed, isEnd, isOver } from './claims.ts';
 import type { Setup } from './options.ts';
-import { isOver } from './over.ts';
-import { isClaimed } from './weigh.ts';
 
 /** Load balancers whose Service seems to be gone: deleted as soon as the API server says so, too. */
 export interface Removals {
@@ -21,7 +18,7 @@ export interface Removals {
 export interface RemovalsOptions {
   readonly setup: Setup;
   readonly calls: Calls;
-  readonly locks: Locks;
+  readonly mutex: KeyedMutex;
   /** Has a Service looked at that there is after all. */
   readonly confirm: (key: string) => void;
 }
@@ -41,7 +38,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     if (!one || ending || !ownership.owns(one.key)) return finish(id);
     const about = { key: one.key, uid: one.service.metadata?.uid ?? '' };
     try {
-      const outcome = await options.locks.run(one.key, () => remove(one.key, one.service, options));
+      const outcome = await options.mutex.run(one.key, () => remove(one.key, one.service, options));
       if (outcome === 'refuted') options.confirm(one.key);
       tell({ kind: 'orphan', ...about, outcome });
       finish(id);

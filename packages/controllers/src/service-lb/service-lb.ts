@@ -1,13 +1,10 @@
-import { checkControllers } from '../checks.ts';
-import { pause } from '../clock.ts';
+import { checkControllers } from '../base/checks.ts';
+import { aborted, linkedTo, pause } from '../base/time.ts';
 import type { ControllersStats } from '../controllers/controllers.ts';
-import { aborted, linkedTo } from '../signals.ts';
-import { createAdoption } from './adoption.ts';
-import { type Assembly, assemble } from './assembly.ts';
-import { withBacklogs } from './backlog.ts';
+import { type Assembly, assemble, connect, createAdoption } from './assembly.ts';
 import { cacheNames } from './caches.ts';
+import { withBacklogs } from './claims.ts';
 import { type ServiceLoadBalancerOptions, type Setup, setupOf } from './options.ts';
-import { connect } from './wiring.ts';
 
 /** The service load-balancer controller: gives each Service of type LoadBalancer its load balancer in a cloud. */
 export interface ServiceLoadBalancer {

@@ -1,19 +1,15 @@
+import type { KeyedMutex } from 'kube-endpoints/internal';
 import { type BalancedNode, type BalancedService, hasCleanupFinalizer, SyncError } from 'kube-endpoints/load-balancer';
 import type { Cache } from '../cache/index.ts';
 import type { ControllerStats } from '../controllers/controller.ts';
+import type { SyncOutcome } from '../controllers/controller-event.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
-import type { SyncOutcome } from '../happening.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
-import { withBacklogs } from './backlog.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { Ending, isEnd } from './ends.ts';
-import type { Locks } from './locks.ts';
+import { asOver, createPrecedence, Ending, isClaimed, isEnd, isOver, withBacklogs } from './claims.ts';
 import type { Setup } from './options.ts';
-import { asOver, isOver } from './over.ts';
 import { type Job, newJob, type Performer } from './perform.ts';
-import { createPrecedence } from './precedence.ts';
-import { isClaimed } from './weigh.ts';
 
 /** The syncs of Services: their queue, and what becomes of them. */
 export interface Syncs {
@@ -45,7 +41,7 @@ export interface SyncsOptions {
   readonly services: Pick<Cache<KnownService>, 'get'>;
   readonly nodes: () => readonly BalancedNode[];
   readonly calls: Calls;
-  readonly locks: Locks;
+  readonly mutex: KeyedMutex;
   readonly performer: Performer;
 }
 
@@ -173,7 +169,7 @@ interface Result {
 async function attempt(job: Job, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Result> {
   const { key } = job;
   try {
-    await options.locks.run(key, () => sync(job, options, memory));
+    await options.mutex.run(key, () => sync(job, options, memory));
     queue.forget(key);
     return { outcome: 'success' };
   } catch (error) {

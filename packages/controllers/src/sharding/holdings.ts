@@ -1,6 +1,5 @@
-import { type Claim, claimText } from './claim.ts';
 import { isAlive, type Neighbours } from './neighbours.ts';
-import { createRing, hashOf, type Ring } from './ring.ts';
+import { type Claim, claimText, createRing, hashOf, type Ring } from './ring.ts';
 
 /**
  * Which keys a replica owns: those that it is known to claim, and that nobody else was seen to claim after that.

@@ -1,2 +1,2 @@
 /** Which replica acts for which Service, where several do at once. */
-export { createSharding, type Sharding, type ShardingOptions } from './sharding.ts';
+export { createSharding, type Sharding, type ShardingOptions, type ShardsEvent } from './sharding.ts';

@@ -1,3 +1,5 @@
+import type { ApiObject } from 'kube-endpoints/port';
+
 /** Which member each key belongs to: the same answer in every process that knows of the same members. */
 export interface Ring {
   /** By `hashOf(key)`; undefined where there are no members. */
@@ -61,3 +63,40 @@ const pointsOfMember = 256;
 const mostMembers = 2 ** 16;
 /** Odd, and far from any small fraction of 2^32. */
 const stride = 0x9e3779b9;
+
+/** The members that a replica acts by: it claims the keys that are its own on the ring of these. Sorted; empty: it claims none. */
+export type Claim = readonly string[];
+
+/** Where a replica's claim stands in its Lease. */
+export const claimAnnotation = 'kube-endpoints/acts-by';
+
+/** Which group of replicas a Lease belongs to. */
+export const groupLabel = 'kube-endpoints/group';
+
+export const claimOf = (members: Iterable<string>): Claim => [...new Set(members)].sort();
+
+export const claimText = (claim: Claim): string => JSON.stringify({ ring: ringKind, members: claim });
+
+/** What a Lease claims; undefined where it cannot be told, as with a ring of another kind. */
+export function readClaim({ metadata }: ApiObject): Claim | undefined {
+  try {
+    const { ring, members } = JSON.parse(metadata.annotations?.[claimAnnotation] ?? '');
+    const isKnown = ring === ringKind && Array.isArray(members) && members.every((member) => typeof member === 'string');
+    return isKnown ? claimOf(members) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of a replica's Lease: tells a reader which replica it is. Two whose names came out the same would wait for each other. */
+export function leaseNameOf(group: string, identity: string): string {
+  const readable = identity
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .slice(0, mostReadable)
+    .replace(/^-+|-+$/g, '');
+  const hash = hashOf(identity).toString(16).padStart(8, '0');
+  return [group, readable, hash].filter((part) => part !== '').join('-');
+}
+
+const mostReadable = 63;

@@ -1,19 +1,26 @@
 import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
-import { pause } from '../clock.ts';
-import { callWithin } from '../deadline.ts';
-import { drain } from '../election/drain.ts';
-import { type ChangeListeners, createChangeListeners } from '../election/listeners.ts';
+import { callWithin, pause } from '../base/time.ts';
 import { createLeaseLock, type LeaseLock } from '../election/lock.ts';
-import type { Ownership } from '../election/ownership.ts';
+import { type ChangeListeners, createChangeListeners, drain, type Ownership } from '../election/ownership.ts';
 import { type ReplicaOptions, type ReplicaSettings, readReplica } from '../election/settings.ts';
-import { type Claim, claimAnnotation, claimOf, claimText, groupLabel } from './claim.ts';
 import { createHoldings, type Holdings } from './holdings.ts';
-import { leaseNameOf } from './names.ts';
-import { isAlive, lookAround, type Neighbours } from './neighbours.ts';
-import { leftovers, removeLease } from './sweep.ts';
+import { isAlive, leftovers, lookAround, type Neighbours, removeLease } from './neighbours.ts';
+import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameOf } from './ring.ts';
 
 /** `name` is that of the group: replicas of the same name share the Services among them. What one owns follows from its `identity`. */
-export interface ShardingOptions extends ReplicaOptions {}
+export interface ShardingOptions extends ReplicaOptions {
+  readonly tell?: (event: ShardsEvent) => void;
+}
+
+/** The replicas that share the Services have changed, or Leases cannot be written, listed or released. */
+export interface ShardsEvent {
+  readonly kind: 'shards';
+  readonly identity: string;
+  /** Empty if this replica has no share: its Lease does not exist yet, or was not renewed in time. */
+  readonly members: readonly string[];
+  /** What keeps Leases from being written, listed or released. Reported when that begins and, without it, when it has ended. */
+  readonly error?: unknown;
+}
 
 /** One of several replicas that each do a part. */
 export interface Sharding {

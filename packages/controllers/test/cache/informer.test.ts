@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createInformer } from '../../src/cache/index.ts';
-import type { Happening } from '../../src/happening.ts';
+import { type CacheEvent, createInformer } from '../../src/cache/index.ts';
+import { createListeners, createSynced } from '../../src/cache/informer.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createFakePort, createTestClock, half, hear, listOf, pod, pods } from './support.ts';
 import { createWorld } from './world.ts';
 
@@ -87,10 +88,10 @@ describe('an informer', () => {
   });
 
   it('tells where it stands, and of how many objects', async () => {
-    const happened: Happening[] = [];
+    const happened: RuntimeEvent[] = [];
     const port = createFakePort({ lists: [new Error('down'), listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
-    const tell = (happening: Happening): number => happened.push(happening);
+    const tell = (happening: RuntimeEvent): number => happened.push(happening);
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, tell, watchList: 'never' });
     void informer.run(new AbortController().signal);
     await clock.pass(1200);
@@ -188,5 +189,99 @@ describe('an informer and faults', () => {
     await clock.pass(10_000);
     expect(heard.take()).toEqual(['updated a', 'deleted a']);
     expect(calls).toEqual({ list: 0, watch: 2 });
+  });
+});
+
+it('lets through who waits and who comes later', async () => {
+  const gate = createSynced();
+  const early = gate.passed(new AbortController().signal);
+  expect(gate.isOpen).toBe(false);
+  gate.open();
+  gate.open();
+  await early;
+  await gate.passed();
+  expect(gate.isOpen).toBe(true);
+});
+
+it('rejects with the reason of a signal, before and while waiting', async () => {
+  const gate = createSynced();
+  await expect(gate.passed(AbortSignal.abort('no'))).rejects.toBe('no');
+  const controller = new AbortController();
+  const waiting = gate.passed(controller.signal);
+  controller.abort('enough');
+  await expect(waiting).rejects.toBe('enough');
+});
+
+it('does not mind a signal that is aborted afterwards', async () => {
+  const gate = createSynced();
+  const controller = new AbortController();
+  const waiting = gate.passed(controller.signal);
+  gate.open();
+  controller.abort('late');
+  await expect(waiting).resolves.toBeUndefined();
+});
+
+const setup = () => {
+  const content = new Map<string, number>([['a', 1]]);
+  const errors: unknown[] = [];
+  const listeners = createListeners(content, (error) => errors.push(error));
+  const said: string[] = [];
+  const listener = (name: string) => (event: CacheEvent<number>, key: string) => void said.push(`${name}: ${event.type} ${key}`);
+  const added = (object: number): CacheEvent<number> => ({ type: 'added', object, initial: false });
+  return { content, errors, listeners, said, listener, added };
+};
+
+describe('createListeners', () => {
+  it('tells a new one what is there, as initial', () => {
+    const { listeners } = setup();
+    const events: CacheEvent<number>[] = [];
+    listeners.add((event) => events.push(event));
+    expect(events).toEqual([{ type: 'added', object: 1, initial: true }]);
+  });
+
+  it('tells all, in the order in which they came', () => {
+    const { listeners, said, listener, added } = setup();
+    listeners.add(listener('first'));
+    listeners.add(listener('second'));
+    said.length = 0;
+    listeners.audience()(added(2), 'b');
+    expect(said).toEqual(['first: added b', 'second: added b']);
+  });
+
+  it('tells the others where one throws, and tells of that', () => {
+    const { listeners, said, listener, added, errors } = setup();
+    const error = new Error('a bug');
+    listeners.add(() => {
+      throw error;
+    });
+    listeners.add(listener('second'));
+    listeners.audience()(added(2), 'b');
+    expect(said).toEqual(['second: added a', 'second: added b']);
+    expect(errors).toEqual([error, error]);
+  });
+
+  it('tells nobody who has left, even in the midst of telling', () => {
+    const { listeners, said, listener, added } = setup();
+    const leave: (() => void)[] = [];
+    listeners.add(() => leave.forEach((each) => void each()));
+    leave.push(listeners.add(listener('second')));
+    said.length = 0;
+    listeners.audience()(added(2), 'b');
+    expect(said).toEqual([]);
+  });
+
+  it('does not tell one twice who comes in the midst of telling', () => {
+    const { content, listeners, said, listener, added } = setup();
+    let late = false;
+    listeners.add((_, key) => {
+      if (key === 'b' && !late) listeners.add(listener('late'));
+      late ||= key === 'b';
+    });
+    content.set('b', 2);
+    content.set('c', 3);
+    const tell = listeners.audience();
+    tell(added(2), 'b');
+    tell(added(3), 'c');
+    expect(said).toEqual(['late: added a', 'late: added b', 'late: added c']);
   });
 });

@@ -1,4 +1,3 @@
-import type { SteadyClock } from 'kube-endpoints/port';
 import {
   ApiError,
   type ApiObject,
@@ -7,11 +6,12 @@ import {
   type ObjectList,
   type Resource,
   resources,
+  type SteadyClock,
   type WatchEvent,
   type WatchOptions,
 } from 'kube-endpoints/port';
 import type { CacheEvent, Informer } from '../../src/cache/index.ts';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 
 export const pods: Resource = resources.pods;
 
@@ -223,7 +223,7 @@ export function hear<T>(informer: Informer<T>): { take(): string[] } {
 }
 
 /** "listing", "waiting 1200 read ECONNRESET". */
-export function sayHappening(happening: Happening): string {
+export function sayHappening(happening: RuntimeEvent): string {
   if (happening.kind !== 'informer') return happening.kind;
   const { state, delay, error } = happening;
   return [state, delay, (error as Error | undefined)?.message].filter((part) => part !== undefined).join(' ');

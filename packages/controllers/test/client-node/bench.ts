@@ -1,9 +1,3 @@
-/**
- * Requests through the port beside the same ones through client-node's own generated client, both over HTTPS to the embedded API server,
- * which runs in a process of its own.
- *
- * Usage: node packages/controllers/test/client-node/bench.ts [--requests 4000] [--lanes 16]
- */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -11,6 +5,13 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { createClientNodePort } from '../../src/client-node/index.ts';
+
+/**
+ * Requests through the port beside the same ones through client-node's own generated client, both over HTTPS to the embedded API server,
+ * which runs in a process of its own.
+ *
+ * Usage: node packages/controllers/test/client-node/bench.ts [--requests 4000] [--lanes 16]
+ */
 
 const PODS = 3000;
 const PAGE = 500;

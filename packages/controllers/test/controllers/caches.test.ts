@@ -1,7 +1,8 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createCaches } from '../../src/controllers/caches.ts';
+import type { InformerState } from '../../src/cache/index.ts';
+import { createCaches, createLists, type Lists } from '../../src/controllers/caches.ts';
 import { type ControllersOptions, setupOf } from '../../src/controllers/options.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { podFor, serviceFor } from './objects.ts';
@@ -54,4 +55,48 @@ test('pods and workloads of one name are two, each under its own key', async () 
   expect(pods.get('shop/p')?.status?.podIP).toBe('10.0.0.1');
   expect(pods.get('shop/machines.example.com:p')?.status?.podIP).toBe('10.1.0.1');
   expect([...pods.values()]).toHaveLength(3);
+});
+
+const hear = (lists: Lists): string[] => {
+  const heard: string[] = [];
+  lists.listen((what) => heard.push(what));
+  return heard;
+};
+
+const enter = (lists: Lists, ...states: InformerState[]): void => {
+  for (const state of states) lists.take({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
+};
+
+test('a list begins, and is shown once the informer watches', () => {
+  const lists = createLists();
+  const heard = hear(lists);
+  enter(lists, 'listing', 'watching');
+  expect(heard).toEqual(['begins', 'shown']);
+});
+
+test('a watch that goes on is no list, and one that fails shows nothing', () => {
+  const lists = createLists();
+  enter(lists, 'listing', 'watching');
+  const heard = hear(lists);
+  enter(lists, 'watching', 'waiting', 'watching');
+  expect(heard).toEqual([]);
+  enter(lists, 'listing', 'waiting', 'listing', 'watching');
+  expect(heard).toEqual(['begins', 'begins', 'shown']);
+});
+
+test('an object that cannot be taken in is neither a list that begins nor one that is shown', () => {
+  const lists = createLists();
+  enter(lists, 'listing');
+  const heard = hear(lists);
+  lists.take({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
+  expect(heard).toEqual([]);
+});
+
+test('who has left is told nothing', () => {
+  const lists = createLists();
+  const heard: string[] = [];
+  const leave = lists.listen((what) => heard.push(what));
+  leave();
+  enter(lists, 'listing', 'watching');
+  expect(heard).toEqual([]);
 });

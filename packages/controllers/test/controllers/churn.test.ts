@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { runs } from '../../../../test/support/sample.ts';
 import { churn } from './churn.ts';
 
 const first = Number(process.env['CHURN_SEED'] ?? 1);
-const seeds = Array.from({ length: Number(process.env['CHURN_SEEDS'] ?? 12) }, (_, i) => first + i);
+const seeds = Array.from({ length: Number(process.env['CHURN_SEEDS'] ?? runs(12, 0.25)) }, (_, i) => first + i);
 
 test.each(seeds)('whatever happens (seed %i), what is written in the end follows from the objects, and is written once', async (seed) => {
   expect(await churn({ seed, steps: 120, faults: false })).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Controller, createController, type Job } from '../../src/controllers/controller.ts';
 import { OwnershipLost, StaleCache, Unplannable } from '../../src/controllers/failures.ts';
 import { setupOf } from '../../src/controllers/options.ts';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { exponentialLimiter } from '../../src/queue/index.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 
@@ -22,7 +22,7 @@ function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench 
   const synced: string[] = [];
   const forgotten: string[] = [];
   const disowned: string[] = [];
-  const tell = (each: Happening): void => {
+  const tell = (each: RuntimeEvent): void => {
     if (each.kind === 'synced') synced.push(`${each.key} ${each.outcome} ${each.failures} ${each.writes}`);
     if (each.kind === 'disowned') disowned.push(each.key);
   };

@@ -1,8 +1,8 @@
 import { createFaults } from '@kube-endpoints/apiserver';
 import { ApiError, type ClientPort, type ListOptions, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createLeftovers } from '../../src/controllers/leftovers.ts';
-import type { Happening } from '../../src/happening.ts';
+import { createLeftovers, isLater } from '../../src/controllers/leftovers.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { createLead, createWorld, podFor, serviceFor } from './world.ts';
 
@@ -14,7 +14,7 @@ const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.a
 function looking(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
   const clock = createClock();
   const told: string[] = [];
-  const happenings: Happening[] = [];
+  const happenings: RuntimeEvent[] = [];
   const namespaces: unknown[] = [];
   let asked = 0;
   const list = async (_: unknown, options: ListOptions) => {
@@ -26,7 +26,7 @@ function looking(answers: readonly (Promise<string> | string | Error)[], namespa
   const executor = {
     ask: <T>(_about: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
   };
-  const setup = { clock, namespace, tell: (happening: Happening) => void happenings.push(happening) };
+  const setup = { clock, namespace, tell: (happening: RuntimeEvent) => void happenings.push(happening) };
   const leftovers = createLeftovers({ setup, executor, onMore: () => told.push(`after ${asked}`) });
   return { clock, told, happenings, namespaces, leftovers, asked: () => asked };
 }
@@ -131,4 +131,15 @@ test('Endpoints of a Service that had gone before the lead was won are deleted, 
 
 test('those that others make later without a Service are theirs', async () => {
   expect(await winning(true)).toBe(true);
+});
+
+test.each([
+  ['10', '9', true],
+  ['9', '10', false],
+  ['9', '9', false],
+  ['18446744073709551616', '18446744073709551615', true],
+  ['1', '', true],
+  ['', '', false],
+])('version %s is later than %s: %s', (version, than, later) => {
+  expect(isLater(version, than)).toBe(later);
 });

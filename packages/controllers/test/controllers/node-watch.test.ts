@@ -1,6 +1,6 @@
 import type { Node, Pod } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { createNodeWatch } from '../../src/controllers/node-watch.ts';
+import { createNodeWatch, weighNodeEvent } from '../../src/controllers/node-watch.ts';
 import { createClock } from '../queue/clock.ts';
 
 const node = (name: string, zone = 'a'): Node => ({ metadata: { name, labels: { 'topology.kubernetes.io/zone': zone } } });
@@ -55,4 +55,18 @@ test('a change of nothing that counts is nothing, and the list stays the same on
   watch.take({ type: 'deleted', object: node('n1'), missed: false });
   watch.stop();
   expect([watch.idle, clock.scheduled]).toEqual([true, 0]);
+});
+
+const nodeIn = (zone: string, ready = true): Node => ({
+  metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': zone } },
+  status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+});
+
+test('what each change of a nodeIn is to slices', () => {
+  expect(weighNodeEvent({ type: 'added', object: nodeIn('a'), initial: false })).toEqual({ shares: true, endpoints: true });
+  expect(weighNodeEvent({ type: 'deleted', object: nodeIn('a'), missed: false })).toEqual({ shares: true, endpoints: true });
+  const update = (old: Node, object: Node) => weighNodeEvent({ type: 'updated', old, object });
+  expect(update(nodeIn('a'), nodeIn('a'))).toEqual({ shares: false, endpoints: false });
+  expect(update(nodeIn('a'), nodeIn('a', false))).toEqual({ shares: true, endpoints: false });
+  expect(update(nodeIn('a'), nodeIn('b'))).toEqual({ shares: true, endpoints: true });
 });

@@ -1,5 +1,7 @@
 import { resources } from 'kube-endpoints/port';
+import type { Service } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
+import { isServiceChanged } from '../../src/controllers/wiring.ts';
 import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
 
 const { endpoints, endpointSlices, services } = resources;
@@ -66,4 +68,21 @@ test('objects of Services that are left alone, and slices of other managers, are
   await world.pass(60_000);
   expect(world.sent()).toEqual([]);
   expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+});
+
+const service = (more: Service = {}): Service => ({
+  metadata: { name: 'web', uid: 'u', resourceVersion: '1', ...more.metadata },
+  spec: { selector: { app: 'web' }, ...more.spec },
+});
+
+test.each<[string, Service, boolean]>([
+  ['a version', { metadata: { resourceVersion: '2' } }, false],
+  ['labels', { metadata: { labels: { a: 'b' } } }, true],
+  ['annotations', { metadata: { annotations: { a: 'b' } } }, true],
+  ['the uid', { metadata: { uid: 'v' } }, true],
+  ['the end', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }, true],
+  ['the selector', { spec: { selector: { app: 'api' } } }, true],
+  ['ports', { spec: { ports: [{ port: 1 }] } }, true],
+])('%s', (_, more, changed) => {
+  expect(isServiceChanged(service(), service(more))).toBe(changed);
 });

@@ -3,7 +3,7 @@ import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-
 import type { ApiServerOptions } from '../../../apiserver/src/options.ts';
 import { type Controllers, type ControllersOptions, createControllers } from '../../src/controllers/index.ts';
 import type { Ownership } from '../../src/election/ownership.ts';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 
 export { nodeFor, podFor, readiness, serviceFor } from './objects.ts';
@@ -31,7 +31,7 @@ export interface World extends AsyncDisposable {
   readonly client: ClientPort;
   readonly clock: ManualClock;
   readonly controllers: Controllers;
-  readonly happenings: readonly Happening[];
+  readonly happenings: readonly RuntimeEvent[];
   /** The writes since the last call, Events aside. */
   sent(): Sent[];
   /** Lets so much time pass, 3 seconds by default: enough for a change of others to be looked at. */
@@ -64,7 +64,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { objects = [], server: serverOptions, through = (port) => port, ...rest } = options;
   const clock = createClock();
   const server = await createApiServer({ ...serverOptions, clock, objects });
-  const happenings: Happening[] = [];
+  const happenings: RuntimeEvent[] = [];
   const writes: Sent[] = [];
   const port = recording(through(server.client), writes);
   const make = (): Controllers =>

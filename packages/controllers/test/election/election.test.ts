@@ -150,6 +150,35 @@ test('an answer that comes late counts from when it was asked for', async () => 
   expect(owns(a)).toBe(false);
 });
 
+test('reports a loss and a gain if a renewal is answered after the deadline, because owns() was false in between', async () => {
+  const place = await createPlace();
+  const { client } = place.server;
+  let answer: (() => void) | undefined;
+  let isSlow = false;
+  const port: ClientPort = {
+    ...client,
+    async update(...given) {
+      const lease = await client.update(...given);
+      if (isSlow)
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      return lease;
+    },
+  };
+  const a = start(place, 'a', { port });
+  await place.world.pass(1000);
+  isSlow = true;
+  // The renewal begins at 2,000, and the process is paused before it is answered.
+  await place.world.pass(1500);
+  place.machine.pause();
+  await place.world.pass(8000);
+  expect([owns(a), a.changes]).toStrictEqual([false, [true]]);
+  answer?.();
+  await place.world.pass(0);
+  expect([owns(a), a.changes]).toStrictEqual([true, [true, false, true]]);
+});
+
 test('who finds that somebody else holds the Lease stops at once', async () => {
   const place = await createPlace();
   const a = start(place, 'a');

@@ -51,6 +51,30 @@ test('somebody else waits until the Lease has not changed for its duration by it
   expect([a.holder, a.term]).toEqual(['b', undefined]);
 });
 
+test('does not take a Lease that runs out while it is read: its holder may have renewed it since', async () => {
+  const place = await createPlace();
+  const { client } = place.server;
+  let milliseconds = 0;
+  const port: ClientPort = {
+    ...client,
+    async get(...given) {
+      const lease = await client.get(...given);
+      await new Promise<void>((resolve) => void place.machine.clock.schedule(resolve, milliseconds));
+      return lease;
+    },
+  };
+  await lockOf(place).attempt({});
+  const lock = lockOf(place, { identity: 'b', port });
+  const first = lock.attempt({});
+  await place.world.pass(14_000);
+  expect(await first).toStrictEqual({ held: false });
+  milliseconds = 2000;
+  const second = lock.attempt({});
+  await place.world.pass(2000);
+  expect(await second).toStrictEqual({ held: false });
+  expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+});
+
 test('the duration that counts is the one in the Lease', async () => {
   const place = await createPlace();
   await put(place, { holderIdentity: 'x', leaseDurationSeconds: 60 });

@@ -1,7 +1,88 @@
 import { expect, test } from 'vitest';
-import { ownsAll } from '../../src/election/ownership.ts';
+import { pause } from '../../src/base/time.ts';
+import { createAlone, createChangeListeners, drain, isStale, observe, ownsAll } from '../../src/election/ownership.ts';
+import { createMachine } from './simulation/machine.ts';
+import { createWorld } from './simulation/world.ts';
 
 test('a replica that is alone owns everything, for good', () => {
   expect(ownsAll.owns('shop/web')).toBe(true);
   ownsAll.onChange(() => expect.unreachable())();
+});
+
+test('one that is alone owns everything until it is told to end, then nothing, and says so', async () => {
+  const { ownership, run } = createAlone();
+  const answers: boolean[] = [];
+  ownership.onChange(() => answers.push(ownership.owns('shop/web')));
+  const end = new AbortController();
+  const ended = run(end.signal);
+  expect([ownership.owns('shop/web'), answers]).toEqual([true, []]);
+  end.abort();
+  await ended;
+  expect(answers).toEqual([false]);
+});
+
+test('counts from when it was first seen as it is', () => {
+  const first = observe(undefined, 'a', 100);
+  expect(first).toEqual({ text: 'a', at: 100 });
+  expect(observe(first, 'a', 200)).toEqual({ text: 'a', at: 100 });
+  expect(observe(first, 'b', 200)).toEqual({ text: 'b', at: 200 });
+});
+
+test('is stale once it has not changed for that long', () => {
+  const seen = observe(undefined, 'a', 100);
+  expect(isStale(seen, 15, 114)).toBe(false);
+  expect(isStale(seen, 15, 115)).toBe(true);
+});
+
+test('calls who listens, as often as it was added, until it stops', () => {
+  const { add, call } = createChangeListeners();
+  const heard: string[] = [];
+  const listener = (): void => void heard.push('a');
+  const stop = add(listener);
+  add(listener);
+  call();
+  expect(heard).toEqual(['a', 'a']);
+  stop();
+  stop();
+  call();
+  expect(heard).toEqual(['a', 'a', 'a']);
+});
+
+test('who is added by a listener is called the next time', () => {
+  const { add, call } = createChangeListeners();
+  const heard: string[] = [];
+  add(() => void add(() => void heard.push('late')));
+  call();
+  expect(heard).toEqual([]);
+  call();
+  expect(heard).toEqual(['late']);
+});
+
+const world = createWorld(1);
+const { clock } = createMachine(world);
+
+test('there is nothing to wait for where nothing is to be done', async () => {
+  await expect(drain(clock, { beforeRelease: undefined, drainTimeout: 0 })).resolves.toBeUndefined();
+});
+
+test('waits for the work', async () => {
+  let ended = false;
+  const drained = drain(clock, { beforeRelease: () => pause(clock, 50), drainTimeout: 100 }).then((obstacle) => {
+    ended = true;
+    return obstacle;
+  });
+  await world.pass(49);
+  expect(ended).toBe(false);
+  await world.pass(1);
+  await expect(drained).resolves.toBeUndefined();
+});
+
+test('work that takes too long, or fails, is an obstacle', async () => {
+  const late = drain(clock, { beforeRelease: () => pause(clock, 500), drainTimeout: 100 });
+  await world.pass(100);
+  await expect(late).resolves.toMatchObject({
+    message: 'the work did not end before its lease was to be released: no answer within 100 ms',
+  });
+  const failing = drain(clock, { beforeRelease: () => Promise.reject('stuck'), drainTimeout: 100 });
+  await expect(failing).resolves.toMatchObject({ cause: 'stuck', message: expect.stringContaining('released: stuck') });
 });

@@ -1,7 +1,6 @@
 import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
-import type { SteadyClock } from 'kube-endpoints/port';
-import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
-import type { Happening } from '../../src/happening.ts';
+import { type ApiObject, type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createMachine, type Machine } from './simulation/machine.ts';
 import { createWorld, type World } from './simulation/world.ts';
 
@@ -10,7 +9,7 @@ export interface Place {
   readonly world: World;
   readonly server: ApiServer;
   readonly machine: Machine;
-  readonly told: Happening[];
+  readonly told: RuntimeEvent[];
   lease(name?: string): Promise<ApiObject>;
 }
 

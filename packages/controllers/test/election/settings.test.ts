@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readTimings, requireMilliseconds, requireName, requireText } from '../../src/election/settings.ts';
+import { requireMilliseconds, requireName, requireText } from '../../src/base/checks.ts';
+import { readTimings } from '../../src/election/settings.ts';
 
 test('the defaults are those of Kubernetes', () => {
   expect(readTimings({})).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 });

@@ -1,8 +1,8 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
 import { ApiError, type CallOptions, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { attempt } from '../../src/events/attempt.ts';
 import type { Correlated } from '../../src/events/correlate.ts';
+import { attempt } from '../../src/events/write.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { eventsAt } from './support.ts';
 
@@ -57,6 +57,7 @@ describe('an answer', () => {
   test.each([
     [429, 2, { result: 'busy', after: 2000 }],
     [503, 1, { result: 'busy', after: 1000 }],
+    [500, 3, { result: 'busy', after: 3000 }],
     [500, undefined, { result: 'refused' }],
     [429, undefined, { result: 'refused' }],
     [409, 1, { result: 'refused' }],

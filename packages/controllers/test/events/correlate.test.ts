@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Correlated, type Correlator, createCorrelator } from '../../src/events/correlate.ts';
+import { type Correlated, type Correlator, createCorrelator, createLru } from '../../src/events/correlate.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 import { eventsAt, type MakeEvent, web } from './support.ts';
 
@@ -175,4 +175,15 @@ test('what 4,096 others came after is forgotten', () => {
   expect(correlator.correlate(event())?.patch?.count).toBe(2);
   crowd(4096);
   expect(correlator.correlate(event())?.patch).toBeUndefined();
+});
+
+test('it holds so many, and forgets what was not used for longest', () => {
+  const lru = createLru<number>(3);
+  for (const [i, key] of ['a', 'b', 'c'].entries()) lru.set(key, i);
+  expect(lru.get('a')).toBe(0);
+  lru.set('d', 3);
+  expect([lru.size, lru.get('b'), lru.get('a'), lru.get('c'), lru.get('d')]).toEqual([3, undefined, 0, 2, 3]);
+  lru.set('a', 10);
+  lru.set('e', 4);
+  expect([lru.size, lru.get('c'), lru.get('a')]).toEqual([3, undefined, 10]);
 });

@@ -1,14 +1,15 @@
 import { type ApiServer, createApiServer, createFaults, type FaultRule, type Faults } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEventRecorder, type EventHappening, type EventRecorder } from '../../src/events/index.ts';
+import { createEventRecorder, type EventRecorder, type RecorderEvent } from '../../src/events/index.ts';
+import { createEventNames } from '../../src/events/recorder.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { web } from './support.ts';
 
 let clock: ManualClock;
 let faults: Faults;
 let server: ApiServer;
-let told: EventHappening[];
+let told: RecorderEvent[];
 let recorder: EventRecorder;
 
 beforeEach(() => begin());
@@ -19,7 +20,7 @@ async function begin(rules: readonly FaultRule[] = []): Promise<void> {
   faults = createFaults({ clock, rules });
   server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
   told = [];
-  const tell = (happening: EventHappening): void => void told.push(happening);
+  const tell = (happening: RecorderEvent): void => void told.push(happening);
   recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', tell });
 }
 
@@ -154,7 +155,7 @@ describe('stopped', () => {
 
   test('it waits no longer than a second for a server that does not answer', async () => {
     const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
-    const tell = (happening: EventHappening): void => void told.push(happening);
+    const tell = (happening: RecorderEvent): void => void told.push(happening);
     recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', tell });
     for (const name of ['a', 'b']) fail('no', name);
     await settle();
@@ -181,4 +182,46 @@ describe('stopped', () => {
     expect(outcomes()).toEqual(['retried', 'dropped', 'dropped', 'dropped']);
     expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);
   });
+});
+
+const now = 1_767_323_045_678;
+
+test('a name is that of the object and the time in nanoseconds, in hexadecimal digits', () => {
+  const name = createEventNames(() => 0.25);
+  expect(name('web', now)).toBe(`web.${1_767_323_045_678_250_000n.toString(16)}`);
+});
+
+test('names of the same moment differ, even where chance does not', () => {
+  const name = createEventNames(() => 0);
+  const names = Array.from({ length: 5 }, () => name('web', now));
+  expect(new Set(names).size).toBe(5);
+});
+
+test('names of one moment differ, whatever is drawn', () => {
+  const draws = [0.5, 0.1, 0.500001, 0.9, 0];
+  const name = createEventNames(() => draws.shift() ?? 0);
+  const names = Array.from({ length: 5 }, () => name('web', now));
+  expect(new Set(names).size).toBe(5);
+});
+
+test.each([
+  ['an upper case letter', 'Web'],
+  ['a colon', 'a:b'],
+  ['nothing in front', ''],
+  ['no name at all', undefined],
+  ['253 characters', 'a'.repeat(253)],
+])('an object with %s leaves its Event a UUID', (_, objectName) => {
+  let state = 1;
+  const name = createEventNames(() => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  });
+  const names = Array.from({ length: 50 }, () => name(objectName, now));
+  expect(new Set(names).size).toBe(50);
+  for (const each of names) expect(each).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('the longest name that leaves room is kept', () => {
+  const name = createEventNames(() => 0);
+  expect(name('a'.repeat(236), now)).toHaveLength(253);
 });

@@ -1,11 +1,11 @@
 import type { SlicePlan } from 'kube-endpoints';
 import type { SteadyClock } from 'kube-endpoints/port';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 
-type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
-export type PlannedSlices = Extract<Happening, { kind: 'planned'; controller: 'endpointslices' }>;
+type Of<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
+export type PlannedSlices = Extract<RuntimeEvent, { kind: 'planned'; controller: 'endpointslices' }>;
 
-export const queued = (rest: Partial<Of<'queued'>> = {}): Happening => ({
+export const queued = (rest: Partial<Of<'queued'>> = {}): RuntimeEvent => ({
   kind: 'queued',
   queue: 'endpoints',
   key: 'shop/web',
@@ -14,7 +14,7 @@ export const queued = (rest: Partial<Of<'queued'>> = {}): Happening => ({
   ...rest,
 });
 
-export const taken = (rest: Partial<Of<'taken'>> = {}): Happening => ({
+export const taken = (rest: Partial<Of<'taken'>> = {}): RuntimeEvent => ({
   kind: 'taken',
   queue: 'endpoints',
   key: 'shop/web',
@@ -23,7 +23,7 @@ export const taken = (rest: Partial<Of<'taken'>> = {}): Happening => ({
   ...rest,
 });
 
-export const synced = (rest: Partial<Of<'synced'>> = {}): Happening => ({
+export const synced = (rest: Partial<Of<'synced'>> = {}): RuntimeEvent => ({
   kind: 'synced',
   controller: 'endpoints',
   key: 'shop/web',
@@ -36,7 +36,7 @@ export const synced = (rest: Partial<Of<'synced'>> = {}): Happening => ({
 
 export const emptyPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
 
-export const plannedSlices = (rest: Partial<PlannedSlices> = {}): Happening => ({
+export const plannedSlices = (rest: Partial<PlannedSlices> = {}): RuntimeEvent => ({
   kind: 'planned',
   controller: 'endpointslices',
   key: 'shop/web',
@@ -46,7 +46,7 @@ export const plannedSlices = (rest: Partial<PlannedSlices> = {}): Happening => (
   ...rest,
 });
 
-export const informer = (rest: Partial<Of<'informer'>> = {}): Happening => ({
+export const informer = (rest: Partial<Of<'informer'>> = {}): RuntimeEvent => ({
   kind: 'informer',
   resource: 'pods',
   state: 'watching',

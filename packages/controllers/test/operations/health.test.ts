@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMetrics, type HealthOptions, type HealthServer, serveHealth } from '../../src/operations/index.ts';
+import type { HealthOptions, HealthServer } from '../../src/operations/health.ts';
+import { createMetrics, serveHealth } from '../../src/operations/index.ts';
 
 const open: HealthServer[] = [];
 afterEach(async () => {

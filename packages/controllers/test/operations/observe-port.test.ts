@@ -1,7 +1,7 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
 import { ApiError, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { observePort } from '../../src/operations/index.ts';
 import { standingClock } from './happenings.ts';
 
@@ -11,7 +11,7 @@ async function observed(): Promise<{ port: ClientPort; told: string[]; close: ()
     objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
   });
   const told: string[] = [];
-  const tell = (happening: Happening): void => {
+  const tell = (happening: RuntimeEvent): void => {
     if (happening.kind === 'request') told.push(`${happening.verb} ${happening.resource} ${happening.code}`);
   };
   return { port: observePort(server.client, standingClock(), tell), told, close: () => server.close() };
@@ -72,7 +72,7 @@ describe('an observed port', () => {
   });
 
   test('tells the time that a call took, and code 0 where there was no answer', async () => {
-    const told: Happening[] = [];
+    const told: RuntimeEvent[] = [];
     const clock = standingClock();
     const failing = {
       get: () => {

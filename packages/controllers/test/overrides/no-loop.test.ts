@@ -2,6 +2,7 @@ import type { OverrideRule } from '@kube-endpoints/overrides';
 import { resources } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../../test/support/sample.ts';
 import { overridesDueAnnotation } from '../../src/kick/index.ts';
 import { createOverridesWorld, ipOf, type OverridesWorld, setReady } from './world.ts';
 
@@ -67,7 +68,7 @@ async function played(options: Parameters<typeof createOverridesWorld>[0]): Prom
   return await churn(overridden);
 }
 
-describe.each(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'])('the controllers of %s beside rules', (version) => {
+describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))('the controllers of %s beside rules', (version) => {
   test.each(Object.entries(rules))('write no more than without, but for what is let go: %s', async (_, ofRules) => {
     const without = await played({ version });
     const beside = await played({ version, rules: ofRules });

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
-import { createQueue, exponentialLimiter, type Queue } from '../../src/queue/index.ts';
+import { runs } from '../../../../test/support/sample.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../../src/queue/index.ts';
+import { createExit } from '../../src/queue/queue.ts';
 import { createClock, type ManualClock, settle } from './clock.ts';
 
 interface Setup {
   readonly clock: ManualClock;
   readonly queue: Queue;
-  readonly told: Happening[];
+  readonly told: RuntimeEvent[];
 }
 
 function setUp(): Setup {
   const clock = createClock();
-  const told: Happening[] = [];
+  const told: RuntimeEvent[] = [];
   return { clock, told, queue: createQueue({ clock, name: 'endpoints', tell: (happening) => told.push(happening) }) };
 }
 
@@ -242,10 +244,10 @@ test('a key that comes back all the time takes one turn in each round, however m
   expect(order).toEqual([1, 2, 3].flatMap(() => ['hot', ...others]));
 });
 
-test('a million keys, added, delayed, failing and taken', async () => {
+test('takes up to a million keys, added, delayed and failing, in order', async () => {
   const clock = createClock();
   const queue = createQueue({ clock, name: 'endpoints', limiter: exponentialLimiter() });
-  const count = 1_000_000;
+  const count = runs(1_000_000, 0.05);
   for (let i = 0; i < count; i++) queue.add(`key-${i}`);
   expect(queue.length).toBe(count);
   let inOrder = true;
@@ -260,4 +262,111 @@ test('a million keys, added, delayed, failing and taken', async () => {
   clock.advance(5);
   expect([queue.length, queue.delayed]).toEqual([count, 0]);
   await queue.shutDown();
+});
+
+test('it is over once it is closed and there is no work', async () => {
+  let idle = true;
+  let over = false;
+  const exit = createExit(() => idle);
+  exit.look();
+  await settle();
+  expect(exit.closed).toBe(false);
+  idle = false;
+  void exit.close().then(() => {
+    over = true;
+  });
+  await settle();
+  expect([exit.closed, over]).toEqual([true, false]);
+  exit.look();
+  await settle();
+  expect(over).toBe(false);
+  idle = true;
+  exit.look();
+  await settle();
+  expect(over).toBe(true);
+});
+
+test('work that follows at once on other work is waited for', async () => {
+  let idle = true;
+  let over = false;
+  const exit = createExit(() => idle);
+  void exit.close().then(() => {
+    over = true;
+  });
+  idle = false;
+  await settle();
+  expect(over).toBe(false);
+});
+
+const newQueue = (): Queue => createQueue({ clock: createClock(), name: 'endpoints' });
+
+describe('workers', () => {
+  test('work on as many keys at a time as there are workers, and never on the same', async () => {
+    const queue = newQueue();
+    const open = new Map<string, () => void>();
+    const begun: string[] = [];
+    const ended = runWorkers({
+      queue,
+      workers: 2,
+      work: (key) => {
+        expect(open.has(key)).toBe(false);
+        begun.push(key);
+        return new Promise<void>((resolve) => open.set(key, resolve)).then(() => void open.delete(key));
+      },
+    });
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await settle();
+    expect(begun).toEqual(['a', 'b']);
+    queue.add('a');
+    open.get('b')?.();
+    await settle();
+    expect(begun).toEqual(['a', 'b', 'c']);
+    open.get('a')?.();
+    await settle();
+    expect(begun).toEqual(['a', 'b', 'c', 'a']);
+    const drained = queue.shutDown();
+    for (const end of open.values()) end();
+    await Promise.all([ended, drained]);
+    expect(queue.processing).toBe(0);
+  });
+
+  test('work on all that waits when the queue is shut down, and only then has that ended', async () => {
+    const queue = newQueue();
+    const worked: string[] = [];
+    for (let i = 0; i < 50; i++) queue.add(`key-${i}`);
+    const ended = runWorkers({
+      queue,
+      workers: 3,
+      work: async (key) => {
+        await settle();
+        worked.push(key);
+      },
+    });
+    await settle();
+    await queue.shutDown();
+    expect([worked.length, queue.length, queue.processing]).toEqual([50, 0, 0]);
+    await ended;
+  });
+
+  test('whose work throws give the key back, shut the queue down, drain it, and say what was thrown first', async () => {
+    const queue = newQueue();
+    const worked: string[] = [];
+    for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
+    const ended = runWorkers({
+      queue,
+      workers: 2,
+      work(key) {
+        worked.push(key);
+        if (key === 'b' || key === 'c') throw new Error(`defect in ${key}`);
+        return Promise.resolve();
+      },
+    });
+    await expect(ended).rejects.toThrow('defect in b');
+    expect(worked).toEqual(['a', 'b', 'c', 'd']);
+    expect([queue.length, queue.processing]).toEqual([0, 0]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN])('are at least one: %s is refused', async (workers) => {
+    await expect(runWorkers({ queue: newQueue(), workers, work: () => Promise.resolve() })).rejects.toThrow(RangeError);
+  });
 });

@@ -1,11 +1,14 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
+import { CloudError } from 'kube-endpoints/load-balancer';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
-import { type Calls, createCalls } from '../../src/service-lb/calls.ts';
+import { OwnershipLost } from '../../src/controllers/failures.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { type Calls, createCalls, createDoubts, createMaker, type Doubts, type Maker, NoAnswer } from '../../src/service-lb/calls.ts';
+import { Ending } from '../../src/service-lb/claims.ts';
 import { setupOf } from '../../src/service-lb/options.ts';
 import { createLead } from '../controllers/world.ts';
-import { createClock } from '../queue/clock.ts';
+import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { balanced } from './world.ts';
 
@@ -57,7 +60,7 @@ test('the API server is asked for a Service, which may be gone', () =>
   }));
 
 test('the cloud is given the name of the cluster, and what becomes of a call is told', async () => {
-  const told: Happening[] = [];
+  const told: RuntimeEvent[] = [];
   const given: unknown[] = [];
   const cloud = createCloud({ list: false });
   const spying = {
@@ -86,4 +89,139 @@ test('the cloud is given the name of the cluster, and what becomes of a call is 
   const tale = told.flatMap((each) => (each.kind === 'cloud' ? [`${each.call} ${each.key} ${each.outcome}`] : []));
   expect(tale).toEqual(['get shop/web answered', 'update shop/web failed']);
   expect(calls.list).toBeUndefined();
+});
+
+const service = { metadata: { uid: 'u1' } };
+
+interface Bench extends Maker {
+  readonly clock: ManualClock;
+  readonly ownership: ReturnType<typeof createLead>;
+  readonly doubted: string[];
+}
+
+function bench(): Bench {
+  const clock = createClock();
+  const ownership = createLead(true);
+  const doubted: string[] = [];
+  return { clock, ownership, doubted, ...createMaker({ clock, ownership }, (key) => void doubted.push(key)) };
+}
+
+const call = (act: (signal: AbortSignal) => Promise<unknown>, more: object = {}) => ({
+  key: 'a/b',
+  milliseconds: 1000,
+  changes: service,
+  act,
+  ...more,
+});
+const never = (): Promise<never> => new Promise(() => {});
+
+describe('a call', () => {
+  test('gives its answer, or its own error, and leaves no doubt', async () => {
+    const { make, doubted, clock } = bench();
+    expect(await make(call(async () => 'done'))).toBe('done');
+    await expect(make(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
+    expect(doubted).toEqual([]);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  test('that breaks on the way may have arrived, which leaves a doubt', async () => {
+    const { make, doubted } = bench();
+    await expect(make(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
+    expect(doubted).toEqual(['a/b']);
+  });
+
+  test('that is not answered in time is given up, which leaves a doubt where it changes something', async () => {
+    const { make, doubted, clock } = bench();
+    const ends = [make(call(never)), make(call(never, { key: 'a/c', changes: undefined }))].map((made) =>
+      made.catch((error: unknown) => error),
+    );
+    await clock.pass(1000);
+    expect(await Promise.all(ends)).toEqual([new NoAnswer(1000), new NoAnswer(1000)]);
+    expect(String(await ends[0])).toBe('NoAnswer: no answer within 1 s');
+    expect(doubted).toEqual(['a/b']);
+  });
+
+  test('is not made for a Service of another replica, and given up when it becomes one', async () => {
+    const { make, release, ownership, doubted } = bench();
+    const signals: AbortSignal[] = [];
+    const hanging = make(
+      call((signal) => {
+        signals.push(signal);
+        return never();
+      }),
+    );
+    const shared = make(call(async () => 'list', { shared: true }));
+    release();
+    expect(signals[0]?.aborted).toBe(false);
+    ownership.lead(false);
+    release();
+    await expect(hanging).rejects.toBeInstanceOf(OwnershipLost);
+    expect(signals[0]?.aborted).toBe(true);
+    expect(doubted).toEqual(['a/b']);
+    expect(await shared).toBe('list');
+    await expect(make(call(never))).rejects.toBeInstanceOf(OwnershipLost);
+    expect(doubted).toHaveLength(1);
+  });
+
+  test('is given up in the end, and no other begins', async () => {
+    const { make, end } = bench();
+    const hanging = make(call(never));
+    end();
+    await expect(hanging).rejects.toBeInstanceOf(Ending);
+    await expect(make(call(async () => 'late'))).rejects.toBeInstanceOf(Ending);
+  });
+});
+
+const doubted = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' } };
+
+function doubtsBench(): { readonly clock: ManualClock; readonly doubts: Doubts; readonly looks: string[] } {
+  const clock = createClock();
+  const looks: string[] = [];
+  const look = (key: string, { metadata }: typeof doubted | (object & { metadata?: unknown })): void =>
+    void looks.push(`${key} ${(metadata as { uid: string }).uid} ${clock.elapsed()}`);
+  return { clock, doubts: createDoubts({ clock, horizon: 10_000, look }), looks };
+}
+
+test('a call that was given up is looked after soon, and when nothing more is to be expected', async () => {
+  const { clock, doubts, looks } = doubtsBench();
+  doubts.add('shop/web', doubted, Promise.reject(new Error('aborted')));
+  expect(doubts.size).toBe(1);
+  await clock.pass(60_000);
+  expect(looks).toEqual(['shop/web u1 1000', 'shop/web u1 10000']);
+  expect(doubts.size).toBe(0);
+});
+
+test('one that is done after all is looked after at once, however late that is', async () => {
+  const { clock, doubts, looks } = doubtsBench();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  doubts.add('shop/web', doubted, promise);
+  await clock.pass(60_000);
+  looks.length = 0;
+  resolve();
+  await settle();
+  expect(looks).toEqual(['shop/web u1 60000']);
+});
+
+test('another one of the same Service begins the time anew', async () => {
+  const { clock, doubts, looks } = doubtsBench();
+  const never = new Promise(() => {});
+  doubts.add('shop/web', doubted, never);
+  await clock.pass(900);
+  doubts.add('shop/web', doubted, never);
+  doubts.add('shop/web', { metadata: { ...doubted.metadata, uid: 'u2' } }, never);
+  expect(doubts.size).toBe(2);
+  await clock.pass(60_000);
+  expect(looks).toEqual(['shop/web u1 1900', 'shop/web u2 1900', 'shop/web u1 10900', 'shop/web u2 10900']);
+});
+
+test('nothing is looked after once it is stopped', async () => {
+  const { clock, doubts, looks } = doubtsBench();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  doubts.add('shop/web', doubted, promise);
+  doubts.stop();
+  doubts.add('shop/web', doubted, promise);
+  resolve();
+  await clock.pass(60_000);
+  expect(looks).toEqual([]);
+  expect(clock.scheduled).toBe(0);
 });

@@ -7,7 +7,7 @@ import {
   type CloudPort,
   type LoadBalancerStatus,
 } from 'kube-endpoints/load-balancer';
-import type { CloudCall } from '../../src/service-lb/happening.ts';
+import type { CloudCall } from '../../src/service-lb/load-balancer-event.ts';
 
 /** A call as the cloud was asked it. */
 export interface Asked {

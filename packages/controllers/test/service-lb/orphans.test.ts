@@ -151,3 +151,55 @@ test.each([
   expect(world.happenings).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'list', outcome: 'failed' }));
   expect(cloud.held.size).toBe(1);
 });
+
+test('does not confirm a Service whose load balancer was made after the cloud was asked for its list', async () => {
+  const cloud = createCloud();
+  await using world = await createWorld({ objects: nodes, cloud });
+  await world.start();
+  let answer: (() => void) | undefined;
+  cloud.twist = ({ call }, work) => {
+    if (call !== 'list') return undefined;
+    const listed = work();
+    return new Promise((resolve) => {
+      answer = () => resolve(listed);
+    });
+  };
+  await world.pass(600_000);
+  await world.client.create(resources.services, balanced('web'));
+  await world.pass();
+  expect(cloud.asked()).toStrictEqual(['list ', 'list ', 'ensure web n1']);
+  answer?.();
+  await world.pass();
+  expect(cloud.asked()).toStrictEqual([]);
+});
+
+test('lists once more if sweeps are requested during a list, and never twice at the same time', async () => {
+  const ownership = createLead(true);
+  const cloud = createCloud();
+  await using world = await createWorld({ objects: nodes, cloud, ownership });
+  await world.start();
+  const answers: (() => void)[] = [];
+  let running = 0;
+  let maxRunning = 0;
+  cloud.twist = ({ call }, work) => {
+    if (call !== 'list') return undefined;
+    maxRunning = Math.max(maxRunning, ++running);
+    return new Promise((resolve) => {
+      answers.push(() => {
+        running--;
+        resolve(work());
+      });
+    });
+  };
+  await world.pass(600_000);
+  ownership.lead(false);
+  ownership.lead(true);
+  await world.pass();
+  expect(answers).toHaveLength(1);
+  answers[0]?.();
+  await world.pass();
+  expect(answers).toHaveLength(2);
+  answers[1]?.();
+  await world.pass();
+  expect([answers.length, running, maxRunning]).toStrictEqual([2, 0, 1]);
+});

@@ -1,9 +1,11 @@
 import type { Effect, EventEffect, Steps } from 'kube-endpoints/load-balancer';
 import type { ClientPort } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
+import { OwnershipLost } from '../../src/controllers/failures.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
+import { Ending } from '../../src/service-lb/claims.ts';
 import { setupOf } from '../../src/service-lb/options.ts';
-import { createPerformer, type Job, newJob, type Performer } from '../../src/service-lb/perform.ts';
+import { createPerformer, drive, type Job, newJob, type Performer } from '../../src/service-lb/perform.ts';
 import { createLead } from '../controllers/world.ts';
 import { createCloud } from './cloud.ts';
 
@@ -116,4 +118,65 @@ test('in a dry run the cloud is asked what there is, and nothing else', async ()
   expect(answers).toEqual([undefined, service.status.loadBalancer, undefined, undefined, undefined, {}]);
   expect(made.called).toEqual(['get']);
   expect(job.writes).toBe(0);
+});
+
+const get: Effect = { do: 'get', service: {} };
+const remove: Effect = { do: 'delete', service: {} };
+
+describe('steps', () => {
+  test('go on with the answers, and give their result', async () => {
+    function* steps(): Steps<string> {
+      const first = yield get;
+      const second = yield remove;
+      return `${String(first)} ${String(second)}`;
+    }
+    const answers = ['one', Promise.resolve('two')];
+    expect(await drive(steps(), () => answers.shift())).toBe('one two');
+  });
+
+  test('are told of an error, whatever it is, and may go on', async () => {
+    function* steps(): Steps<unknown> {
+      try {
+        yield get;
+      } catch (error) {
+        return error;
+      }
+      return 'no error';
+    }
+    expect(await drive(steps(), () => Promise.reject(new Error('away')))).toEqual(new Error('away'));
+    expect(
+      await drive(steps(), () => {
+        throw undefined;
+      }),
+    ).toBeUndefined();
+  });
+
+  test('throw what they throw', async () => {
+    function* steps(): Steps<void> {
+      yield get;
+      throw new Error('mine');
+    }
+    await expect(drive(steps(), () => undefined)).rejects.toThrow('mine');
+  });
+
+  test.each([new OwnershipLost('shop/web'), new Ending()])('do not go on after $name', async (end) => {
+    const done: string[] = [];
+    function* steps(): Steps<void> {
+      try {
+        yield get;
+      } catch {
+        done.push('caught');
+      } finally {
+        done.push('left');
+      }
+      yield remove;
+    }
+    const asked: string[] = [];
+    const perform = (effect: Effect): Promise<never> => {
+      asked.push(effect.do);
+      return Promise.reject(end);
+    };
+    await expect(drive(steps(), perform)).rejects.toBe(end);
+    expect({ done, asked }).toEqual({ done: ['left'], asked: ['get'] });
+  });
 });

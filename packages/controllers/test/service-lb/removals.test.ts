@@ -1,8 +1,8 @@
+import { createKeyedMutex, type KeyedMutex } from 'kube-endpoints/internal';
 import { ApiError, type ApiObject, type ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createCalls } from '../../src/service-lb/calls.ts';
-import { createLocks, type Locks } from '../../src/service-lb/locks.ts';
 import { setupOf } from '../../src/service-lb/options.ts';
 import { createRemovals, type Removals } from '../../src/service-lb/removals.ts';
 import { createLead } from '../controllers/world.ts';
@@ -18,7 +18,7 @@ interface Bench {
   readonly removals: Removals;
   readonly cloud: TestCloud;
   readonly clock: ManualClock;
-  readonly locks: Locks;
+  readonly mutex: KeyedMutex;
   readonly ownership: ReturnType<typeof createLead>;
   readonly confirmed: string[];
   readonly outcomes: string[];
@@ -29,19 +29,19 @@ function bench(there?: ApiObject): Bench {
   const cloud = createCloud();
   const clock = createClock();
   const ownership = createLead(true);
-  const locks = createLocks();
+  const mutex = createKeyedMutex();
   const outcomes: string[] = [];
   const confirmed: string[] = [];
-  const tell = (each: Happening): void => {
+  const tell = (each: RuntimeEvent): void => {
     if (each.kind === 'orphan') outcomes.push(each.outcome);
   };
   const gone = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });
   const port = { get: () => (there ? Promise.resolve(there) : Promise.reject(gone)) } as Partial<ClientPort> as ClientPort;
   const setup = setupOf({ port, cloud, clock, ownership, tell });
   const calls = createCalls(setup, () => undefined);
-  const removals = createRemovals({ setup, calls, locks, confirm: (key) => void confirmed.push(key) });
+  const removals = createRemovals({ setup, calls, mutex, confirm: (key) => void confirmed.push(key) });
   void removals.run();
-  return { removals, cloud, clock, locks, ownership, confirmed, outcomes };
+  return { removals, cloud, clock, mutex, ownership, confirmed, outcomes };
 }
 
 test.each<[string, ApiObject | undefined, string]>([
@@ -69,9 +69,9 @@ test.each<[string, ApiObject | undefined, string]>([
 });
 
 test('what is under way for the Service comes before', async () => {
-  const { removals, cloud, locks } = bench();
+  const { removals, cloud, mutex } = bench();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const other = locks.run('shop/web', () => promise);
+  const other = mutex.run('shop/web', () => promise);
   removals.add('shop/web', service);
   await settle();
   expect(cloud.asked()).toEqual([]);

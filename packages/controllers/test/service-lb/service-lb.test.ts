@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createLead } from '../controllers/world.ts';
 import { createCloud } from './cloud.ts';
 import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
@@ -149,7 +149,7 @@ describe('nothing is done', () => {
 test('what a host handed in throws ends everything, and is thrown on', async () => {
   const world = await createWorld({
     objects: [...nodes, balanced('web')],
-    tell(happening: Happening) {
+    tell(happening: RuntimeEvent) {
       if (happening.kind === 'cloud' && happening.call === 'ensure') throw new Error('full');
     },
   });

@@ -1,10 +1,10 @@
+import { createKeyedMutex } from 'kube-endpoints/internal';
 import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Happening } from '../../src/happening.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import type { KnownService } from '../../src/service-lb/caches.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
-import { createLocks } from '../../src/service-lb/locks.ts';
 import { setupOf } from '../../src/service-lb/options.ts';
 import type { Job, Performer } from '../../src/service-lb/perform.ts';
 import { createSyncs } from '../../src/service-lb/syncs.ts';
@@ -117,7 +117,7 @@ function bench() {
   const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, KnownService>()];
   const asked: string[] = [];
   const synced: string[] = [];
-  const tell = (happening: Happening): void => {
+  const tell = (happening: RuntimeEvent): void => {
     if (happening.kind === 'synced') synced.push(`${happening.key} ${happening.outcome}`);
   };
   const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, tell });
@@ -133,7 +133,7 @@ function bench() {
       if (services.get(key)?.spec?.type === 'ClusterIP') throw new Error('cannot be cleaned up');
     },
   } as unknown as Performer;
-  const syncs = createSyncs({ setup, services, nodes: () => [], calls, locks: createLocks(), performer });
+  const syncs = createSyncs({ setup, services, nodes: () => [], calls, mutex: createKeyedMutex(), performer });
   const running = syncs.run();
   onTestFinished(() => {
     syncs.shutDown();

@@ -1,8 +1,8 @@
 import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
 import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
-import type { Happening } from '../../src/happening.ts';
 import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from '../../src/service-lb/index.ts';
+import type { LoadBalancerObserver } from '../../src/service-lb/load-balancer-event.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 
@@ -20,7 +20,7 @@ export interface World extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly cloud: TestCloud;
   readonly controller: ServiceLoadBalancer;
-  readonly happenings: readonly Happening[];
+  readonly happenings: readonly Reported[];
   /** Lets so much time pass, 3 seconds by default. */
   pass(milliseconds?: number): Promise<void>;
   /** Runs a controller, a new one if one has run already. */
@@ -69,12 +69,15 @@ export const stateOf = (service: ApiObject | undefined): unknown =>
 
 const shop: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
 
+/** What the controller reports. */
+type Reported = Parameters<LoadBalancerObserver>[0];
+
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { objects = [], cloud = createCloud(), through = (port) => port, ...rest } = options;
   const clock = createClock();
   const server = await createApiServer({ clock, objects: [shop, ...objects] });
-  const happenings: Happening[] = [];
-  const tell = (happening: Happening): void => {
+  const happenings: Reported[] = [];
+  const tell = (happening: Reported): void => {
     happenings.push(happening);
     rest.tell?.(happening);
   };
@@ -134,7 +137,7 @@ function createRunner(make: () => ServiceLoadBalancer, pass: World['pass']): Run
 
 type ClientSide = Pick<World, 'get' | 'change' | 'delete' | 'events' | 'outcomes'>;
 
-const clientSide = ({ client }: ApiServer, happenings: readonly Happening[]): ClientSide => ({
+const clientSide = ({ client }: ApiServer, happenings: readonly Reported[]): ClientSide => ({
   get: (name) => client.get(resources.services, { namespace: 'shop', name }).catch(() => undefined),
   change: (name, patch) => client.patch(resources.services, { namespace: 'shop', name }, patch, { type: 'merge' }),
   delete: (name) => client.delete(resources.services, { namespace: 'shop', name }),

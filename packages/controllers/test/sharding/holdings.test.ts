@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Claim, claimText } from '../../src/sharding/claim.ts';
 import { createHoldings, type Holdings } from '../../src/sharding/holdings.ts';
 import type { Neighbour, Neighbours } from '../../src/sharding/neighbours.ts';
-import { createRing, hashOf } from '../../src/sharding/ring.ts';
+import { type Claim, claimText, createRing, hashOf } from '../../src/sharding/ring.ts';
 
 const keys = Array.from({ length: 60 }, (_, i) => `shop/web-${i}`);
 const keysOf = (owner: string, ...members: string[]): string[] => keys.filter((key) => createRing(members).ownerOf(hashOf(key)) === owner);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRing, hashOf } from '../../src/sharding/ring.ts';
+import { requireName } from '../../src/base/checks.ts';
+import { claimAnnotation, claimOf, claimText, createRing, hashOf, leaseNameOf, readClaim } from '../../src/sharding/ring.ts';
 
 const keys = Array.from({ length: 20_000 }, (_, i) => `team-${i % 37}/service-${i}`);
 /** As a Deployment names its pods. */
@@ -61,4 +62,52 @@ describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
     heirs.delete(undefined);
     expect(heirs.size).toBe(left.length);
   });
+});
+
+const leaseWith = (text: string | undefined) =>
+  ({ metadata: { annotations: text === undefined ? {} : { [claimAnnotation]: text } } }) as const;
+
+test('a claim is a sorted set of members', () => {
+  expect(claimOf(['b', 'a', 'b'])).toEqual(['a', 'b']);
+});
+
+test('what is written can be read', () => {
+  for (const claim of [[], ['a'], ['a,b', 'c"d']]) expect(readClaim(leaseWith(claimText(claim)))).toEqual(claim);
+});
+
+test('is written down in one way for good', () => {
+  expect(claimText(['a', 'b'])).toBe('{"ring":"fnv1a-32/256","members":["a","b"]}');
+});
+
+describe('what cannot be understood is no claim', () => {
+  test.each([
+    undefined,
+    '',
+    'a,b',
+    'null',
+    '[]',
+    '{"members":["a"]}',
+    '{"ring":"another","members":["a"]}',
+    '{"ring":"fnv1a-32/256","members":"a"}',
+    '{"ring":"fnv1a-32/256","members":[1]}',
+  ])('%s', (text) => {
+    expect(readClaim(leaseWith(text))).toBeUndefined();
+  });
+
+  test('nor is a Lease without annotations', () => {
+    expect(readClaim({ metadata: {} })).toBeUndefined();
+  });
+});
+
+test('says which replica it is', () => {
+  expect(leaseNameOf('controllers', 'kube-endpoints-7d9c5b8f6-bxq7t')).toMatch(/^controllers-kube-endpoints-7d9c5b8f6-bxq7t-[0-9a-f]{8}$/);
+});
+
+test.each(['node_1/ABC', '---', '東京', `x${'y'.repeat(500)}`, 'a.', '-a-'])('%s makes a name that objects may have', (identity) => {
+  expect(() => requireName('name', leaseNameOf('g', identity))).not.toThrow();
+});
+
+test('names that read the same are not the same', () => {
+  const names = ['a.b', 'a-b', 'A-b', 'a_b', 'a--b'].map((identity) => leaseNameOf('g', identity));
+  expect(new Set(names).size).toBe(names.length);
 });

@@ -1,7 +1,7 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { claimAnnotation, claimText, groupLabel } from '../../src/sharding/claim.ts';
 import { createSharding, type Sharding, type ShardingOptions } from '../../src/sharding/index.ts';
+import { claimAnnotation, claimText, groupLabel } from '../../src/sharding/ring.ts';
 import { createPlace, type Place, partsOf, specOf } from '../election/place.ts';
 
 const keys = Array.from({ length: 300 }, (_, i) => `shop/web-${i}`);

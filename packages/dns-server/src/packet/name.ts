@@ -24,6 +24,33 @@ export function readName(packet: Uint8Array, start: number): ReadName | undefine
   return { text: isPlain ? plainText(packet, start, at) : escapedText(packet, start), end: at };
 }
 
+/**
+ * Where a name ends that may be compressed, and how long its labels are; undefined if it is malformed. A pointer has to lead to a place
+ * before the labels that it ends, so that following pointers ends.
+ */
+export function measureName(packet: Uint8Array, start: number): { readonly end: number; readonly length: number } | undefined {
+  let end: number | undefined;
+  let length = 0;
+  let from = start;
+  for (let at = start; ; ) {
+    const label = packet[at];
+    if (label === 0) return { end: end ?? at + 1, length };
+    const next = packet[at + 1];
+    if (label === undefined || next === undefined) return undefined;
+    if (label >= 0xc0) {
+      const target = ((label & 0x3f) << 8) | next;
+      if (target >= from) return undefined;
+      end ??= at + 2;
+      at = target;
+      from = target;
+    } else {
+      length += label + 1;
+      if (label > longestLabel || length >= longestName) return undefined;
+      at += label + 1;
+    }
+  }
+}
+
 /** The length bytes are where the dots are to be, but for the first. */
 function plainText(packet: Uint8Array, start: number, end: number): string {
   if (end === start + 1) return '.';

@@ -1,5 +1,4 @@
-import { decode } from 'dns-packet';
-import { readName } from './name.ts';
+import { measureName, readName } from './name.ts';
 import { typeName } from './types.ts';
 
 /** What every answer takes over from what it answers. */
@@ -89,22 +88,71 @@ function wrongWith({ type, edns }: Query, questionClass: number): 'FORMERR' | 'R
 
 const internet = 1;
 
-/** With what its other records say; undefined where they are malformed. */
+/** The query with what its other records say; undefined if they are malformed. */
 function withRecords(query: Query): Query | undefined {
-  try {
-    const { additionals = [], authorities = [] } = decode(
-      Buffer.from(query.packet.buffer, query.packet.byteOffset, query.packet.byteLength),
-    );
-    const options = additionals.filter((record) => record.type === 'OPT');
-    if (options.length > 1 || options.some(({ name }) => name !== '.')) return undefined;
-    const [option] = options;
-    const [soa] = authorities;
-    return {
-      ...query,
-      ...(option && { edns: { payload: option.udpPayloadSize, version: option.ednsVersion, dnssec: option.flag_do } }),
-      ...(soa?.type === 'SOA' && soa.data.serial !== undefined && { serial: soa.data.serial }),
-    };
-  } catch {
-    return undefined;
+  const { packet } = query;
+  const records = readRecords(query);
+  if (!records) return undefined;
+  const additional = records.slice(word(packet, 6) + word(packet, 8));
+  const options = additional.filter(({ type }) => type === 'OPT');
+  const [option] = options;
+  if (options.length > 1 || (option && !isOption(packet, option))) return undefined;
+  const authority = word(packet, 8) > 0 ? records[word(packet, 6)] : undefined;
+  const serial = authority?.type === 'SOA' ? serialOf(packet, authority) : undefined;
+  if (authority?.type === 'SOA' && serial === undefined) return undefined;
+  return {
+    ...query,
+    ...(option && { edns: { payload: option.class, version: option.ttl[1], dnssec: (option.ttl[2] & 0x80) !== 0 } }),
+    ...(serial !== undefined && { serial }),
+  };
+}
+
+/** A record: its data is `start` to `end` of the packet. */
+interface RawRecord {
+  readonly isRoot: boolean;
+  readonly type: string;
+  readonly class: number;
+  readonly ttl: readonly [number, number, number, number];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The records after the question, of all sections. */
+function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | undefined {
+  const count = word(packet, 6) + word(packet, 8) + word(packet, 10);
+  const records: RawRecord[] = [];
+  let at = questionEnd;
+  while (records.length < count) {
+    const name = measureName(packet, at);
+    if (!name || name.end + 10 > packet.length) return undefined;
+    const start = name.end + 10;
+    const end = start + word(packet, name.end + 8);
+    if (end > packet.length) return undefined;
+    const [a = 0, b = 0, c = 0, d = 0] = packet.subarray(name.end + 4);
+    records.push({
+      isRoot: name.length === 0,
+      type: typeName(word(packet, name.end)),
+      class: word(packet, name.end + 2),
+      ttl: [a, b, c, d],
+      start,
+      end,
+    });
+    at = end;
   }
+  return records;
+}
+
+/** Its owner is the root, and its data is made of codes and values, each with its length. */
+function isOption(packet: Uint8Array, { isRoot, start, end }: RawRecord): boolean {
+  let at = start;
+  while (at + 4 <= end) at += 4 + word(packet, at + 2);
+  return isRoot && at === end;
+}
+
+/** The first number after two names. */
+function serialOf(packet: Uint8Array, { start, end }: RawRecord): number | undefined {
+  const primary = measureName(packet, start);
+  const mailbox = primary && measureName(packet, primary.end);
+  if (!mailbox || mailbox.end + 20 > end) return undefined;
+  return word(packet, mailbox.end) * 0x10000 + word(packet, mailbox.end + 2);
 }

@@ -48,6 +48,7 @@ describe('a query', () => {
 describe('what is refused', () => {
   const query = queryOf();
   const question = query.subarray(12);
+  const option = queryOf('A', { additionals: [optionOf(512)] });
   test.each<[string, string, Buffer]>([
     ['several questions', 'FORMERR', Buffer.concat([patched(query, 5, 2), question])],
     ['no question', 'FORMERR', patched(query.subarray(0, 12), 5, 0)],
@@ -55,6 +56,29 @@ describe('what is refused', () => {
     ['a name that points at itself', 'FORMERR', Buffer.concat([query.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
     ['records that are announced and not there', 'FORMERR', patched(query, 11, 1)],
     ['many records beside the question', 'FORMERR', patched(query, 10, 0xff, 0xff)],
+    ['a record that is cut off', 'FORMERR', queryOf('A', { additionals: [optionOf(512)] }).subarray(0, -1)],
+    ['a record whose data is cut off', 'FORMERR', patched(option, option.length - 1, 1)],
+    [
+      'an option that is longer than its record',
+      'FORMERR',
+      Buffer.concat([patched(option, option.length - 1, 4), Buffer.from([0, 10, 0, 8])]),
+    ],
+    [
+      'an option that is shorter than its record',
+      'FORMERR',
+      Buffer.concat([patched(option, option.length - 1, 3), Buffer.from([0, 10, 0])]),
+    ],
+    [
+      'EDNS for another name than the root',
+      'FORMERR',
+      Buffer.concat([option.subarray(0, -11), Buffer.from([0xc0, 12]), option.subarray(-10)]),
+    ],
+    ['an SOA without a serial', 'FORMERR', Buffer.concat([patched(query, 9, 1), Buffer.from([0, 0, 6, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0])])],
+    [
+      'a record whose name points ahead',
+      'FORMERR',
+      Buffer.concat([patched(query, 11, 1), Buffer.from([0xc0, 0xff]), option.subarray(-10)]),
+    ],
     ['two options of EDNS', 'FORMERR', queryOf('A', { additionals: [optionOf(512), optionOf(512)] })],
     ['a question for an option', 'FORMERR', queryOf('OPT')],
     ['another opcode', 'NOTIMP', patched(query, 2, 0x28)],

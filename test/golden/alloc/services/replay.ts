@@ -7,11 +7,11 @@ import {
   createPortAllocator,
   defaultOnRead,
   type IPBitmap,
-  type IPFamily,
   type ServiceAllocators,
   type ServiceFailure,
   validateClusterIPsUpdate,
 } from '../../../../src/allocators/index.ts';
+import type { IPFamily } from '../../../../src/types/index.ts';
 
 export interface Case {
   readonly id: string;

@@ -3,13 +3,13 @@ import { type AdmissionRequest, type Randomness, systemRandomness } from '../../
 import { type Clock, type Store, systemClock } from '../../store/index.ts';
 import { type RoundedAdmission, withRounds } from '../compose.ts';
 import { createForms, type Served } from '../forms.ts';
-import type { Asking } from './ask.ts';
+import { type Asking, ask, failureOf, requestTimeout } from './ask.ts';
 import type { WebhookClient } from './client.ts';
-import { followConfigurations } from './configurations.ts';
+import { followConfigurations, type Webhook } from './configurations.ts';
 import { createHttpsClient } from './https-client.ts';
-import { mutate } from './mutate.ts';
+import { type Invocation, invocationOf } from './match.ts';
+import { mutate, seenBy } from './mutate.ts';
 import { type ResolveService, resolveInStore } from './resolve.ts';
-import { validate } from './validate.ts';
 
 export interface WebhookAdmissionOptions {
   /** Where the configurations are, and namespaces, Services and their endpoints. */
@@ -76,3 +76,25 @@ const configuring: readonly string[] = [
 /** Mirrors IsExemptAdmissionConfigurationResource: what configures admission is nobody's business, lest nobody can put it right. */
 const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
   group === 'admissionregistration.k8s.io' && configuring.includes(kind);
+
+/**
+ * Asks webhooks all at once. Where several say no, it is the first in their order that is heard.
+ *
+ * Mirrors validatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/validating), which hears the fastest.
+ * @throws ApiError
+ */
+export async function validate(asking: Asking, webhooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
+  const until = asking.clock.now() + requestTimeout;
+  const invocations = webhooks.map((webhook) => invocationOf(asking, webhook, request)).filter((each) => each !== undefined);
+  const outcomes = await Promise.allSettled(invocations.map((invocation) => passes(asking, invocation, request, until)));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+async function passes(asking: Asking, invocation: Invocation, request: AdmissionRequest, until: number): Promise<void> {
+  try {
+    await ask(asking, invocation, request, seenBy(asking, invocation, request), { mutates: false, until });
+  } catch (error) {
+    const failure = failureOf(error, invocation, asking, Number.POSITIVE_INFINITY);
+    if (failure) throw failure;
+  }
+}

@@ -4,7 +4,7 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
 import type { Rule } from '../rules.ts';
-import { type ClientConfig, clientConfigOf } from './client-config.ts';
+import { type ClientConfig, clientConfigOf } from './client.ts';
 
 /** A webhook as it is configured. */
 export interface Webhook {

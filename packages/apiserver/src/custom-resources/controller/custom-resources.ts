@@ -1,17 +1,23 @@
-import type { Resource } from 'kube-endpoints/port';
-import { hasReason } from 'kube-endpoints/port';
-import type { Catalog } from '../../catalog.ts';
+import { quote } from 'kube-endpoints/internal';
+import { hasReason, type Resource } from 'kube-endpoints/port';
+import type { Catalog } from '../../registry/catalog.ts';
 import type { Registry } from '../../registry/index.ts';
+import { sameValue } from '../../resources/field/read.ts';
 import { type Clock, type StoreWrite, systemClock } from '../../store/index.ts';
-import { conditions, withCondition } from '../definition/conditions.ts';
-import { type Definition, definitions, isTrue } from '../definition/definition.ts';
-import { hasJustBegunToGo, markedAsGoing } from '../definition/deletion.ts';
+import {
+  conditions,
+  hasJustBegunToGo,
+  isSameCondition,
+  markedAsGoing,
+  type NewCondition,
+  withCondition,
+} from '../definition/conditions.ts';
+import { conditionIn, type Definition, type DefinitionNames, definitions, isTrue } from '../definition/definition.ts';
 import { definitionStrategy, servedDefinitions } from '../definition/strategy.ts';
+import { type Approval, approvalOf, isProtectedGroup } from '../definition/validate/definition.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
-import { withApproval } from './approval.ts';
 import { endObjects, isGoing } from './ending.ts';
 import { createFollower } from './follower.ts';
-import { withAcceptedNames } from './naming.ts';
 import { createServer, type DefinitionServer } from './server.ts';
 
 export interface CustomResourcesOptions {
@@ -129,4 +135,88 @@ async function write({ registry }: Context, definition: Definition, next: Defini
   } catch (error) {
     if (!hasReason(error, 'Conflict', 'NotFound')) throw error;
   }
+}
+
+/** Says of a definition in a group of the Kubernetes project whether that is approved of. Mirrors the controller apiapproval (1.36). */
+export function withApproval(definition: Definition, now: string): Definition {
+  if (!isProtectedGroup(definition.spec?.group ?? '')) return definition;
+  const { state, reason: message } = approvalOf(definition);
+  const condition: NewCondition = { type: 'KubernetesAPIApprovalPolicyConformant', ...byState[state], message };
+  return isSameCondition(condition, conditionIn(definition, condition.type)) ? definition : withCondition(definition, condition, now);
+}
+
+const byState: Readonly<Record<Approval['state'], Pick<NewCondition, 'reason' | 'status'>>> = {
+  invalid: { status: 'False', reason: 'InvalidAnnotation' },
+  missing: { status: 'False', reason: 'MissingAnnotation' },
+  approved: { status: 'True', reason: 'ApprovedAnnotation' },
+  bypassed: { status: 'False', reason: 'UnapprovedAnnotation' },
+};
+
+/**
+ * The definition with the names that it is given: those that no other definition of the group has. The definition itself where that
+ * is nothing new. Mirrors NamingConditionController (apiextensions-apiserver/pkg/controller/status, 1.36).
+ */
+export function withAcceptedNames(definition: Definition, others: readonly Definition[], now: string): Definition {
+  const names = withoutEmpty(definition.spec?.names);
+  const accepted = withoutEmpty(definition.status?.acceptedNames);
+  if (sameValue(names, accepted)) return definition;
+  const { given, condition } = decide(names, accepted, takenBy(definition, others));
+  const established = establishedAfter(definition, condition);
+  if (sameValue(given, accepted) && isSameCondition(condition, conditionIn(definition, 'NamesAccepted'))) return definition;
+  const named: Definition = { ...definition, status: { ...definition.status, acceptedNames: given } };
+  return withCondition(withCondition(named, condition, now), established, now);
+}
+
+interface Taken {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** Its own names are among them, and do not count. */
+function takenBy({ spec }: Definition, definitions: readonly Definition[]): Taken {
+  const inGroup = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
+  return {
+    resources: new Set(inGroup.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames])),
+    kinds: new Set(inGroup.flatMap(({ kind = '', listKind = '' }) => [kind, listKind])),
+  };
+}
+
+interface Decision {
+  readonly given: DefinitionNames;
+  readonly condition: NewCondition;
+}
+
+function decide(names: DefinitionNames, accepted: DefinitionNames, { resources, kinds }: Taken): Decision {
+  const given: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...accepted };
+  let condition: NewCondition = conditions.namesAccepted;
+  const refuse = (reason: string, message: string): void => {
+    condition = { type: 'NamesAccepted', status: 'False', reason, message };
+  };
+  const claim = (name: 'kind' | 'listKind' | 'plural' | 'singular', taken: ReadonlySet<string>, reason: string): void => {
+    const wanted = names[name] ?? '';
+    if (wanted !== (accepted[name] ?? '') && taken.has(wanted)) refuse(reason, inUse(wanted));
+    else given[name] = wanted;
+  };
+  claim('plural', resources, 'PluralConflict');
+  claim('singular', resources, 'SingularConflict');
+  const conflicts = (names.shortNames ?? []).filter((name) => !accepted.shortNames?.includes(name) && resources.has(name)).map(inUse);
+  if (conflicts.length > 0) refuse('ShortNamesConflict', conflicts.length === 1 ? (conflicts[0] as string) : `[${conflicts.join(', ')}]`);
+  else if (names.shortNames) given.shortNames = names.shortNames;
+  else delete given.shortNames;
+  claim('kind', kinds, 'KindConflict');
+  claim('listKind', kinds, 'ListKindConflict');
+  if (names.categories) given.categories = names.categories;
+  else delete given.categories;
+  return { given: withoutEmpty(given), condition };
+}
+
+/** Stored, the plural and the kind stand there even where they are empty. */
+const withoutEmpty = (names: DefinitionNames = {}): DefinitionNames =>
+  Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
+
+const inUse = (name: string): string => `${quote(name)} is already in use`;
+
+function establishedAfter(definition: Definition, { status }: NewCondition): NewCondition {
+  const before = conditionIn(definition, 'Established') ?? conditions.notAccepted;
+  return before.status !== 'True' && status === 'True' ? conditions.installing : before;
 }

@@ -1,5 +1,5 @@
 import type { Resource } from 'kube-endpoints/port';
-import type { Catalog } from '../../catalog.ts';
+import type { Catalog } from '../../registry/catalog.ts';
 import type { Registry } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { type Definition, definitions, isTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';

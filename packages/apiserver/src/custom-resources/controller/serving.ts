@@ -1,17 +1,19 @@
-import type { Resource } from 'kube-endpoints/port';
-import { everyVerb, type ServedResource, type ServedSubresource } from '../../catalog.ts';
-import type { ResourceStrategy } from '../../registry/index.ts';
+import { type ApiError, type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { everyVerb, type ServedResource, type ServedSubresource } from '../../registry/catalog.ts';
+import type { ResourceStrategy, StoredForm } from '../../registry/index.ts';
+import { failure } from '../../store/errors.ts';
+import type { SelectableFields } from '../../store/index.ts';
 import { type Definition, type DefinitionVersion, isTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
 import { needsWebhook } from '../definition/warnings.ts';
+import { findAll } from '../json-path/find.ts';
+import { parsePath, printPlain } from '../json-path/parse.ts';
 import { customColumns } from '../objects/columns.ts';
-import { storedForm } from '../objects/form.ts';
-import type { ScalePaths } from '../objects/replicas.ts';
-import { scaleView } from '../objects/scale.ts';
-import { selectableFields } from '../objects/selectable.ts';
+import { withDefaults, withoutNulls } from '../objects/defaults.ts';
+import { prune } from '../objects/prune.ts';
+import { type ScalePaths, scaleView } from '../objects/scale.ts';
 import { customResourceStrategy } from '../objects/strategy.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
-import { deprecationOf } from './versions.ts';
 
 /** A version as the registry and clients are to know it. */
 export interface Serving {
@@ -111,3 +113,86 @@ function subresourcesOf({ subresources }: DefinitionVersion, scale: ScalePaths |
     ...(scale ? [{ name: 'scale', verbs, type: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, view: scaleView(scale) }] : []),
   ];
 }
+
+/** What is said to everybody who asks for a version that is deprecated. Mirrors defaultDeprecationWarning (apiextensions-apiserver, 1.36). */
+export function deprecationOf(
+  version: DefinitionVersion,
+  group: string,
+  kind: string,
+  all: readonly DefinitionVersion[],
+): string | undefined {
+  const { name = '', deprecated, deprecationWarning } = version;
+  if (!deprecated) return undefined;
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const newer = all.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
+  const [best] = newer.map((each) => each.name ?? '').sort((a, b) => compareVersions(b, a));
+  return `${group}/${name} ${kind} is deprecated${best === undefined ? '' : `; use ${group}/${best} ${kind}`}`;
+}
+
+/** v2 is above v1, that above v1beta1, that above v1alpha1, and all of these above other names. Mirrors CompareKubeAwareVersionStrings. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [partsOf(a), partsOf(b)];
+  if (!left || !right) return left ? 1 : right ? -1 : a < b ? 1 : a > b ? -1 : 0;
+  return left.stability - right.stability || left.major - right.major || left.minor - right.minor;
+}
+
+function partsOf(name: string): { readonly stability: number; readonly major: number; readonly minor: number } | undefined {
+  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(name);
+  if (!match) return undefined;
+  return { stability: ['alpha', 'beta', undefined].indexOf(match[2]), major: Number(match[1]), minor: Number(match[3] ?? 0) };
+}
+
+/** What a field selector may name, beyond name and namespace; a field that is not there is empty. */
+export function selectableFields(jsonPaths: readonly string[]): SelectableFields {
+  return { fields: Object.fromEntries(jsonPaths.map((jsonPath) => [jsonPath.replace(/^\./, ''), readerOf(jsonPath)])) };
+}
+
+function readerOf(jsonPath: string): (object: ApiObject) => string {
+  const path = parsePath(jsonPath);
+  return (object) => {
+    const value = path && findAll(path, object)?.[0];
+    return value === undefined || value === null ? '' : printPlain(value);
+  };
+}
+
+export interface FormOptions {
+  /** The version that is served, and that of the storage. */
+  readonly served: Resource;
+  readonly stored: Resource;
+  readonly servedSchema: Schema | undefined;
+  readonly storedSchema: Schema | undefined;
+  /** Whether a webhook would convert between them. There is none here: whoever needs one is told. */
+  readonly needsWebhook: boolean;
+}
+
+/**
+ * The stored form of a version's objects: with conversion None nothing but the apiVersion changes, and what the other version does not
+ * know goes. Defaults come from the version that is stored. Mirrors crdConversionRESTOptionsGetter (apiextensions-apiserver, 1.36).
+ */
+export function storedForm({ served, stored, servedSchema, storedSchema, needsWebhook }: FormOptions): StoredForm {
+  const isSame = served.version === stored.version;
+  const refuse = (): never => {
+    throw noWebhook(served);
+  };
+  const pruned = (object: ApiObject, schema: Schema | undefined, to: Resource): ApiObject =>
+    withoutNulls(prune({ ...object, apiVersion: apiVersionOf(to) }, schema, true), schema) as ApiObject;
+  return {
+    resource: stored,
+    toStored(object) {
+      if (isSame) return object;
+      // What the stored version fills in where there is nothing is put there now, so that reading it costs nothing.
+      return needsWebhook ? refuse() : (withDefaults(pruned(object, storedSchema, stored), storedSchema) as ApiObject);
+    },
+    fromStored(object) {
+      if (!isSame && needsWebhook) return refuse();
+      const known = isSame ? pruned(object, storedSchema, stored) : object;
+      const whole = withDefaults(known, storedSchema) as ApiObject;
+      return isSame ? whole : pruned(whole, servedSchema, served);
+    },
+  };
+}
+
+const noWebhook = ({ group, version, kind }: Resource): ApiError => {
+  const message = `conversion webhook for ${group}/${version}, Kind=${kind} failed: this server calls no conversion webhooks`;
+  return failure(500, 'InternalError', message, { causes: [{ message }] });
+};

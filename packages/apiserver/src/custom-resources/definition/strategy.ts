@@ -1,10 +1,29 @@
-import { type ServedResource, servedAs } from '../../catalog.ts';
+import { type ServedResource, servedAs } from '../../registry/catalog.ts';
 import { describedStrategy, type ResourceStrategy } from '../../registry/index.ts';
+import { decode } from '../../resources/codec/decode.ts';
+import { metadataFields } from '../../resources/description.ts';
+import {
+  child,
+  copyOf,
+  type Draft,
+  draftOf,
+  type Fields,
+  has,
+  isFields,
+  list,
+  sameValue,
+  text,
+  texts,
+} from '../../resources/field/read.ts';
+import type { Description } from '../../resources/index.ts';
+import { column, nameColumn } from '../../resources/table/columns.ts';
 import type { Clock } from '../../store/index.ts';
-import { isDeeper } from '../depth.ts';
-import { markedAsGoing } from './deletion.ts';
-import { definitionDescription } from './description.ts';
-import { readSchemas } from './read-schemas.ts';
+import { isDeeper } from '../objects/codec.ts';
+import { markedAsGoing } from './conditions.ts';
+import { type Definition, definitions } from './definition.ts';
+import { definitionType, schemaType } from './types.ts';
+import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate/definition.ts';
+import { definitionWarnings } from './warnings.ts';
 
 /** How deep definitions may be. Schemas that are less deep than this, and too deep all the same, are refused with a cause. */
 const deepest = 1000;
@@ -27,3 +46,153 @@ export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy 
 }
 
 export const servedDefinitions = (): ServedResource => servedAs(definitionDescription);
+
+/** Mirrors the strategy of CustomResourceDefinitions (apiextensions-apiserver/pkg/registry/customresourcedefinition, 1.36). */
+export const definitionDescription: Description = {
+  resource: definitions,
+  singular: 'customresourcedefinition',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  type: definitionType,
+  strategy: {
+    resetFields: ['status'],
+    defaults,
+    prepareForCreate(draft) {
+      draftOf(draft, 'metadata')['generation'] = 1;
+      draft['status'] = {};
+      rememberStorageVersion(draft);
+    },
+    prepareForUpdate(draft, old) {
+      draft['status'] = copyOf(old['status']) ?? {};
+      if (!sameValue(draft['spec'], old['spec'])) {
+        const metadata = draftOf(draft, 'metadata');
+        metadata['generation'] = Number(metadata['generation'] ?? 0) + 1;
+      }
+      rememberStorageVersion(draft);
+    },
+    validate: (object, causes) => validateDefinition(asDefinition(object), causes),
+    validateUpdate: (object, old, causes) => validateDefinitionUpdate(asDefinition(object), asDefinition(old), causes),
+    warnings: (object, old) => definitionWarnings(asDefinition(object), old && asDefinition(old)),
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+  },
+  subresources: {
+    status: {
+      resetFields: ['spec'],
+      prepareForUpdate(draft, old) {
+        draft['spec'] = copyOf(old['spec']);
+      },
+      validateUpdate: (object, old, causes) => validateDefinitionStatus(asDefinition(object), asDefinition(old), causes),
+    },
+  },
+  selectableFields: metadataFields(false),
+  columns: [nameColumn, column('Created At', 'date')],
+  cells: (object) => [text(child(object, 'metadata'), 'name'), text(child(object, 'metadata'), 'creationTimestamp')],
+};
+
+const asDefinition = (object: Fields): Definition => object as unknown as Definition;
+
+/** Mirrors SetDefaults_CustomResourceDefinition. */
+function defaults(draft: Draft): void {
+  const spec = draftOf(draft, 'spec');
+  const names = draftOf(spec, 'names');
+  const kind = text(names, 'kind');
+  if (text(names, 'singular') === '' && kind !== '') names['singular'] = kind.toLowerCase();
+  if (text(names, 'listKind') === '' && kind !== '') names['listKind'] = `${kind}List`;
+  if (!has(spec, 'conversion')) spec['conversion'] = { strategy: 'None' };
+  const config = child(child(child(spec, 'conversion'), 'webhook'), 'clientConfig');
+  if (has(config, 'service') && !has(child(config, 'service'), 'port')) draftOf(config as Draft, 'service')['port'] = 443;
+  if (texts(child(draft, 'status'), 'storedVersions').length === 0) rememberStorageVersion(draft);
+}
+
+/** The version of the storage is among those that objects may be stored in. */
+function rememberStorageVersion(draft: Draft): void {
+  const storage = list(child(draft, 'spec'), 'versions').find((version) => version['storage'] === true);
+  if (!storage) return;
+  const status = draftOf(draft, 'status');
+  const stored = texts(status, 'storedVersions');
+  const name = text(storage, 'name');
+  if (!stored.includes(name)) status['storedVersions'] = [...stored, name];
+}
+
+/** How deep schemas may stand in each other, and how many there may be in a definition. */
+export const maxSchemaDepth = 200;
+export const maxSchemas = 50_000;
+
+/**
+ * Reads, in a definition that is decoded, what may be a schema or something else: `items`, `additionalProperties` and the like. As in
+ * the original these have decoders of their own, which do not tell of unknown fields.
+ * @returns why it cannot be read
+ */
+export function readSchemas(definition: Draft): string | undefined {
+  const spec = definition['spec'];
+  if (!isFields(spec)) return undefined;
+  const state: State = { count: 0 };
+  try {
+    for (const version of list(spec, 'versions')) {
+      const schema = isFields(version['schema']) ? version['schema']['openAPIV3Schema'] : undefined;
+      if (isFields(schema)) readSchema(schema as Draft, 'spec.versions.schema.openAPIV3Schema', state, 1);
+    }
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
+interface State {
+  count: number;
+}
+
+class Unreadable extends Error {}
+
+/** @param names Go's path, which knows no places in lists and no keys of maps */
+function readSchema(schema: Draft, names: string, state: State, depth: number): void {
+  state.count += 1;
+  if (depth > maxSchemaDepth) throw new Unreadable(`the schema is more than ${maxSchemaDepth} levels deep`);
+  if (state.count > maxSchemas) throw new Unreadable(`there are more than ${maxSchemas} schemas in the definition`);
+  if (Array.isArray(schema['enum'])) schema['enum'] = schema['enum'].map((each: unknown) => each ?? null);
+  readUnion(schema, 'items', names, (value) => isFields(value) || Array.isArray(value) || undefined);
+  for (const name of ['additionalProperties', 'additionalItems']) readUnion(schema, name, names, isSchemaOrBool);
+  const dependencies = schema['dependencies'];
+  if (isFields(dependencies))
+    for (const key of Object.keys(dependencies)) readUnion(dependencies as Draft, key, `${names}.dependencies`, () => true);
+  for (const [name, child] of childrenOf(schema)) readSchema(child, `${names}.${name}`, state, depth + 1);
+}
+
+function isSchemaOrBool(value: unknown): boolean {
+  if (typeof value === 'boolean' || isFields(value)) return true;
+  throw new Unreadable('boolean or JSON schema expected');
+}
+
+/** @param accepts tells what is kept; anything else counts for nothing */
+function readUnion(schema: Draft, name: string, names: string, accepts: (value: unknown) => boolean | undefined): void {
+  const value = schema[name];
+  if (value === undefined) return;
+  if (!accepts(value)) delete schema[name];
+  else if (isFields(value)) schema[name] = decoded(value, `${names}.${name}`);
+  else if (Array.isArray(value) && value.some(isFields)) schema[name] = value.map((each) => decoded(each, `${names}.${name}`));
+}
+
+function decoded(value: unknown, names: string): Draft {
+  const { value: read, problem } = decode(schemaType, value);
+  if (problem !== undefined)
+    throw new Unreadable(problem.replace('Go struct field JSONSchemaProps.', `Go struct field JSONSchemaProps.${names}.`));
+  return read;
+}
+
+function childrenOf(schema: Draft): (readonly [string, Draft])[] {
+  const named = (name: string): (readonly [string, Draft])[] => {
+    const value = schema[name];
+    const all = Array.isArray(value) ? value : [value];
+    return all.filter(isFields).map((each) => [name, each as Draft] as const);
+  };
+  const mapped = (name: string): (readonly [string, Draft])[] =>
+    Object.values(isFields(schema[name]) ? schema[name] : {})
+      .filter(isFields)
+      .map((each) => [name, each as Draft] as const);
+  return [
+    ...['items', 'allOf', 'oneOf', 'anyOf', 'not', 'additionalProperties', 'additionalItems'].flatMap(named),
+    ...['properties', 'patternProperties', 'definitions', 'dependencies'].flatMap(mapped),
+  ];
+}

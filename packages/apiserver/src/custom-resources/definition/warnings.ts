@@ -1,6 +1,6 @@
+import { isKnownFormat } from '../../formats/strfmt.ts';
 import { compileRules, rulesIn } from '../rules/index.ts';
 import { schemasIn } from '../schema/schema.ts';
-import { isKnownFormat } from '../validation/formats/formats.ts';
 import { type Definition, versionsOf } from './definition.ts';
 
 /**

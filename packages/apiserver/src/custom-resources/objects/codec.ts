@@ -2,7 +2,6 @@ import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port
 import type { Decoded } from '../../registry/index.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { dropDuplicateOwners } from '../../resources/metadata/owners.ts';
-import { isDeeper } from '../depth.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';
 import { coerceEmbedded, readMetadata, UnreadableObject } from './embedded.ts';
@@ -62,4 +61,11 @@ function withoutUndefined(body: Readonly<Record<string, unknown>>): Readonly<Rec
   return Object.values(body).includes(undefined)
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     : body;
+}
+
+/** Whether a value of JSON is nested deeper than so many levels. What walks over values calls itself for each of them. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((each) => isDeeper(each, levels - 1));
 }

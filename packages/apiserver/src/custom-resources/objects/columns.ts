@@ -1,10 +1,9 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { parseTime } from '../../resources/codec/time.ts';
 import type { Cell, Column } from '../../resources/index.ts';
-import { since } from '../../resources/table/age.ts';
+import { since } from '../../resources/table/columns.ts';
 import { findAll } from '../json-path/find.ts';
-import { type Path, parsePath } from '../json-path/parse.ts';
-import { printPlain } from '../json-path/print.ts';
+import { type Path, parsePath, printPlain } from '../json-path/parse.ts';
 import { printValue } from '../validation/problem.ts';
 
 /** A column as a definition has it. */

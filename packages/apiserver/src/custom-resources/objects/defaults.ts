@@ -1,7 +1,6 @@
 import { copyOf, isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
-import { setField } from './fields.ts';
-import { mapped } from './prune.ts';
+import { mapped, setField } from './prune.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,9 @@
+import { quote } from 'kube-endpoints/internal';
 import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { dns1123Subdomain, pathSegment, qualifiedName, segmentParts } from '../../formats/names.ts';
 import { structuralType } from '../../patch/index.ts';
 import { type Checked, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
-import { dns1123Subdomain, pathSegment, segmentParts } from '../../resources/field/formats.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../../resources/metadata/validate.ts';
 import type { SelectableFields } from '../../store/index.ts';
@@ -10,12 +11,11 @@ import { createRuleCheck } from '../rules/index.ts';
 import { propertyOf, type Schema } from '../schema/schema.ts';
 import { propertyIn } from '../validation/correlation.ts';
 import { createValidator, type Validator, type ValidatorOptions } from '../validation/validator.ts';
-import { causesOfEmbedded } from './check-embedded.ts';
 import { createDecoder } from './codec.ts';
-import { withField } from './fields.ts';
+import { causesOfEmbedded } from './embedded.ts';
 import { causesOfLists } from './list-types.ts';
-import { causesOfReplicas, causesOfSelector, type ScalePaths } from './replicas.ts';
-import { finalizerWarnings } from './warnings.ts';
+import { withField } from './prune.ts';
+import { causesOfReplicas, causesOfSelector, type ScalePaths } from './scale.ts';
 
 /** A version of a custom resource. */
 export interface CustomResource {
@@ -185,3 +185,18 @@ function causesOfNewDuplicates(object: ApiObject, old: ApiObject, schema: Schema
   const causes = causesOfLists(object, schema);
   return causes.length > 0 && isFields(old) && causesOfLists(old, schema).length > 0 ? [] : causes;
 }
+
+/** What is said of finalizers that an object did not have before. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
+export function finalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {
+  const before = new Set(old?.metadata.finalizers);
+  const added = [...new Set(object.metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort();
+  return added.flatMap((finalizer) => {
+    const at = `metadata.finalizers: ${quote(finalizer)}: `;
+    const path = finalizer.includes('.') ? ' including a path (/)' : '';
+    const vague = !finalizer.includes('/') && !standard.has(finalizer);
+    const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
+    return [...qualifiedName(finalizer).map((problem) => `${at}${problem}`), ...(vague ? [`${at}${advice}`] : [])];
+  });
+}
+
+const standard: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

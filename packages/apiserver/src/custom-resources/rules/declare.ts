@@ -1,9 +1,9 @@
-import { type CelValueMaker, isSame } from '@kube-endpoints/cel';
+import { type CelValueMaker, isSame } from '@kube-endpoints/cel/internal';
+import { parseDuration } from 'kube-endpoints/internal';
 import type { Environment } from '../../cel/environment.ts';
+import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
-import { escaped } from './escape.ts';
-import { bytesOf, dateOf, nanosecondsOf, timeOf } from './formats.ts';
 
 /** Where types are declared. Their names have to differ, and are never asked for. */
 export interface Declaring {
@@ -132,4 +132,44 @@ function withMetadata(schema: Schema): Schema {
   const text: Schema = { type: 'string' };
   const metadata: Schema = { type: 'object', properties: { name: text, generateName: text } };
   return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
+}
+
+/**
+ * A name as expressions write it, or undefined where they cannot. Mirrors Escape (apiserver/pkg/cel/escaping.go, 1.36).
+ */
+export function escaped(name: string): string | undefined {
+  if (reserved.has(name)) return `__${name}__`;
+  if (!/^[a-zA-Z_./-][\w./-]*$/.test(name)) return undefined;
+  return name.replace(/__|[./-]/g, (part) => `__${words[part]}__`);
+}
+
+const words: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };
+
+const reserved: ReadonlySet<string> = new Set([
+  ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop'],
+  ...['package', 'namespace', 'return', 'var', 'void', 'while'],
+]);
+
+/** The bytes of base64, or what was given where it is none. */
+export function bytesOf(value: unknown): unknown {
+  return typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
+}
+
+function dateOf(value: unknown): unknown {
+  return typeof value === 'string' && isDate(value) ? new Date(`${value}T00:00:00Z`) : value;
+}
+
+function timeOf(value: unknown): unknown {
+  return typeof value === 'string' && isDateTime(value) ? new Date(value) : value;
+}
+
+/** Of what Go reads as a duration, or of numbers with units in words, added up. Mirrors strfmt.ParseDuration (kube-openapi, as of 1.36). */
+export function nanosecondsOf(text: string): bigint | undefined {
+  if (!isDuration(text)) return undefined;
+  try {
+    return BigInt(Math.round(parseDuration(text) * 1e6));
+  } catch {
+    const parts = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];
+    return parts.reduce((sum, [, count = '0', unit = '']) => sum + BigInt(count) * (nanosecondsIn(unit.toLowerCase()) ?? 0n), 0n);
+  }
 }

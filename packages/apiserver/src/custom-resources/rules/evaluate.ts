@@ -1,13 +1,13 @@
-import { briefly, type CelMeter, type CelProgram, type CelWork, weighValue } from '@kube-endpoints/cel';
+import type { CelMeter, CelProgram, CelWork } from '@kube-endpoints/cel';
+import { briefly, weighValue } from '@kube-endpoints/cel/internal';
 import { evaluationProblem } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
-import type { Schema } from '../schema/schema.ts';
+import { findField } from '../definition/validate/json-paths.ts';
+import { propertyOf, type Schema } from '../schema/schema.ts';
 import { type Correlation, isUnchanged, itemIn, propertyIn } from '../validation/correlation.ts';
 import { printValue } from '../validation/problem.ts';
-import type { CompiledRule } from './compile.ts';
-import { pathIn } from './rule-path.ts';
-import type { RuleNode, Rules } from './tree.ts';
+import type { CompiledRule, RuleNode, Rules } from './tree.ts';
 
 /** What rules find of an object. */
 export interface RuleFindings {
@@ -179,3 +179,17 @@ const causeFor: Readonly<Record<string, CauseFor>> = {
   FieldValueRequired: (_, detail) => ({ reason: 'FieldValueRequired', message: `Required value: ${detail}` }),
   FieldValueDuplicate: (value) => ({ reason: 'FieldValueDuplicate', message: `Duplicate value${value}` }),
 };
+
+/** The field that a rule points at, from a value of its schema on; the value itself where the path leads nowhere. */
+export function pathIn(schema: Schema, at: string, path: string): string {
+  const found = findField(path, schema, true);
+  if (found.problem !== undefined) return at;
+  let text = at;
+  let place: Schema | undefined = schema;
+  for (const step of found.steps) {
+    const property: Schema | undefined = place && propertyOf(place, step);
+    text += property ? `${text === '' ? '' : '.'}${step}` : `[${step}]`;
+    place = property ?? (place?.additionalProperties as Schema | undefined);
+  }
+  return text;
+}

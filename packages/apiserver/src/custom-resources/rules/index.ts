@@ -1,4 +1,3 @@
-export type { CompiledRule } from './compile.ts';
 export { evaluateRules } from './evaluate.ts';
 export { createRuleCheck } from './rule-check.ts';
-export { compileRules, type RuleNode, type Rules, rulesIn } from './tree.ts';
+export { type CompiledRule, compileRules, type RuleNode, type Rules, rulesIn } from './tree.ts';

@@ -1,6 +1,6 @@
 import { quote } from 'kube-endpoints/internal';
 import type { Schema } from '../schema/schema.ts';
-import { merge, newResult, type Result, report } from './result.ts';
+import { merge, newResult, type Result, report } from './problem.ts';
 
 type CheckOne = (schema: Schema) => Result;
 

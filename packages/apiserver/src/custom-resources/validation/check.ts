@@ -1,13 +1,13 @@
 import { compilePattern, type Pattern } from '@kube-endpoints/cel';
 import { quote } from 'kube-endpoints/internal';
+import { formatOf, formats } from '../../formats/strfmt.ts';
 import { isFields, sameValue } from '../../resources/field/read.ts';
-import { isWhole } from '../json-path/print.ts';
+import { isWhole } from '../json-path/parse.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { checkAlternatives } from './alternatives.ts';
 import { type Correlation, isUnchanged, itemIn, propertyIn } from './correlation.ts';
-import { formatOf, formats } from './formats/formats.ts';
 import { checkNumber } from './numbers.ts';
-import { merge, newResult, type Result, report } from './result.ts';
+import { merge, newResult, type Result, report } from './problem.ts';
 import { checkType, typesOf } from './types.ts';
 
 /** What a check needs beside the value. */

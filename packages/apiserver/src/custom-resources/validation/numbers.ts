@@ -1,4 +1,4 @@
-import { isWhole, printFloat, printNumber } from '../json-path/print.ts';
+import { isWhole, printFloat, printNumber } from '../json-path/parse.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Problem } from './problem.ts';
 

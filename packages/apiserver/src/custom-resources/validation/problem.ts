@@ -1,7 +1,7 @@
 import { quote } from 'kube-endpoints/internal';
-import { type FieldCause, printJson } from '../../resources/field/causes.ts';
+import { type Causes, type FieldCause, printJson } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
-import { printNumber } from '../json-path/print.ts';
+import { printNumber } from '../json-path/parse.ts';
 
 /** What is wrong with a value, as kube-openapi finds it. */
 export interface Problem {
@@ -63,4 +63,42 @@ function sorted(value: unknown): unknown {
   if (!isFields(value)) return value;
   const keys = Object.keys(value).sort();
   return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
+}
+
+/** A finding about a value that Go prints with its keys sorted. */
+export function invalidValue(causes: Causes, field: string, value: unknown, detail: string): void {
+  causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printValue(value)}: ${detail}` }]);
+}
+
+/** The same about a value in the order of its fields, as structs are printed. */
+export function invalidStruct(causes: Causes, field: string, value: unknown, detail: string): void {
+  causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printJson(value)}: ${detail}` }]);
+}
+
+/** What comes of checking a value. Of alternatives that all fail, the one with the most checks that hold is shown. */
+export interface Result {
+  readonly problems: Problem[];
+  matches: number;
+  /** The messages, once there are too many of them to go through. */
+  messages?: Set<string>;
+}
+
+export const newResult = (): Result => ({ problems: [], matches: 0 });
+
+/** A problem is told of once. */
+export function report(result: Result, problem: Problem): void {
+  const { problems } = result;
+  if (problems.length >= many) {
+    result.messages ??= new Set(problems.map(({ message }) => message));
+    if (result.messages.has(problem.message)) return;
+    result.messages.add(problem.message);
+  } else if (problems.some(({ message }) => message === problem.message)) return;
+  problems.push(problem);
+}
+
+const many = 16;
+
+export function merge(result: Result, other: Result): void {
+  for (const problem of other.problems) report(result, problem);
+  result.matches += other.matches;
 }

@@ -1,5 +1,5 @@
+import { formatOf } from '../../formats/strfmt.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
-import { formatOf } from './formats/formats.ts';
 import { largestFloat } from './numbers.ts';
 import { typesOf } from './types.ts';
 

@@ -1,9 +1,9 @@
 import { quote } from 'kube-endpoints/internal';
 import { isFields } from '../../resources/field/read.ts';
-import { isWhole } from '../json-path/print.ts';
+import { isWhole } from '../json-path/parse.ts';
 import type { Schema } from '../schema/schema.ts';
 import { isNearlyWhole } from './numbers.ts';
-import { type Result, report } from './result.ts';
+import { type Result, report } from './problem.ts';
 
 /** The types that a schema allows; none where it says nothing of them. */
 export const typesOf = (schema: Schema): readonly string[] => {

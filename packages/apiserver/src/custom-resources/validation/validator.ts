@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { compilePattern } from '@kube-endpoints/cel';
 import type { Ajv } from 'ajv';
+import { formats } from '../../formats/strfmt.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { check, createChecking } from './check.ts';
 import type { Correlation } from './correlation.ts';
-import { formats } from './formats/formats.ts';
 import { causesOf } from './problem.ts';
 import { toJsonSchema } from './translate.ts';
 

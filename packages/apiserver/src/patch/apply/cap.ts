@@ -1,4 +1,4 @@
-import { compareText } from '../json.ts';
+import { compareText } from 'kube-endpoints/internal';
 import { union } from './field-set.ts';
 import { identifierOf, type Managed, secondsOf } from './managed-fields.ts';
 

@@ -1,16 +1,14 @@
 import { ApiError } from 'kube-endpoints/port';
 import { badRequest, unclassified } from '../../store/errors.ts';
+import { conflictError } from '../errors.ts';
 import { at, clone, equal, isMap, type JsonMap, own } from '../json.ts';
 import { deduced, type TypeRef } from '../types/type.ts';
 import { capUpdateManagers } from './cap.ts';
-import { conflictError } from './conflict.ts';
 import { type FieldSet, union } from './field-set.ts';
 import type { FieldsCache } from './fields-cache.ts';
 import { conflictsBeyondLastApplied, updateLastApplied } from './last-applied.ts';
-import { decodeManagedFields, encodeManagedFields, identifierOf, isReset, type Managed, nobody } from './managed-fields.ts';
-import { TypeProblems } from './typed/problems.ts';
-import { validate } from './typed/validate.ts';
-import { stripped } from './unmanaged.ts';
+import { decodeManagedFields, encodeManagedFields, identifierOf, isReset, type Managed, nobody, stripped } from './managed-fields.ts';
+import { TypeProblems, validate } from './typed/validate.ts';
 import { apply, Conflicts, type Converter, update, type Versioned } from './updater.ts';
 
 /** What managing the fields of a resource, or of one of its subresources, takes. */

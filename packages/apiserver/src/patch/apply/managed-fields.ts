@@ -1,8 +1,10 @@
-import { quote } from 'kube-endpoints/internal';
+import { compareText, quote } from 'kube-endpoints/internal';
 import { unclassified } from '../../store/errors.ts';
 import { escapeHtml } from '../go-format.ts';
-import { at, compareText, isMap, type JsonMap, own } from '../json.ts';
+import { at, equal, isMap, type JsonMap, own } from '../json.ts';
+import { difference, isEmpty, setOf } from './field-set.ts';
 import { createFieldsCache, type FieldsCache } from './fields-cache.ts';
+import { fieldElement } from './path-element.ts';
 import type { Managers, VersionedSet } from './updater.ts';
 
 /** Who manages which fields of an object and since when. */
@@ -142,3 +144,81 @@ function compareEntries(left: JsonMap, right: JsonMap): number {
   const seconds = earlier === later ? 0 : secondsOf(earlier) - secondsOf(later);
   return text('operation') || seconds || text('manager') || text('apiVersion') || text('subresource');
 }
+
+/** How long a manager's name may be, in bytes. */
+const maxLength = 128;
+
+/** The manager of a write that names none: what stands before the user agent's first slash, as far as it can be printed. */
+export function managerOf(fieldManager: string | undefined, userAgent: string): string {
+  if (fieldManager) {
+    return fieldManager;
+  }
+  let name = '';
+  for (const char of userAgent.split('/')[0] ?? '') {
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
+      continue;
+    }
+    if (Buffer.byteLength(name + char) > maxLength) {
+      break;
+    }
+    name += char;
+  }
+  return name;
+}
+
+/**
+ * Whether a write changes nothing but the times in managed fields. Then nothing is to be stored: `IgnoreManagedFieldsTimestampsTransformer`
+ * (1.36, apiserver/pkg/endpoints/handlers/fieldmanager/equality.go) keeps the times, so that the write is none.
+ */
+export function changesOnlyTimes(live: JsonMap, object: JsonMap): boolean {
+  const [before, after] = [entriesOf(live), entriesOf(object)];
+  return after.length > 0 && before.length === after.length && equal(untimed(live), untimed(object));
+}
+
+const entriesOf = (object: JsonMap): readonly unknown[] => {
+  const entries = at(object, 'metadata', 'managedFields');
+  return Array.isArray(entries) ? entries : [];
+};
+
+const untimed = (object: JsonMap): JsonMap => ({
+  ...object,
+  metadata: {
+    ...(at(object, 'metadata') as JsonMap | undefined),
+    managedFields: entriesOf(object).map((entry) => (isMap(entry) ? { ...entry, time: undefined } : entry)),
+  },
+});
+
+/** The managers, one of whom has lost what belongs to nobody: `NewStripMetaManager`. */
+export function stripped(managers: Managers, manager: string, cache?: Pick<FieldsCache, 'without'>): Managers {
+  const versioned = managers.get(manager);
+  const without = cache?.without ?? ((from, less, make) => make(from, less));
+  const set = versioned && without(versioned.set, unmanaged, difference);
+  if (set === undefined || set === versioned?.set) {
+    return managers;
+  }
+  const result = new Map(managers);
+  if (isEmpty(set)) {
+    result.delete(manager);
+  } else {
+    const { apiVersion, applied } = versioned as VersionedSet;
+    result.set(manager, { set, apiVersion, applied });
+  }
+  return result;
+}
+
+const inMetadata = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+];
+
+const unmanaged = setOf(
+  ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldElement(name)]),
+  ...inMetadata.map((name) => [fieldElement('metadata'), fieldElement(name)]),
+);

@@ -1,6 +1,6 @@
-import { quote } from 'kube-endpoints/internal';
+import { compareText, quote } from 'kube-endpoints/internal';
 import { encode, formatFloat } from '../go-format.ts';
-import { compareText, isMap, type JsonMap, own, sortedKeys } from '../json.ts';
+import { isMap, type JsonMap, own, sortedKeys } from '../json.ts';
 
 /**
  * One step of a field's path, in the form that FieldsV1 writes it: `f:name` a field, `k:{"port":80}` a list's item by its keys,

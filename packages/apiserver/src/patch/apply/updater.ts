@@ -3,11 +3,10 @@ import type { TypeRef } from '../types/type.ts';
 import { difference, type FieldSet, intersection, isEmpty, recursiveDifference, union, withNamedFields } from './field-set.ts';
 import type { FieldsCache } from './fields-cache.ts';
 import { compare } from './typed/compare.ts';
-import { fieldsOf } from './typed/fields-of.ts';
+import { fieldsOf, removeFields } from './typed/fields-of.ts';
 import type { Comparison } from './typed/found.ts';
 import { merge } from './typed/merge.ts';
 import { reconcile } from './typed/reconcile.ts';
-import { removeFields } from './typed/remove.ts';
 
 /** The fields that somebody manages, in the version in which they were written. */
 export interface VersionedSet {

@@ -1,9 +1,8 @@
 import { unclassified } from '../../store/errors.ts';
-import { panicked } from '../errors.ts';
+import { listOfLists, noMergeKey, panicked, unknownDirective } from '../errors.ts';
 import { format, type Kind, kindOf } from '../go-format.ts';
 import { isMap, type JsonMap, own } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
-import { listOfLists, noMergeKey, unknownDirective } from './errors.ts';
 import type { FieldMeta } from './lookup.ts';
 import { inOrder } from './order.ts';
 import { append, comparable, items, removeInTurn, type Slice, sliceOf } from './slice.ts';

@@ -1,13 +1,11 @@
-import { badRequest } from '../../store/errors.ts';
-import { cannotUnmarshal } from '../field-validation.ts';
+import { badRequest, unclassified } from '../../store/errors.ts';
+import { badPrimitiveList, badRetainKeys, badSetElementOrder, badType, cannotUnmarshal, noMergeKey, unknownDirective } from '../errors.ts';
 import { format, kindOf } from '../go-format.ts';
 import { clone, isMap, type JsonMap, own, put, sortedKeys } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
-import { deletionPrefix, listNamedBy, orderPrefix, take, withoutNulls } from './directives.ts';
-import { badRetainKeys, unknownDirective } from './errors.ts';
-import { mergeLists } from './list.ts';
+import { elementKind, type MergeMaps, mergeLists } from './list.ts';
 import { lookupList, lookupMap } from './lookup.ts';
-import { mergeOrderedLists } from './set-element-order.ts';
+import { inOrder } from './order.ts';
 import { comparable } from './slice.ts';
 
 /**
@@ -95,4 +93,133 @@ function mergeField(original: JsonMap, patchKey: string, value: unknown, type: T
   } else {
     take(original, key, value);
   }
+}
+
+export const deletionPrefix = '$deleteFromPrimitiveList';
+export const orderPrefix = '$setElementOrder';
+
+/** What stands behind the slash of "$setElementOrder/ports". */
+export function listNamedBy(key: string, prefix: string): string {
+  const slash = key.indexOf('/');
+  if (slash === -1 || key.slice(0, slash) !== prefix) {
+    throw prefix === deletionPrefix ? badPrimitiveList() : badSetElementOrder();
+  }
+  return key.slice(slash + 1);
+}
+
+/** Sets what the patch says, less the parts of it that are directives. */
+export function take(original: JsonMap, key: string, value: unknown): void {
+  const kept = withoutDirectives(value);
+  if (kept === undefined) {
+    delete original[key];
+  } else {
+    put(original, key, kept);
+  }
+}
+
+/** Takes the objects that are directives out of a value, which is written to; undefined where it is one itself. */
+export function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutDirectives).filter((item) => item !== undefined);
+  }
+  if (!isMap(value)) {
+    return value;
+  }
+  if (own(value, '$patch') !== undefined) {
+    return undefined;
+  }
+  for (const key of Object.keys(value)) {
+    take(value, key, own(value, key));
+  }
+  return value;
+}
+
+/** Takes the keys that are null out of a value, which is written to. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    value.forEach(withoutNulls);
+  } else if (isMap(value)) {
+    for (const key of Object.keys(value)) {
+      if (own(value, key) === null) {
+        delete value[key];
+      } else {
+        withoutNulls(own(value, key));
+      }
+    }
+  }
+  return value;
+}
+
+/**
+ * Merges the lists that the patch gives an order for and takes them out of the patch: `mergePatchIntoOriginal` (1.36,
+ * apimachinery/pkg/util/strategicpatch/patch.go).
+ */
+export function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mergeMaps: MergeMaps): void {
+  for (const directive of sortedKeys(patch).filter((key) => key.startsWith(orderPrefix))) {
+    const order = asList(own(patch, directive));
+    delete patch[directive];
+    const key = listNamedBy(directive, orderPrefix);
+    const live = own(original, key) === undefined ? undefined : asList(own(original, key));
+    const changes = own(patch, key) === undefined ? undefined : asList(own(patch, key));
+    const meta = lookupList(type, key);
+    assertOrderFits(changes ?? [], order, meta.mergeKey);
+    // What merging does to this list's memory decides over where items are put.
+    const memory = live ?? [];
+    const merged = live && changes ? mergeLists(memory, changes, meta, false, mergeMaps) : (live ?? added(changes));
+    if (merged !== undefined) {
+      const ofMaps = elementKind(memory, changes ?? []) === 'map';
+      put(original, key, inOrder(merged, order, memory, meta.mergeKey, ofMaps));
+      delete patch[key];
+    }
+  }
+}
+
+const added = (changes: unknown[] | undefined): unknown[] | undefined =>
+  changes === undefined ? undefined : (withoutDirectives(changes) as unknown[]);
+
+function asList(value: unknown): unknown[] {
+  if (!Array.isArray(value)) {
+    throw badType([], value);
+  }
+  return value;
+}
+
+/** `validatePatchWithSetOrderList`: the order names all that the patch adds or changes, in the order in which the patch has it. */
+function assertOrderFits(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+  if (changes.length === 0 || order.length === 0) {
+    return;
+  }
+  const kept = mergeKey === '' ? changes : changes.filter((item) => own(asMap(item), '$patch') !== 'delete');
+  let next = 0;
+  let index = 0;
+  while (index < kept.length && next < order.length) {
+    const item = kept[index];
+    if (isMap(item) && own(item, '$patch') !== undefined) {
+      index += 1;
+      continue;
+    }
+    index += keyOf(item, mergeKey) === keyOf(order[next], mergeKey) ? 1 : 0;
+    next += 1;
+  }
+  if (index < kept.length) {
+    throw unclassified(`The order in patch list:\n${format(changes)}\n doesn't match $setElementOrder list:\n${format(order)}\n`);
+  }
+}
+
+function asMap(item: unknown): JsonMap {
+  if (!isMap(item)) {
+    throw badType({}, item);
+  }
+  return item;
+}
+
+function keyOf(item: unknown, mergeKey: string): unknown {
+  if (mergeKey === '') {
+    return comparable(item);
+  }
+  const key = own(asMap(item), mergeKey);
+  if (key === undefined) {
+    throw noMergeKey(asMap(item), mergeKey);
+  }
+  return comparable(key);
 }

@@ -1,6 +1,6 @@
 import { unclassified } from '../../store/errors.ts';
+import { badType, noMergeKey } from '../errors.ts';
 import { isMap, own } from '../json.ts';
-import { badType, noMergeKey } from './errors.ts';
 import { comparable } from './slice.ts';
 
 /**

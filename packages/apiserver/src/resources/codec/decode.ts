@@ -1,8 +1,8 @@
-import { isFields } from '../../fields.ts';
+import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
+import { isFields } from '../../store/fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
-import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
+import { zeroOf } from './reader.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
-import { zeroOf } from './zero.ts';
 
 /**
  * What comes of reading a body as a type. The value holds what is set and nothing that is zero: no empty texts, lists or maps, no

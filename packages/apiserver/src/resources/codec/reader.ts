@@ -1,7 +1,6 @@
+import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
-import { isQuantity, parseQuantity, zeroQuantity } from './quantity.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
-import { zeroOf } from './zero.ts';
 
 /** Reads bodies in which nothing is unusual: no unknown fields, nothing of another type. Undefined where something is. */
 export type FastReader = (body: unknown) => Record<string, unknown> | undefined;
@@ -185,3 +184,19 @@ function put(map: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
   else map[key] = value;
 }
+
+/** What stands for nothing where there has to be something: behind a pointer, in a list or a map. */
+export const zeroOf = ({ kind }: ApiType): unknown => {
+  if (kind === 'struct' || kind === 'map') return {};
+  return kind === 'list' ? [] : zeros[kind];
+};
+
+const zeros: Readonly<Partial<Record<ApiType['kind'], unknown>>> = {
+  text: '',
+  bytes: '',
+  bool: false,
+  integer: 0,
+  float: 0,
+  intOrString: 0,
+  quantity: zeroQuantity.text,
+};

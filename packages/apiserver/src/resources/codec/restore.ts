@@ -1,4 +1,4 @@
-import { isFields } from '../../fields.ts';
+import { isFields } from '../../store/fields.ts';
 import type { ApiType, StructType } from '../schema/index.ts';
 import { problemWith } from './decode.ts';
 

@@ -1,5 +1,5 @@
+import { zeroQuantity } from 'kube-endpoints/internal';
 import type { ApiType, StructType } from '../schema/index.ts';
-import { zeroQuantity } from './quantity.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,15 +1,12 @@
 import { resources } from 'kube-endpoints/port';
-import type { Description } from '../description.ts';
-import { validateEndpointIP, validateLegacyIP } from '../field/addresses.ts';
+import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../../formats/names.ts';
+import { type Description, metadataFields } from '../description.ts';
+import { validateEndpointIP, validateLegacyIP, warningsOfIP } from '../field/addresses.ts';
 import { asJson, type Causes, collectCauses } from '../field/causes.ts';
-import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../field/formats.ts';
-import { warningsOfIP } from '../field/ip-warnings.ts';
 import { child, draftsOf, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 

@@ -1,15 +1,14 @@
+import { canonicalIP } from 'kube-endpoints/internal';
 import { resources } from 'kube-endpoints/port';
-import type { Description } from '../description.ts';
+import { dns1123Label, dns1123Subdomain, labelValue } from '../../formats/names.ts';
+import { type Description, metadataFields } from '../description.ts';
+import { validateEndpointIP, validateLegacyIP, validateStrictIP } from '../field/addresses.ts';
 import { type Causes, collectCauses } from '../field/causes.ts';
-import { dns1123Label, dns1123Subdomain } from '../field/formats.ts';
-import { child, type Draft, draftOf, draftsOf, type Fields, has, list, number, sameValue, text, texts } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
-import { immutable, validateMetadata } from '../metadata/validate.ts';
+import { child, type Draft, draftOf, draftsOf, entries, type Fields, has, list, number, sameValue, text, texts } from '../field/read.ts';
+import { immutable, validateLabels, validateMetadata } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, firstFew, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, firstFew, nameColumn } from '../table/columns.ts';
 import { protocols, validateAppProtocol, validateProtocol } from './endpoints.ts';
-import { addressTypes, validateEndpoint } from './slice-endpoint.ts';
 
 /** Mirrors pkg/registry/discovery/endpointslice/strategy.go and ValidateEndpointSlice (1.36). */
 export const endpointSlices: Description = {
@@ -111,4 +110,83 @@ function validatePorts(ports: readonly Fields[], causes: Causes): void {
     else validateProtocol(text(port, 'protocol'), `ports[${i}].protocol`, causes);
     validateAppProtocol(port, `ports[${i}]`, causes);
   }
+}
+
+export const addressTypes: readonly string[] = ['FQDN', 'IPv4', 'IPv6'];
+
+const endpointLimits = { addresses: 100, topology: 16, hints: 8 };
+
+/** Mirrors validateEndpoints (pkg/apis/discovery/validation, 1.36). */
+export function validateEndpoint(endpoint: Fields, addressType: string, field: string, causes: Causes): void {
+  const addresses = texts(endpoint, 'addresses');
+  if (addresses.length === 0) causes.required(`${field}.addresses`, 'must contain at least 1 address');
+  else if (addresses.length > endpointLimits.addresses) causes.tooMany(`${field}.addresses`, addresses.length, endpointLimits.addresses);
+  for (const [i, address] of addresses.entries()) checks[addressType]?.(address, `${field}.addresses`, i, causes);
+  if (has(endpoint, 'nodeName')) {
+    const nodeName = text(endpoint, 'nodeName');
+    for (const message of dns1123Subdomain(nodeName)) causes.invalid(`${field}.nodeName`, nodeName, message);
+  }
+  const topology = entries(endpoint, 'deprecatedTopology');
+  if (topology.length > endpointLimits.topology) causes.tooMany(`${field}.deprecatedTopology`, topology.length, endpointLimits.topology);
+  validateLabels(topology, `${field}.deprecatedTopology`, causes);
+  if (has(endpoint, 'hostname')) {
+    const hostname = text(endpoint, 'hostname');
+    for (const message of dns1123Label(hostname)) causes.invalid(`${field}.hostname`, hostname, message);
+  }
+  if (has(endpoint, 'hints')) validateHints(child(endpoint, 'hints'), `${field}.hints`, causes);
+}
+
+type Check = (address: string, field: string, place: number, causes: Causes) => void;
+
+const checks: Readonly<Record<string, Check>> = {
+  IPv4: (address, field, place, causes) => {
+    if (!validateLegacyIP(address, `${field}[${place}]`, causes)) return;
+    if (canonicalIP(address)?.includes(':')) causes.invalid(field, address, 'must be an IPv4 address');
+    validateEndpointIP(address, `${field}[${place}]`, causes);
+  },
+  IPv6: (address, field, place, causes) => {
+    if (!validateStrictIP(address, `${field}[${place}]`, causes)) return;
+    if (!address.includes(':')) causes.invalid(field, address, 'must be an IPv6 address');
+    validateEndpointIP(address, `${field}[${place}]`, causes);
+  },
+  FQDN: (address, field, place, causes) => validateDomain(address, `${field}[${place}]`, causes),
+};
+
+/** Mirrors IsFullyQualifiedDomainName (apimachinery/pkg/util/validation, 1.36). */
+function validateDomain(address: string, field: string, causes: Causes): void {
+  if (address === '') {
+    causes.required(field);
+    return;
+  }
+  const name = address.endsWith('.') ? address.slice(0, -1) : address;
+  const messages = dns1123Subdomain(name);
+  if (messages.length > 0) {
+    causes.invalid(field, name, messages.join(','));
+    return;
+  }
+  const labels = name.split('.');
+  if (labels.length < 2) {
+    causes.invalid(field, name, 'should be a domain with at least two segments separated by dots');
+    return;
+  }
+  const bad = labels.find((label) => dns1123Label(label).length > 0);
+  if (bad !== undefined) causes.invalid(field, bad, dns1123Label(bad).join(','));
+}
+
+function validateHints(hints: Fields, field: string, causes: Causes): void {
+  if (!validateNames(hints, 'forZones', labelValue, field, causes)) return;
+  validateNames(hints, 'forNodes', dns1123Subdomain, field, causes);
+}
+
+function validateNames(hints: Fields, name: string, format: (value: string) => string[], field: string, causes: Causes): boolean {
+  const values = list(hints, name).map((each) => text(each, 'name'));
+  if (values.length > endpointLimits.hints) {
+    causes.tooMany(`${field}.${name}`, values.length, endpointLimits.hints);
+    return false;
+  }
+  for (const [i, value] of values.entries()) {
+    if (values.indexOf(value) < i) causes.duplicate(`${field}.${name}[${i}].name`, value);
+    for (const message of format(value)) causes.invalid(`${field}.${name}[${i}].name`, value, message);
+  }
+  return true;
 }

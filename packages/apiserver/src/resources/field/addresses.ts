@@ -1,4 +1,4 @@
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP, hasLeadingZeros, parseCIDRSloppy, quote, readCanonicalIP } from 'kube-endpoints/internal';
 import type { Causes } from './causes.ts';
 
 /**
@@ -27,9 +27,6 @@ function problemOfIP(value: string): string | undefined {
   if (hasLeadingZeros(value)) return 'must not have leading 0s';
   return isMapped(value, canonical) ? 'must not be an IPv4-mapped IPv6 address' : undefined;
 }
-
-/** Of IPv6 groups only what is longer than a group counts. */
-const hasLeadingZeros = (value: string): boolean => /(?:^|[.:])0\d+\.|\.0\d+$|[0-9a-fA-F]{5}/.test(value);
 
 const isMapped = (value: string, canonical: string): boolean => value.includes(':') && !canonical.includes(':');
 
@@ -63,29 +60,23 @@ export const isCIDR = (value: string): boolean => problemOfCIDR(value) !== notAC
 const notACIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
 function problemOfCIDR(value: string): string | undefined {
-  const [address = '', length = '', ...more] = value.split('/');
-  const canonical = canonicalIP(address);
-  const bits = address.includes(':') ? 128 : 32;
-  if (canonical === undefined || more.length > 0 || !/^\d+$/.test(length) || Number(length) > bits) {
-    return notACIDR;
-  }
+  const network = parseCIDRSloppy(value);
+  if (!network) return notACIDR;
+  const [address = '', length = ''] = value.split('/');
   if (hasLeadingZeros(address) || /^0\d/.test(length)) return 'must not have leading 0s in IP or prefix length';
+  const canonical = canonicalIP(address) as string;
   if (isMapped(address, canonical)) return 'must not have an IPv4-mapped IPv6 address';
-  return /1/.test(bitsOf(canonical).slice(Number(length))) ? 'must not have bits set beyond the prefix length' : undefined;
-}
-
-/** The bits of a canonical address as a text of zeros and ones. */
-function bitsOf(ip: string): string {
-  if (!ip.includes(':'))
-    return ip
-      .split('.')
-      .map((octet) => Number(octet).toString(2).padStart(8, '0'))
-      .join('');
-  const [head = '', tail] = ip.split('::');
-  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const [front, back] = [groups(head), groups(tail ?? '')];
-  const middle = tail === undefined ? [] : Array<string>(8 - front.length - back.length).fill('0');
-  return [...front, ...middle, ...back].map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0')).join('');
+  return readCanonicalIP(canonical).value === network.base ? undefined : 'must not have bits set beyond the prefix length';
 }
 
 export const isIPv6CIDR = (value: string): boolean => value.includes(':');
+
+/** Mirrors GetWarningsForIP (apimachinery/pkg/util/validation/ip.go, 1.36). */
+export function warningsOfIP(field: string, value: string): string[] {
+  const canonical = canonicalIP(value);
+  if (canonical === undefined || canonical === value) return [];
+  if (!value.includes(':') || !canonical.includes(':')) {
+    return [`${field}: non-standard IP address ${quote(value)} is invalid: use ${quote(canonical)}`];
+  }
+  return [`${field}: IPv6 address ${quote(value)} should be in RFC 5952 canonical format (${quote(canonical)})`];
+}

@@ -1,7 +1,6 @@
+import { labelValue, qualifiedName } from '../../formats/names.ts';
 import { validateLabels } from '../metadata/validate.ts';
-import type { Causes } from './causes.ts';
-import { asJson } from './causes.ts';
-import { labelValue, qualifiedName } from './formats.ts';
+import { asJson, type Causes } from './causes.ts';
 import { entries, type Fields, list, text, texts } from './read.ts';
 
 /**

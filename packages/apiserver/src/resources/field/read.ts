@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../fields.ts';
+import { type Fields, isFields } from '../../store/fields.ts';
 
 /** An object that has been decoded: what is zero is not there. */
 export { type Fields, isFields };

@@ -1,6 +1,6 @@
-import { isQuantity, millisOf, parseQuantity, zeroQuantity } from '../codec/quantity.ts';
+import { isQuantity, milliValue, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
+import { qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes } from './causes.ts';
-import { qualifiedName } from './formats.ts';
 
 /** In billionths. */
 export function nanosOf(text: string): bigint {
@@ -12,7 +12,7 @@ export function nanosOf(text: string): bigint {
 export function validateQuantityOf(name: string, value: string, field: string, causes: Causes): void {
   const nanos = nanosOf(value);
   if (nanos < 0n) causes.invalid(field, value, 'must be greater than or equal to 0');
-  if (isIntegerResource(name) && millisOf(nanos) % 1000n !== 0n) causes.invalid(field, asJson(value), 'must be an integer');
+  if (isIntegerResource(name) && milliValue(nanos) % 1000n !== 0n) causes.invalid(field, asJson(value), 'must be an integer');
 }
 
 const countable = [

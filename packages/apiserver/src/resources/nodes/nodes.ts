@@ -1,10 +1,8 @@
 import { resources } from 'kube-endpoints/port';
-import type { Description } from '../description.ts';
+import { type Description, flagIn, metadataFields } from '../description.ts';
 import { child, copyOf, type Draft, draftOf, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
-import { flagIn, metadataFields } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { validateNodeCreate, validateNodeUpdate } from './validate.ts';
 
 /** Mirrors pkg/registry/core/node/strategy.go (1.36), and the admission plugin that taints new nodes. */

@@ -1,7 +1,7 @@
 import { quote } from 'kube-endpoints/internal';
+import { bytesOf, dns1123Subdomain, labelValue, qualifiedName } from '../../formats/names.ts';
 import { isCIDR, isIPv6CIDR, validateLegacyCIDR } from '../field/addresses.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { bytesOf, dns1123Subdomain, labelValue, qualifiedName } from '../field/formats.ts';
 import { child, entries, type Fields, has, list, number, text, texts } from '../field/read.ts';
 import { validateQuantityOf } from '../field/resource-list.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';

@@ -1,6 +1,6 @@
 import type { Cell, RowCondition } from '../description.ts';
 import { child, type Fields, flag, has, list, number, text } from '../field/read.ts';
-import { ageOf, since } from '../table/age.ts';
+import { ageOf, since } from '../table/columns.ts';
 
 /** Mirrors printPod (pkg/printers/internalversion, 1.36). */
 export function podCells(object: Fields, now: Date): Cell[] {

@@ -1,10 +1,8 @@
 import { resources } from 'kube-endpoints/port';
-import type { Description } from '../description.ts';
-import { child, type Fields, has, list, number, text } from '../field/read.ts';
-import { flagIn, metadataFields, textIn } from '../field/selectable.ts';
+import { type Description, flagIn, metadataFields, textIn } from '../description.ts';
+import { child, type Draft, draftOf, type Fields, has, list, number, text } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
-import { admitPod } from './admit.ts';
 import { podCells, podRowConditions } from './cells.ts';
 import { defaultPod } from './defaults/pod.ts';
 import { preparePod, preparePodStatus, preparePodUpdate } from './prepare.ts';
@@ -74,3 +72,66 @@ function gracePeriod(object: Fields, asked: number | undefined): number {
   const period = asked ?? own;
   return period < 0 ? 1 : period;
 }
+
+const unhealthy: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/** The classes that every cluster has, and what it is to be in none. */
+const priorities: Readonly<Record<string, number>> = {
+  '': 0,
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+const policy = 'PreemptLowerPriority';
+
+/**
+ * What the admission plugins Priority, DefaultTolerationSeconds and RuntimeClass make of a pod, with no classes but the built-in ones.
+ * @returns why the pod is forbidden, where it is
+ */
+export function admitPod(draft: Draft, old?: Fields): string | undefined {
+  const spec = draftOf(draft, 'spec');
+  tolerateFailures(spec);
+  if (!old) return givePriority(spec) ?? refuseRuntime(spec);
+  for (const name of ['priority', 'preemptionPolicy']) {
+    if (!has(spec, name) && has(child(old, 'spec'), name)) spec[name] = child(old, 'spec')[name];
+  }
+  return undefined;
+}
+
+/** Five minutes on a node that has gone. Mirrors plugin/pkg/admission/defaulttolerationseconds (1.36). */
+function tolerateFailures(spec: Draft): void {
+  const tolerations = list(spec, 'tolerations');
+  const missing = unhealthy.filter((key) => !tolerations.some((toleration) => covers(toleration, key)));
+  const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
+}
+
+const covers = (toleration: Fields, key: string): boolean =>
+  ['', key].includes(text(toleration, 'key')) && ['', 'NoExecute'].includes(text(toleration, 'effect'));
+
+/** Mirrors plugin/pkg/admission/priority (1.36). */
+function givePriority(spec: Draft): string | undefined {
+  const name = text(spec, 'priorityClassName');
+  const priority = Object.hasOwn(priorities, name) ? priorities[name] : undefined;
+  if (priority === undefined) return `no PriorityClass with name ${name} was found`;
+  if (has(spec, 'priority') && number(spec, 'priority') !== priority) {
+    return mismatch('integer value of priority', number(spec, 'priority'), priority);
+  }
+  if (has(spec, 'preemptionPolicy') && text(spec, 'preemptionPolicy') !== policy) {
+    return mismatch('string value of PreemptionPolicy', text(spec, 'preemptionPolicy'), policy);
+  }
+  spec['priority'] = priority;
+  spec['preemptionPolicy'] = policy;
+  return undefined;
+}
+
+/** There are no RuntimeClasses. Mirrors plugin/pkg/admission/runtimeclass (1.36). */
+function refuseRuntime(spec: Fields): string | undefined {
+  const name = text(spec, 'runtimeClassName');
+  return name === '' ? undefined : `pod rejected: RuntimeClass "${name}" not found`;
+}
+
+const mismatch = (what: string, given: string | number, computed: string | number): string => {
+  const refused = `the ${what} (${given}) must not be provided in pod spec`;
+  return `${refused}; priority admission controller computed ${computed} from the given PriorityClass name`;
+};

@@ -1,9 +1,8 @@
 import { coreTypes } from './core-types.ts';
 import { groupTypes } from './group-types.ts';
-import { parseTypes } from './parse.ts';
-import type { ApiType, StructType } from './types.ts';
+import { type ApiType, parseTypes, type StructType } from './parse.ts';
 
-export type { ApiType, Field, StructType } from './types.ts';
+export type { ApiType, Field, StructType } from './parse.ts';
 
 /** The types of the API by Go package and name: "core.Service", "meta.ObjectMeta". */
 export const apiTypes: ReadonlyMap<string, ApiType> = /* @__PURE__ */ parseTypes(coreTypes, groupTypes);

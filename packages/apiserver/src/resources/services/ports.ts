@@ -1,6 +1,6 @@
+import { dns1123Label, portName, portNumber } from '../../formats/names.ts';
 import { validateAppProtocol, validateProtocol } from '../endpoints/endpoints.ts';
 import type { Causes } from '../field/causes.ts';
-import { dns1123Label, portName, portNumber } from '../field/formats.ts';
 import { type Fields, list, number, text } from '../field/read.ts';
 
 /** The original looks at ports twice, with other fields between. */

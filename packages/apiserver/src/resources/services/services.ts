@@ -1,14 +1,11 @@
 import { resources } from 'kube-endpoints/port';
-import type { Description } from '../description.ts';
-import { child, copyOf, draftOf, entries, type Fields, list, number, text, texts } from '../field/read.ts';
-import { metadataFields, textIn } from '../field/selectable.ts';
+import { type Description, metadataFields, textIn } from '../description.ts';
+import { warningsOfIP } from '../field/addresses.ts';
+import { child, copyOf, type Draft, draftOf, entries, type Fields, list, number, text, texts } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
-import { defaultService } from './defaults.ts';
-import { dropTypeDependentFields } from './drop.ts';
+import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
+import { defaultService, isExternal } from './defaults.ts';
 import { validateServiceCreate, validateServiceStatus, validateServiceUpdate } from './validate.ts';
-import { warningsOfService } from './warnings.ts';
 
 /**
  * Services but for what is allocated to them: cluster IPs, their families and node ports are given out, and checked, before what is
@@ -94,3 +91,49 @@ function externalIPs(object: Fields): string {
       return '<unknown>';
   }
 }
+
+/**
+ * Clears what belongs to the former type and was left as it was; for what is allocated, the allocators have done so by now. Mirrors
+ * dropTypeDependentFields (pkg/registry/core/service/strategy.go, 1.36).
+ */
+export function dropTypeDependentFields(draft: Draft, old: Fields): void {
+  const spec = draftOf(draft, 'spec');
+  const before = child(old, 'spec');
+  const balanced = text(spec, 'type') === 'LoadBalancer';
+  if (text(before, 'type') === 'LoadBalancer' && !balanced) {
+    for (const name of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) if (spec[name] === before[name]) delete spec[name];
+  }
+  if (isExternal(before) && !isExternal(spec) && spec['externalTrafficPolicy'] === before['externalTrafficPolicy']) {
+    delete spec['externalTrafficPolicy'];
+  }
+  if (!balanced) delete draft['status'];
+}
+
+/** Mirrors GetWarningsForService (pkg/api/service/warnings.go, 1.36), but for ranges of addresses, which validation wants canonical. */
+export function warningsOfService(object: Fields): string[] {
+  const spec = child(object, 'spec');
+  const type = text(spec, 'type');
+  const external = texts(spec, 'externalIPs');
+  const headless = type === 'ClusterIP' && text(spec, 'clusterIP') === 'None';
+  const balancer = text(spec, 'loadBalancerIP');
+  const found: (string | false)[] = [
+    Object.hasOwn(child(child(object, 'metadata'), 'annotations'), hints) &&
+      `annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`,
+    ...(headless ? [] : texts(spec, 'clusterIPs').flatMap((ip, i) => warningsOfIP(`spec.clusterIPs[${i}]`, ip))),
+    headless && balancer !== '' && 'spec.loadBalancerIP is ignored for headless services',
+    headless && external.length > 0 && 'spec.externalIPs is ignored for headless services',
+    headless && text(spec, 'sessionAffinity') !== 'None' && 'spec.SessionAffinity is ignored for headless services',
+    ...external.flatMap((ip, i) => warningsOfIP(`spec.externalIPs[${i}]`, ip)),
+    external.length > 0 &&
+      !headless &&
+      type !== 'ExternalName' &&
+      'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+    ...warningsOfIP('spec.loadBalancerIP', balancer),
+    external.length > 0 && type === 'ExternalName' && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
+    text(spec, 'externalName') !== '' && type !== 'ExternalName' && 'spec.externalName is ignored when spec.type is not "ExternalName"',
+    text(spec, 'trafficDistribution') === 'PreferClose' && 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+  ];
+  return found.filter((each) => each !== false);
+}
+
+const hints = 'service.kubernetes.io/topology-aware-hints';

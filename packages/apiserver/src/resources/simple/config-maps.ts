@@ -1,12 +1,10 @@
-import type { Description } from '../description.ts';
+import { bytesOf, configMapKey, dns1123Subdomain } from '../../formats/names.ts';
+import { type Description, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { bytesOf, configMapKey, dns1123Subdomain } from '../field/formats.ts';
 import { child, entries, type Fields, flag, sameValue, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/core/configmap/strategy.go and ValidateConfigMap (1.36). */
 export const configMaps: Description = {

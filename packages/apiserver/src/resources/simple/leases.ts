@@ -1,13 +1,11 @@
 import { resources } from 'kube-endpoints/port';
-import type { Description } from '../description.ts';
+import { dns1123Subdomain } from '../../formats/names.ts';
+import { type Description, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { dns1123Subdomain } from '../field/formats.ts';
 import { child, type Draft, type Fields, has, number, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/coordination/lease/strategy.go and ValidateLease (1.36), coordinated leader election left off as it is there. */
 export const leases: Description = {

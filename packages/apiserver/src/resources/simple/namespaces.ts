@@ -1,13 +1,11 @@
 import { resources } from 'kube-endpoints/port';
-import type { Description } from '../description.ts';
+import { dns1123Label, qualifiedName } from '../../formats/names.ts';
+import { type Description, metadataFields, textIn } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { dns1123Label, qualifiedName } from '../field/formats.ts';
 import { child, copyOf, type Draft, draftOf, type Fields, has, text, texts } from '../field/read.ts';
-import { metadataFields, textIn } from '../field/selectable.ts';
 import { validateKnownFinalizer, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/core/namespace/strategy.go and ValidateNamespace (1.36). */
 export const namespaces: Description = {

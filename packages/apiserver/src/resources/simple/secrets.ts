@@ -1,13 +1,11 @@
+import { configMapKey, dns1123Subdomain } from '../../formats/names.ts';
 import { jsonSyntaxProblem } from '../codec/json-syntax.ts';
-import type { Description } from '../description.ts';
+import { type Description, metadataFields } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { configMapKey, dns1123Subdomain } from '../field/formats.ts';
 import { child, type Draft, draftOf, entries, type Fields, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
 import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 import { bytesOfBase64, dataLimit, validateImmutable } from './config-maps.ts';
 
 /** Mirrors pkg/registry/core/secret/strategy.go and ValidateSecret (1.36). */

@@ -1,12 +1,10 @@
-import type { Description } from '../description.ts';
+import { dns1123Subdomain } from '../../formats/names.ts';
+import { type Description, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { dns1123Subdomain } from '../field/formats.ts';
 import { child, type Draft, type Fields, list, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/core/serviceaccount/strategy.go and ValidateServiceAccount (1.36). */
 export const serviceAccounts: Description = {

@@ -1,5 +1,5 @@
+import { dns1123Subdomain, portNumber } from '../../formats/names.ts';
 import type { Causes } from '../field/causes.ts';
-import { dns1123Subdomain, portNumber } from '../field/formats.ts';
 import { child, type Fields, has, number, text } from '../field/read.ts';
 
 /** Mirrors the end of validateMutatingWebhook (pkg/apis/admissionregistration/validation, 1.36). */

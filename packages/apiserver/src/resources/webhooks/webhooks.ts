@@ -1,9 +1,7 @@
-import type { Description } from '../description.ts';
+import { type Description, metadataFields } from '../description.ts';
 import { child, type Draft, draftOf, draftsOf, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
-import { metadataFields } from '../field/selectable.ts';
 import { structType } from '../schema/index.ts';
-import { ageOf } from '../table/age.ts';
-import { ageColumn, column, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 import { validateWebhooks } from './validate.ts';
 
 const group = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;

@@ -1,5 +1,5 @@
 import type { ServerState } from '../state.ts';
-import { bounds, type RequestLabel, type RequestSeries } from './requests.ts';
+import { bounds, type RequestSeries } from './requests.ts';
 
 export interface StoredObjects {
   readonly group: string;
@@ -13,166 +13,138 @@ export interface ExpositionOptions {
   readonly storedObjects: () => Iterable<StoredObjects>;
 }
 
-/** What "/metrics" gives. Nothing is prepared before it is asked for, the library included. */
+/** What "/metrics" answers. Nothing is computed before it is scraped. */
 export interface Exposition {
   readonly contentType: string;
-  scrape(): Promise<string>;
+  scrape(): string;
 }
 
+/** Writes the text exposition format of Prometheus, 0.0.4. */
 export function createExposition(options: ExpositionOptions): Exposition {
-  let registry: Promise<Registry> | undefined;
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
-    async scrape() {
-      registry ??= import('prom-client').then((client) => registryOf(client, options));
-      return (await registry).metrics();
-    },
+    scrape: () => `${[...requestFamilies(options), ...objectFamilies(options), ...processFamilies()].map(textOf).join('\n\n')}\n`,
   };
 }
 
-type Client = typeof import('prom-client');
-type Registry = import('prom-client').Registry;
-
-function registryOf(client: Client, { state, storedObjects }: ExpositionOptions): Registry {
-  const registry = new client.Registry();
-  const registers = [registry];
-  const gauge = <Label extends string>(spec: Spec<Label>, values: () => Iterable<Value<Label>>): void => {
-    new client.Gauge({
-      ...spec,
-      registers,
-      collect() {
-        this.reset();
-        for (const { labels, value } of values()) this.set(labels, value);
-      },
-    });
-  };
-  new client.Counter({
-    ...requestTotal,
-    registers,
-    collect() {
-      this.reset();
-      for (const { labels, codes } of state.requests.all()) for (const [code, count] of codes) this.inc({ ...labels, code }, count);
-    },
-  });
-  const duration = new client.Histogram({ ...requestDuration, buckets: [...bounds], registers });
-  // The library fills its buckets one observation at a time; these are filled already.
-  Object.assign(duration, {
-    getForPromString: async () => ({
-      ...requestDuration,
-      type: 'histogram',
-      aggregator: 'sum',
-      values: [...state.requests.all()].flatMap(durationsOf),
-    }),
-  });
-  gauge(inFlight, () => Object.entries(state.inFlight).map(([request_kind, value]) => ({ labels: { request_kind }, value })));
-  gauge(longRunning, () =>
-    [...state.requests.all()]
-      .filter(({ labels }) => labels.verb === 'WATCH')
-      .map(({ labels, open }) => ({ labels: apart(labels), value: open })),
-  );
-  gauge(resourceObjects, () => [...storedObjects()].map(({ group, resource, count }) => ({ labels: { group, resource }, value: count })));
-  gauge(storageObjects, () =>
-    [...storedObjects()].map(({ group, resource, count }) => ({
-      labels: { resource: group === '' ? resource : `${resource}.${group}` },
-      value: count,
-    })),
-  );
-  addProcess(client, registry, gauge);
-  return registry;
-}
-
-/** Those that every program has, of what Node knows of itself. */
-function addProcess(client: Client, registry: Registry, gauge: (spec: Spec<never>, values: () => Iterable<Value<never>>) => void): void {
-  new client.Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'User and system CPU time spent, in seconds.',
-    registers: [registry],
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1e6);
-    },
-  });
-  const plain = (name: string, help: string, read: () => number): void => {
-    gauge({ name, help, labelNames: [] }, () => [{ labels: {}, value: read() }]);
-  };
-  plain('process_resident_memory_bytes', 'Resident memory, in bytes.', () => process.memoryUsage.rss());
-  plain('process_start_time_seconds', 'When the process was started, in seconds since the epoch.', () => performance.timeOrigin / 1000);
-  plain(
-    'nodejs_heap_size_used_bytes',
-    'Memory that live and dead objects of the heap take, in bytes.',
-    () => process.memoryUsage().heapUsed,
-  );
-  plain('nodejs_eventloop_utilization', 'Part of its time that the event loop was busy, since it started.', () => {
-    return performance.eventLoopUtilization().utilization;
-  });
-}
-
-/** The buckets of one kind of request, each holding all that the ones before hold. */
-function durationsOf({ labels, buckets, seconds, count }: RequestSeries): object[] {
-  const { name } = requestDuration;
-  let sum = 0;
-  const cumulative = bounds.map((le, place) => {
-    sum += buckets[place] ?? 0;
-    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: sum };
-  });
-  return [
-    ...cumulative,
-    { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
-    { metricName: `${name}_sum`, labels, value: seconds },
-    { metricName: `${name}_count`, labels, value: count },
-  ];
-}
-
-function apart({ dry_run: _, ...labels }: RequestSeries['labels']): Omit<RequestSeries['labels'], 'dry_run'> {
-  return labels;
-}
-
-interface Spec<Label extends string> {
+interface Family {
   readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  readonly labelNames: readonly Label[];
+  readonly samples: readonly Sample[];
 }
 
-interface Value<Label extends string> {
-  readonly labels: Partial<Record<Label, string>>;
+interface Sample {
+  /** Appended to the name of the family: "_bucket". */
+  readonly suffix?: string;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-const requestLabels: readonly RequestLabel[] = ['component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'];
+const textOf = ({ name, type, help, samples }: Family): string =>
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${value}`),
+  ].join('\n');
 
-const requestTotal: Spec<RequestLabel | 'code'> = {
-  name: 'apiserver_request_total',
-  help: 'Requests that were answered, by verb, resource and code.',
-  labelNames: [...requestLabels, 'code'],
-};
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
 
-const requestDuration: Spec<RequestLabel> = {
-  name: 'apiserver_request_duration_seconds',
-  help: 'How long requests took from their headers to the end of their answer, in seconds.',
-  labelNames: requestLabels,
-};
+const escapeValue = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
-const inFlight: Spec<'request_kind'> = {
-  name: 'apiserver_current_inflight_requests',
-  help: 'Requests that are being answered, watches apart.',
-  labelNames: ['request_kind'],
-};
+function requestFamilies({ state }: ExpositionOptions): Family[] {
+  const all = [...state.requests.all()];
+  return [
+    {
+      name: 'apiserver_request_total',
+      type: 'counter',
+      help: 'Requests that were answered, by verb, resource and code.',
+      samples: all.flatMap(({ labels, codes }) => [...codes].map(([code, value]) => ({ labels: { ...labels, code: `${code}` }, value }))),
+    },
+    {
+      name: 'apiserver_request_duration_seconds',
+      type: 'histogram',
+      help: 'How long requests took from their headers to the end of their answer, in seconds.',
+      samples: all.flatMap(durationsOf),
+    },
+    {
+      name: 'apiserver_current_inflight_requests',
+      type: 'gauge',
+      help: 'Requests that are being answered, watches apart.',
+      samples: Object.entries(state.inFlight).map(([request_kind, value]) => ({ labels: { request_kind }, value })),
+    },
+    {
+      name: 'apiserver_longrunning_requests',
+      type: 'gauge',
+      help: 'Watches that are open.',
+      samples: all
+        .filter(({ labels }) => labels.verb === 'WATCH')
+        .map(({ labels, open }) => ({ labels: withoutDryRun(labels), value: open })),
+    },
+  ];
+}
 
-const longRunning: Spec<Exclude<RequestLabel, 'dry_run'>> = {
-  name: 'apiserver_longrunning_requests',
-  help: 'Watches that are open.',
-  labelNames: requestLabels.filter((label): label is Exclude<RequestLabel, 'dry_run'> => label !== 'dry_run'),
-};
+/** Each bucket counts what the buckets before it count, too. */
+function durationsOf({ labels, buckets, seconds, count }: RequestSeries): Sample[] {
+  let sum = 0;
+  const cumulative = bounds.map((bound, place): Sample => {
+    sum += buckets[place] ?? 0;
+    return { suffix: '_bucket', labels: { ...labels, le: `${bound}` }, value: sum };
+  });
+  return [
+    ...cumulative,
+    { suffix: '_bucket', labels: { ...labels, le: '+Inf' }, value: count },
+    { suffix: '_sum', labels, value: seconds },
+    { suffix: '_count', labels, value: count },
+  ];
+}
 
-const resourceObjects: Spec<'group' | 'resource'> = {
-  name: 'apiserver_resource_objects',
-  help: 'Objects that are stored.',
-  labelNames: ['group', 'resource'],
-};
+function withoutDryRun({ dry_run: _, ...labels }: RequestSeries['labels']): Omit<RequestSeries['labels'], 'dry_run'> {
+  return labels;
+}
 
-const storageObjects: Spec<'resource'> = {
-  name: 'apiserver_storage_objects',
-  help: 'Objects that are stored, under the older name of this metric.',
-  labelNames: ['resource'],
-};
+function objectFamilies({ storedObjects }: ExpositionOptions): Family[] {
+  const objects = [...storedObjects()];
+  return [
+    {
+      name: 'apiserver_resource_objects',
+      type: 'gauge',
+      help: 'Objects that are stored.',
+      samples: objects.map(({ group, resource, count }) => ({ labels: { group, resource }, value: count })),
+    },
+    {
+      name: 'apiserver_storage_objects',
+      type: 'gauge',
+      help: 'Objects that are stored, under the older name of this metric.',
+      samples: objects.map(({ group, resource, count }) => ({
+        labels: { resource: group === '' ? resource : `${resource}.${group}` },
+        value: count,
+      })),
+    },
+  ];
+}
+
+/** The metrics that every Prometheus client exports about its process, from what Node.js measures. */
+function processFamilies(): Family[] {
+  const { user, system } = process.cpuUsage();
+  const gauge = (name: string, help: string, value: number): Family => ({ name, type: 'gauge', help, samples: [{ value }] });
+  return [
+    {
+      name: 'process_cpu_seconds_total',
+      type: 'counter',
+      help: 'User and system CPU time spent, in seconds.',
+      samples: [{ value: (user + system) / 1e6 }],
+    },
+    gauge('process_resident_memory_bytes', 'Resident memory, in bytes.', process.memoryUsage.rss()),
+    gauge('process_start_time_seconds', 'When the process was started, in seconds since the epoch.', performance.timeOrigin / 1000),
+    gauge('nodejs_heap_size_used_bytes', 'Memory that live and dead objects of the heap take, in bytes.', process.memoryUsage().heapUsed),
+    gauge(
+      'nodejs_eventloop_utilization',
+      'Part of its time that the event loop was busy, since it started.',
+      performance.eventLoopUtilization().utilization,
+    ),
+  ];
+}

@@ -1,4 +1,4 @@
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../../http/request-info.ts';
 
 /** The requests of one kind: of one verb on one resource. */
 export interface RequestSeries {

@@ -1,8 +1,8 @@
 import { type ApiObject, apiVersionOf, type WatchEvent } from 'kube-endpoints/port';
-import { patience, requireFresh } from '../freshness.ts';
 import { endOf } from '../list.ts';
 import { firstAfter, show } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';
+import { patience, requireFresh } from '../resource-version.ts';
 import type { StoreState } from '../state.ts';
 import { lowerBound } from '../table.ts';
 import type { WatchPlan } from './plan.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callWebhook } from '../../../src/admission/webhooks/call.ts';
-import { CallBroken, type WebhookAnswer, type WebhookCall } from '../../../src/admission/webhooks/client.ts';
-import type { ClientConfig } from '../../../src/admission/webhooks/client-config.ts';
+import { CallBroken, type ClientConfig, type WebhookAnswer, type WebhookCall } from '../../../src/admission/webhooks/client.ts';
 import { createClock, isSettled, type ManualClock, settle } from '../../store/support.ts';
 
 const config: ClientConfig = { host: 'hook.example.com:8443', path: '/a' };

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CallBroken, type WebhookCall, type WebhookClient } from '../../../src/admission/webhooks/client.ts';
-import { createHttpsClient } from '../../../src/admission/webhooks/https-client.ts';
+import { createAgents, createHttpsClient } from '../../../src/admission/webhooks/https-client.ts';
 import { behaviours } from '../flows/behaviours.ts';
 import { type Authority, createAuthority } from '../support/certificates.ts';
 import { startWebhooks, type WebhookServer } from '../support/webhook-server.ts';
@@ -153,5 +153,38 @@ describe('a failure', () => {
     );
     const torn = '-----BEGIN CERTIFICATE-----\n????\n-----END CERTIFICATE-----\n';
     expect(await broken({ authorities: torn })).toMatch(/^setup: unable to load root certificates: |^call: tls: /);
+  });
+});
+
+describe('agents', () => {
+  const server = (host: string) => ({ host, serverName: 'hook.shop.svc' });
+
+  describe('agents', () => {
+    it('are the same for the same server, and others for others', async () => {
+      const agents = createAgents();
+      const agent = await agents.agentFor(server('a:443'));
+      expect(await agents.agentFor(server('a:443'))).toBe(agent);
+      expect(await agents.agentFor(server('b:443'))).not.toBe(agent);
+      expect(await agents.agentFor({ ...server('a:443'), serverName: 'other' })).not.toBe(agent);
+      agents.close();
+      expect(await agents.agentFor(server('a:443'))).not.toBe(agent);
+    });
+
+    it('are one where two are asked for at once', async () => {
+      const agents = createAgents();
+      const [one, two] = await Promise.all([agents.agentFor(server('a:443')), agents.agentFor(server('a:443'))]);
+      expect(one).toBe(two);
+    });
+
+    it('make room: the one that was used least recently goes', async () => {
+      const agents = createAgents();
+      const first = await agents.agentFor(server('first:443'));
+      const second = await agents.agentFor(server('second:443'));
+      for (let i = 0; i < 198; i++) await agents.agentFor(server(`${i}:443`));
+      expect(await agents.agentFor(server('first:443'))).toBe(first);
+      await agents.agentFor(server('one too many:443'));
+      expect(await agents.agentFor(server('first:443'))).toBe(first);
+      expect(await agents.agentFor(server('second:443'))).not.toBe(second);
+    });
   });
 });

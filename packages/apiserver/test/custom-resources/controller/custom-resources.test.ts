@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../../src/catalog.ts';
+import { withApproval } from '../../../src/custom-resources/controller/custom-resources.ts';
 import {
   cleanupFinalizer,
   conditionIn,
@@ -7,6 +7,7 @@ import {
   type DefinitionSpec,
 } from '../../../src/custom-resources/definition/definition.ts';
 import { createCustomResources, customResourceDefinitions as definitions } from '../../../src/custom-resources/index.ts';
+import { createCatalog } from '../../../src/registry/catalog.ts';
 import { definition, thing, things, version } from '../support.ts';
 import { createWorld, namesOf, turn, type World } from './world.ts';
 
@@ -246,5 +247,27 @@ describe('what keeps it from its work', () => {
     world.clock.advance(1000);
     await turn();
     expect(isServed(world)).toEqual([true, true]);
+  });
+});
+
+const type = 'KubernetesAPIApprovalPolicyConformant';
+const inGroup = (group: string, approved?: string) =>
+  definition({ group }, approved === undefined ? {} : { annotations: { 'api-approved.kubernetes.io': approved } });
+
+describe('withApproval', () => {
+  it.each([
+    [undefined, 'False', 'MissingAnnotation'],
+    ['https://example.com/1', 'True', 'ApprovedAnnotation'],
+    ['unapproved', 'False', 'UnapprovedAnnotation'],
+    ['odd', 'False', 'InvalidAnnotation'],
+  ])('tells of %s', (approved, status, reason) => {
+    const told = withApproval(inGroup('x.k8s.io', approved), 'now');
+    expect(conditionIn(told, type)).toMatchObject({ status, reason });
+    expect(withApproval(told, 'later')).toBe(told);
+  });
+
+  it('says nothing of other groups', () => {
+    const own = inGroup('example.com');
+    expect(withApproval(own, 'now')).toBe(own);
   });
 });

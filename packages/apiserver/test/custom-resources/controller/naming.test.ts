@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withAcceptedNames } from '../../../src/custom-resources/controller/naming.ts';
+import { withAcceptedNames } from '../../../src/custom-resources/controller/custom-resources.ts';
 import { conditionIn, type Definition, type DefinitionNames } from '../../../src/custom-resources/definition/definition.ts';
 import { definition, established } from '../support.ts';
 

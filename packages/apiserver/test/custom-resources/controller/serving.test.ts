@@ -1,6 +1,17 @@
+import { hasReason } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { resourceOf, servingsOf, storageStrategyOf } from '../../../src/custom-resources/controller/serving.ts';
-import { definition, established, version } from '../support.ts';
+import {
+  compareVersions,
+  deprecationOf,
+  type FormOptions,
+  resourceOf,
+  selectableFields,
+  servingsOf,
+  storageStrategyOf,
+  storedForm,
+} from '../../../src/custom-resources/controller/serving.ts';
+import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+import { definition, established, thing, things, version } from '../support.ts';
 
 const options = { hasOlder: false };
 
@@ -45,5 +56,93 @@ describe('storageStrategyOf', () => {
     const versions = [version('v1', { served: false }), version('v2')];
     expect(storageStrategyOf(established({ versions }))?.resource).toEqual(resourceOf(established(), version('v1')));
     expect(storageStrategyOf(definition({ versions: [] }))).toBeUndefined();
+  });
+});
+
+describe('compareVersions', () => {
+  it('has stable versions above others, and newer ones above older ones', () => {
+    const order = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
+    expect([...order].reverse().sort((a, b) => compareVersions(b, a))).toEqual(order);
+    expect(compareVersions('v1', 'v1')).toBe(0);
+  });
+});
+
+describe('deprecationOf', () => {
+  const old = version('v1beta1', { deprecated: true });
+
+  it('names the newest version that may be used', () => {
+    const all = [version('v1'), old, version('v2', { deprecated: true }), version('v3', { served: false })];
+    expect(deprecationOf(old, 'example.com', 'Thing', all)).toBe('example.com/v1beta1 Thing is deprecated; use example.com/v1 Thing');
+    expect(deprecationOf(old, 'example.com', 'Thing', [old])).toBe('example.com/v1beta1 Thing is deprecated');
+  });
+
+  it('says what the definition says, and nothing of versions that are fine', () => {
+    expect(deprecationOf({ ...old, deprecationWarning: 'gone soon' }, 'example.com', 'Thing', [])).toBe('gone soon');
+    expect(deprecationOf(version('v1'), 'example.com', 'Thing', [])).toBeUndefined();
+  });
+});
+
+describe('selectableFields', () => {
+  it('reads the fields by their paths, what is missing as empty', () => {
+    const { fields = {} } = selectableFields(['.spec.colour', '.spec.on', '.spec.n']);
+    expect(Object.keys(fields)).toEqual(['spec.colour', 'spec.on', 'spec.n']);
+    const read = (spec: unknown): string[] => Object.values(fields).map((reader) => reader(thing({ spec })));
+    expect(read({ colour: 'red', on: true, n: 5 })).toEqual(['red', 'true', '5']);
+    expect(read({ colour: null })).toEqual(['', '', '']);
+  });
+});
+
+const specOf = (properties: Schema['properties'] = {}): Schema => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties } },
+});
+const text: Schema = { type: 'string' };
+const v2 = { ...things, version: 'v2' };
+const form = (options: Partial<FormOptions> = {}) =>
+  storedForm({
+    served: v2,
+    stored: things,
+    servedSchema: specOf({ a: text, onlyServed: text }),
+    storedSchema: specOf({ a: text, filled: { type: 'string', default: 'x' }, onlyStored: text }),
+    needsWebhook: false,
+    ...options,
+  });
+const served = { ...thing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'example.com/v2' };
+const stored = thing({ spec: { a: '1', onlyStored: '3' } });
+
+describe('storedForm', () => {
+  it('stores a version as another one', () => {
+    expect(form().resource).toBe(things);
+    expect(form().toStored(served)).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
+  });
+
+  it('shows what is stored in the version that is asked for', () => {
+    expect(form().fromStored(stored)).toEqual({ ...thing({ spec: { a: '1' } }), apiVersion: 'example.com/v2' });
+  });
+
+  it('brings what is stored under the schema that is, with its defaults', () => {
+    const same = form({ served: things, servedSchema: specOf() });
+    expect(same.toStored(stored)).toBe(stored);
+    expect(same.fromStored(thing({ spec: { a: '1', gone: 1 } }))).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
+  });
+
+  it('refuses what a webhook would have to convert, and only that', () => {
+    const refused = (convert: () => unknown): boolean => {
+      try {
+        convert();
+        return false;
+      } catch (error) {
+        expect(error).toMatchObject({
+          message: 'conversion webhook for example.com/v2, Kind=Thing failed: this server calls no conversion webhooks',
+          status: { code: 500 },
+        });
+        return hasReason(error, 'InternalError');
+      }
+    };
+    expect(refused(() => form({ needsWebhook: true }).toStored(served))).toBe(true);
+    expect(refused(() => form({ needsWebhook: true }).fromStored(stored))).toBe(true);
+    const same = form({ served: things, servedSchema: specOf(), needsWebhook: true });
+    expect(same.toStored(stored)).toBe(stored);
+    expect(same.fromStored(stored)).toMatchObject({ spec: { a: '1' } });
   });
 });

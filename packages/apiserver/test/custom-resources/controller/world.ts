@@ -1,7 +1,7 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
-import { type Catalog, createCatalog } from '../../../src/catalog.ts';
 import type { Definition } from '../../../src/custom-resources/definition/definition.ts';
 import { type CustomResources, createCustomResources, customResourceDefinitions } from '../../../src/custom-resources/index.ts';
+import { type Catalog, createCatalog } from '../../../src/registry/catalog.ts';
 import { createWorld as createRegistryWorld, type World as RegistryWorld, type WorldOptions } from '../../registry/support.ts';
 
 export interface World extends RegistryWorld {

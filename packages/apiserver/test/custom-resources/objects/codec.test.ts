@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDecoder } from '../../../src/custom-resources/objects/codec.ts';
+import { createDecoder, isDeeper } from '../../../src/custom-resources/objects/codec.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import { nested, open, thing, things } from '../support.ts';
 
@@ -54,5 +54,18 @@ describe('createDecoder', () => {
     const { object } = createDecoder(things, open)(body);
     expect(JSON.stringify(object['spec'])).toBe('{"__proto__":{"a":1}}');
     expect(({} as { a?: number }).a).toBeUndefined();
+  });
+});
+
+describe('isDeeper', () => {
+  it('counts objects and lists', () => {
+    expect(isDeeper('x', 0)).toBe(false);
+    expect(isDeeper({}, 0)).toBe(true);
+    expect(isDeeper({ a: [{ b: null }] }, 3)).toBe(false);
+    expect(isDeeper({ a: [{ b: null }] }, 2)).toBe(true);
+  });
+
+  it('looks no deeper than it has to', () => {
+    expect(isDeeper(nested(100_000), 1000)).toBe(true);
   });
 });

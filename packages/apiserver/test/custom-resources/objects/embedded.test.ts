@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causesOfEmbedded } from '../../../src/custom-resources/objects/check-embedded.ts';
-import { coerceEmbedded, readMetadata, UnreadableObject } from '../../../src/custom-resources/objects/embedded.ts';
+import { causesOfEmbedded, coerceEmbedded, readMetadata, UnreadableObject } from '../../../src/custom-resources/objects/embedded.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 
 const embedded: Schema = { type: 'object', 'x-kubernetes-embedded-resource': true };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapped, prune } from '../../../src/custom-resources/objects/prune.ts';
+import { mapped, prune, setField, withField } from '../../../src/custom-resources/objects/prune.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 
 const int: Schema = { type: 'integer' };
@@ -62,5 +62,24 @@ describe('mapped', () => {
     expect(mapped(list, (item) => item)).toBe(list);
     expect(mapped(list, (item) => (item === 2 ? 3 : item))).toEqual([1, 3]);
     expect(list).toEqual([1, 2]);
+  });
+});
+
+describe('setField', () => {
+  it('sets a field by any name', () => {
+    const target: Record<string, unknown> = {};
+    for (const name of ['a', '__proto__', 'constructor']) setField(target, name, { polluted: true });
+    expect(Object.keys(target)).toEqual(['a', '__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(target)).toBe(Object.prototype);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('withField', () => {
+  it('makes a copy with a field, or without', () => {
+    const object = { a: 1, b: 2 };
+    expect(withField(object, 'a', 5)).toEqual({ a: 5, b: 2 });
+    expect(withField(object, 'a', undefined)).toEqual({ b: 2 });
+    expect(object).toEqual({ a: 1, b: 2 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CustomResource, customResourceStrategy } from '../../../src/custom-resources/objects/strategy.ts';
+import { type CustomResource, customResourceStrategy, finalizerWarnings } from '../../../src/custom-resources/objects/strategy.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import type { Checked } from '../../../src/registry/index.ts';
 import { thing, things } from '../support.ts';
@@ -116,5 +116,24 @@ describe('the strategy', () => {
       '.status.n',
       '.status.s',
     ]);
+  });
+});
+
+const advice = 'to avoid accidental conflicts with other finalizer writers';
+
+describe('finalizerWarnings', () => {
+  it('tells of finalizers without a domain, or that are no names', () => {
+    const warnings = finalizerWarnings(thing({}, { finalizers: ['example.com/x', 'orphan', 'plain', 'with.dot', 'a b', 'plain'] }));
+    expect(warnings.filter((warning) => warning.includes('"plain"'))).toEqual([
+      `metadata.finalizers: "plain": prefer a domain-qualified finalizer name ${advice}`,
+    ]);
+    expect(warnings).toContain(`metadata.finalizers: "with.dot": prefer a domain-qualified finalizer name including a path (/) ${advice}`);
+    expect(warnings.some((warning) => warning.startsWith('metadata.finalizers: "a b": name part must consist of'))).toBe(true);
+    expect(warnings.some((warning) => /example.com|orphan/.test(warning))).toBe(false);
+  });
+
+  it('tells only of new ones', () => {
+    expect(finalizerWarnings(thing({}, { finalizers: ['plain'] }), thing({}, { finalizers: ['plain'] }))).toEqual([]);
+    expect(finalizerWarnings(thing())).toEqual([]);
   });
 });

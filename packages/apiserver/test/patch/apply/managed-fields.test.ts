@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
 import {
+  changesOnlyTimes,
   decodeManagedFields,
   encodeManagedFields,
   identifierOf,
   infoOf,
   isReset,
+  managerOf,
   nobody,
   secondsOf,
+  stripped,
 } from '../../../src/patch/apply/managed-fields.ts';
 import { refusal } from '../refusal.ts';
 
@@ -66,4 +70,44 @@ test('a write resets managed fields by an empty list or an empty entry', () => {
 test('times count in seconds', () => {
   expect(secondsOf('1970-01-01T00:01:00Z')).toBe(60);
   expect(secondsOf(undefined)).toBe(0);
+});
+
+test.each([
+  ['mine', 'kubectl/v1', 'mine'],
+  [undefined, 'kubectl/v1.36.3 (linux/amd64)', 'kubectl'],
+  ['', 'curl', 'curl'],
+  [undefined, 'a\tb\u200bc d', 'abc d'],
+  [undefined, '', ''],
+  [undefined, 'é'.repeat(100), 'é'.repeat(64)],
+])('%j with user agent %j is %j', (manager, agent, expected) => {
+  expect(managerOf(manager, agent)).toBe(expected);
+});
+
+const object = (data: string, ...times: string[]) => ({
+  metadata: { name: 'a', managedFields: times.map((time, index) => ({ manager: `m${index}`, time, fieldsV1: {} })) },
+  data,
+});
+
+test('a write that changes times alone is none', () => {
+  expect(changesOnlyTimes(object('x', '1', '2'), object('x', '1', '3'))).toBe(true);
+  expect(changesOnlyTimes(object('x', '1'), object('y', '3'))).toBe(false);
+  expect(changesOnlyTimes(object('x', '1'), object('x', '1', '2'))).toBe(false);
+  expect(changesOnlyTimes(object('x'), object('x'))).toBe(false);
+  expect(changesOnlyTimes({}, object('x', '1'))).toBe(false);
+});
+
+const versioned = (...paths: string[][]) => ({ set: setOf(...paths), apiVersion: 'v1', applied: false });
+
+test('what identifies an object belongs to nobody', () => {
+  const managers = new Map([
+    ['a', versioned(['f:apiVersion'], ['f:metadata', 'f:name'], ['f:metadata', 'f:labels'], ['f:spec'])],
+    ['b', versioned(['f:metadata', 'f:name'])],
+  ]);
+  expect(pathsOf(stripped(managers, 'a').get('a')?.set ?? setOf())).toEqual([['f:spec'], ['f:metadata', 'f:labels']]);
+  expect(stripped(managers, 'a').get('b')).toBe(managers.get('b'));
+});
+
+test('who has nothing else is no manager', () => {
+  expect(stripped(new Map([['b', versioned(['f:kind'], ['f:metadata'])]]), 'b').size).toBe(0);
+  expect(stripped(new Map(), 'c').size).toBe(0);
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { applyStrategicMergePatch, strategicPatchText } from '../../../src/patch/strategic/merge.ts';
+import {
+  applyStrategicMergePatch,
+  listNamedBy,
+  strategicPatchText,
+  take,
+  withoutDirectives,
+  withoutNulls,
+} from '../../../src/patch/strategic/merge.ts';
 import { refusal } from '../refusal.ts';
 import { toy } from '../support.ts';
 
@@ -68,4 +75,76 @@ test('a patch is printed as applying it leaves it', () => {
   const patch = { nest: { $retainKeys: ['right'], right: 'x' }, labels: { a: null, b: '1' }, count: 2.5e30 };
   expect(strategicPatchText(object, patch, toy)).toBe('map[count:2.5e+30 labels:map[b:1] nest:map[right:x]]');
   expect(patch.labels).toEqual({ a: null, b: '1' });
+});
+
+test('directives name their list', () => {
+  expect(listNamedBy('$setElementOrder/a/b', '$setElementOrder')).toBe('a/b');
+  expect(refusal(() => listNamedBy('$setElementOrder', '$setElementOrder')).message).toBe('invalid patch format of setElementOrder list');
+  expect(refusal(() => listNamedBy('$deleteFromPrimitiveListX/a', '$deleteFromPrimitiveList')).message).toBe(
+    'invalid patch format of primitive list',
+  );
+});
+
+test('objects that are directives are taken out', () => {
+  expect(withoutDirectives({ a: [{ $patch: 'delete' }, { b: { $patch: 'replace' }, c: null }], d: 1 })).toEqual({ a: [{ c: null }], d: 1 });
+  expect(withoutDirectives({ $patch: 'delete' })).toBeUndefined();
+  const target: Record<string, unknown> = { a: 1, b: 1 };
+  take(target, 'a', { $patch: 'delete' });
+  take(target, 'b', { c: 1 });
+  expect(target).toEqual({ b: { c: 1 } });
+});
+
+test('nulls are taken out of objects, not out of lists', () => {
+  expect(withoutNulls({ a: null, b: [null, { c: null }], d: { e: null } })).toEqual({ b: [null, {}], d: {} });
+});
+
+const named = (text: string) => [...text].map((name) => ({ name }));
+const names = (object: Record<string, unknown>) => ((object['items'] ?? []) as { name: string }[]).map(({ name }) => name).join('');
+
+describe('the order of a list', () => {
+  test.each([
+    ['changes alone', 'abc', undefined, 'cab', 'cab'],
+    ['holds for what is added', 'ab', 'x', 'axb', 'axb'],
+    ['leaves what it does not name in place', 'abcd', undefined, 'db', 'acdb'],
+    ['holds for a list that was not there', '', 'ba', 'ba', 'ba'],
+  ])('%s', (_, live, changes, order, expected) => {
+    const patch = { '$setElementOrder/items': named(order), ...(changes && { items: named(changes) }) };
+    expect(names(applyStrategicMergePatch(live === '' ? {} : { items: named(live) }, patch, toy))).toBe(expected);
+  });
+
+  test('together with deletions', () => {
+    const patch = { '$setElementOrder/items': named('ca'), items: [{ name: 'b', $patch: 'delete' }] };
+    expect(names(applyStrategicMergePatch({ items: named('abc') }, patch, toy))).toBe('ca');
+  });
+
+  test('of scalars', () => {
+    expect(applyStrategicMergePatch({ tags: ['a', 'b'] }, { tags: ['c'], '$setElementOrder/tags': ['b', 'c', 'a'] }, toy)).toEqual({
+      tags: ['b', 'c', 'a'],
+    });
+  });
+
+  test('of nothing is nothing', () => {
+    expect(applyStrategicMergePatch({}, { '$setElementOrder/items': named('a') }, toy)).toEqual({});
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    [{ '$setElementOrder/items': 5 }, 'expected a []interface {}, but received a int64'],
+    [{ '$setElementOrder/items': [{ x: 1 }] }, 'map: map[x:1] does not contain declared merge key: name'],
+    [{ '$setElementOrder/items': named('a'), items: null }, 'expected a []interface {}, but received a %!s(<nil>)'],
+    [
+      { '$setElementOrder/items': named('ab'), items: named('ba') },
+      "The order in patch list:\n[map[name:b] map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
+    ],
+    [{ '$setElementOrder/nope': [] }, 'unable to find api field in struct Toy for the json field "nope"'],
+    [{ '$setElementOrder/items': [], items: [] }, undefined],
+  ])('%j', (patch, message) => {
+    const run = () => applyStrategicMergePatch({ items: named('a') }, patch, toy);
+    if (message === undefined) {
+      expect(run()).toEqual({ items: named('a') });
+    } else {
+      expect(refusal(run)).toMatchObject({ code: 500, message });
+    }
+  });
 });

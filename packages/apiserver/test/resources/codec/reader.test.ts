@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../../test/support/property.ts';
 import { decode } from '../../../src/resources/codec/decode.ts';
-import { createFastReader } from '../../../src/resources/codec/reader.ts';
+import { createFastReader, zeroOf } from '../../../src/resources/codec/reader.ts';
 import { structType } from '../../../src/resources/schema/index.ts';
 import { bases } from '../golden/manifests.ts';
 import { example } from '../support.ts';
@@ -48,4 +48,19 @@ describe('createFastReader', () => {
     expect(metadata.managedFields[0]?.fieldsV1).toBe(frozen);
     expect(metadata.managedFields[1]?.fieldsV1).not.toBe(body.metadata.managedFields[1]?.fieldsV1);
   });
+});
+
+it.each([
+  [{ kind: 'text', go: 'string' }, ''],
+  [{ kind: 'bool', go: 'bool' }, false],
+  [{ kind: 'integer', go: 'int32', min: 0, max: 1 }, 0],
+  [{ kind: 'quantity', go: 'resource.Quantity' }, '0'],
+  [{ kind: 'time', go: 'v1.Time' }, undefined],
+] as const)('of %j is %j', (type, zero) => expect(zeroOf(type)).toBe(zero));
+
+it('of what holds others is new each time', () => {
+  const type = structType('core.Pod');
+  expect(zeroOf(type)).toEqual({});
+  expect(zeroOf(type)).not.toBe(zeroOf(type));
+  expect(zeroOf({ kind: 'list', go: '[]v1.Pod', of: type })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../../test/support/property.ts';
 import { decode } from '../../../src/resources/codec/decode.ts';
-import { encode } from '../../../src/resources/codec/encode.ts';
+import { encode } from '../../../src/resources/codec/printer.ts';
 import { createStoredReader } from '../../../src/resources/codec/stored.ts';
 import { structType } from '../../../src/resources/schema/index.ts';
 import { jsonOf } from './arbitrary.ts';

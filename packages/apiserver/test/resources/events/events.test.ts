@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { events, groupEvents, toCoreEvent, toGroupEvent } from '../../../src/resources/events/events.ts';
-import { example, selected } from '../support.ts';
+import {
+  events,
+  groupEvents,
+  toCoreEvent,
+  toGroupEvent,
+  validateEventBasics,
+  validateGroupEvent,
+  validateGroupEventUpdate,
+} from '../../../src/resources/events/events.ts';
+import { example, fieldsOf, found, selected } from '../support.ts';
 
 test('one object by two names, there and back', () => {
   const { object } = example('groupEvents/new');
@@ -26,4 +34,38 @@ test('looks the same in tables', () => {
   const now = new Date('2025-01-01T00:01:00Z');
   expect(groupEvents.cells(object, now)).toEqual(events.cells(toCoreEvent(object), now));
   expect(events.cells(toCoreEvent(object), now).slice(0, 4)).toEqual(['58s', 'Warning', 'Started', 'pod/web']);
+});
+
+const event = toCoreEvent(example('groupEvents/new').object);
+const basics = (fields: object): string[] => fieldsOf(found((causes) => validateEventBasics({ ...event, ...fields }, 'c', causes)));
+
+test('an event is in the namespace of what it is about', () => {
+  expect(basics({})).toEqual([]);
+  expect(basics({ eventTime: undefined, involvedObject: { namespace: 'other' } })).toEqual(['involvedObject.namespace']);
+  expect(basics({ eventTime: undefined, involvedObject: {} })).toEqual(['involvedObject.namespace']);
+  expect(basics({ metadata: { namespace: 'default' }, eventTime: undefined, involvedObject: {} })).toEqual([]);
+});
+
+test('with a time it says who, what and why', () => {
+  const empty = { reportingComponent: '', reportingInstance: '', action: 'x'.repeat(129), reason: '', message: 'x'.repeat(1025) };
+  expect(new Set(basics(empty))).toEqual(new Set(['c', 'reportingInstance', 'action', 'reason', 'message']));
+});
+
+test('new ones leave the old fields alone', () => {
+  const old = { count: 2, source: { host: 'a' }, firstTimestamp: 't', type: 'Odd', series: { count: 1 } };
+  expect(fieldsOf(found((causes) => validateGroupEvent({ ...event, ...old }, causes)))).toEqual([
+    'series.count',
+    'series.lastObservedTime',
+    'type',
+    'firstTimestamp',
+    'count',
+    'source',
+  ]);
+});
+
+test('only their series go on', () => {
+  const there = { ...event, metadata: { name: 'new', namespace: 'vectors', resourceVersion: '1' } };
+  const changed = { ...there, reason: 'Other', involvedObject: { kind: 'Pod', namespace: 'vectors' } };
+  expect(found((causes) => validateGroupEventUpdate({ ...there, series: { count: 3, lastObservedTime: 't' } }, there, causes))).toEqual([]);
+  expect(fieldsOf(found((causes) => validateGroupEventUpdate(changed, there, causes)))).toEqual(['involvedObject', 'reason', 'reason']);
 });

@@ -6,6 +6,7 @@ import {
   validateLegacyCIDR,
   validateLegacyIP,
   validateStrictIP,
+  warningsOfIP,
 } from '../../../src/resources/field/addresses.ts';
 import { found } from '../support.ts';
 
@@ -49,3 +50,12 @@ test.each([
 test('tells ranges from others, and their families', () => {
   expect([isCIDR('10.0.0.1/8'), isCIDR('x/8'), isIPv6CIDR('fd00::/8'), isIPv6CIDR('10.0.0.0/8')]).toEqual([true, false, true, false]);
 });
+
+test.each([
+  ['10.0.0.1', []],
+  ['fd00::1', []],
+  ['x', []],
+  ['010.0.0.1', ['f: non-standard IP address "010.0.0.1" is invalid: use "10.0.0.1"']],
+  ['::ffff:1.2.3.4', ['f: non-standard IP address "::ffff:1.2.3.4" is invalid: use "1.2.3.4"']],
+  ['FD00::1', ['f: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")']],
+])('%s', (ip, warnings) => expect(warningsOfIP('f', ip)).toEqual(warnings));

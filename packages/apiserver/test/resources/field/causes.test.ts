@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asJson, printJson } from '../../../src/resources/field/causes.ts';
+import { asJson, printJson, validateChoice, validateFormat, validateNeededChoice } from '../../../src/resources/field/causes.ts';
 import { found } from '../support.ts';
 
 test('words findings as Kubernetes does', () => {
@@ -35,3 +35,15 @@ test('words findings as Kubernetes does', () => {
 });
 
 test('prints JSON that is fit for HTML', () => expect(printJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}'));
+
+test('a choice may be left out unless it is needed', () => {
+  expect(found((causes) => validateChoice({}, 'a', 'f', ['x'], causes))).toEqual([]);
+  expect(found((causes) => validateNeededChoice({}, 'a', 'f', ['x'], causes))).toEqual(['FieldValueRequired f: Required value']);
+  expect(found((causes) => validateNeededChoice({ a: 'y' }, 'a', 'f', ['x'], causes))).toEqual([
+    'FieldValueNotSupported f: Unsupported value: "y": supported values: "x"',
+  ]);
+});
+
+test('a format may find several things', () => {
+  expect(found((causes) => validateFormat('v', () => ['one', 'two'], 'f', causes))).toHaveLength(2);
+});

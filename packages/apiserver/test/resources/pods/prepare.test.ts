@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preparePod, preparePodStatus, preparePodUpdate } from '../../../src/resources/pods/prepare.ts';
+import { preparePod, preparePodStatus, preparePodUpdate, qosOf } from '../../../src/resources/pods/prepare.ts';
 
 type Draft = Record<string, Record<string, unknown>>;
 
@@ -82,3 +82,19 @@ test('a status comes without the rest', () => {
     },
   });
 });
+
+const both = { cpu: '1', memory: '1Gi' };
+const pod = (...containers: object[]): Record<string, unknown> => ({ containers: containers.map((resources) => ({ resources })) });
+
+test.each([
+  [pod({}), 'BestEffort'],
+  [pod({ limits: both, requests: both }), 'Guaranteed'],
+  [pod({ limits: both, requests: { cpu: '1000m', memory: '1024Mi' } }), 'Guaranteed'],
+  [pod({ limits: both, requests: both }, {}), 'Burstable'],
+  [pod({ limits: both, requests: { cpu: '1' } }), 'Burstable'],
+  [pod({ requests: { cpu: '1' } }), 'Burstable'],
+  [pod({ requests: { 'example.com/gpu': '1' } }), 'BestEffort'],
+  [pod({ requests: { cpu: '0' } }), 'BestEffort'],
+  [{ ...pod({}), resources: { limits: both, requests: both } }, 'Guaranteed'],
+  [{ ...pod({ requests: both }), resources: {} }, 'BestEffort'],
+])('%j', (spec, qos) => expect(qosOf(spec)).toBe(qos));

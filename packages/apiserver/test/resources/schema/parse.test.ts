@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTypes } from '../../../src/resources/schema/parse.ts';
-import type { StructType } from '../../../src/resources/schema/types.ts';
+import { parseTypes, type StructType } from '../../../src/resources/schema/parse.ts';
 
 const types = parseTypes('core.Kind=string\ncore.A kind:core.Kind next?:*core.A list?~:[]core.A^merge(kind) map:map[string][]byte@Inner');
 const a = types.get('core.A') as StructType;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { services } from '../../../src/resources/services/services.ts';
+import { dropTypeDependentFields, services, warningsOfService } from '../../../src/resources/services/services.ts';
 import { selected } from '../support.ts';
 
 const cells = (spec: object, status: object = {}): unknown[] =>
@@ -39,4 +39,47 @@ test.each([
   const draft = { spec: { type, internalTrafficPolicy: 'Cluster' } };
   services.strategy.canonicalize?.(draft);
   expect(draft.spec).toEqual({ type, ...kept });
+});
+
+const balanced = { type: 'LoadBalancer', loadBalancerClass: 'a', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Cluster' };
+
+test('lets go what belonged to the former type', () => {
+  const draft = { spec: { ...balanced, type: 'ClusterIP' }, status: { loadBalancer: {} } };
+  dropTypeDependentFields(draft, { spec: balanced });
+  expect(draft).toEqual({ spec: { type: 'ClusterIP' } });
+});
+
+test('keeps what the update touched, and what the type has', () => {
+  const touched = { spec: { ...balanced, type: 'ClusterIP', loadBalancerClass: 'b' } };
+  dropTypeDependentFields(touched, { spec: balanced });
+  expect(touched.spec).toEqual({ type: 'ClusterIP', loadBalancerClass: 'b' });
+  const same = { spec: { ...balanced }, status: {} };
+  dropTypeDependentFields(same, { spec: balanced });
+  expect(same).toEqual({ spec: balanced, status: {} });
+});
+
+test.each([
+  [{ type: 'ClusterIP', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }, []],
+  [
+    { type: 'ClusterIP', clusterIP: 'None', externalIPs: ['1.2.3.4'], loadBalancerIP: '1.2.3.4', sessionAffinity: 'ClientIP' },
+    [
+      'spec.loadBalancerIP is ignored for headless services',
+      'spec.externalIPs is ignored for headless services',
+      'spec.SessionAffinity is ignored for headless services',
+    ],
+  ],
+  [{ type: 'ExternalName', externalIPs: ['1.2.3.4'] }, ['spec.externalIPs is ignored when spec.type is "ExternalName"']],
+  [
+    { type: 'NodePort', externalIPs: ['FD00::1'], externalName: 'a' },
+    [
+      'spec.externalIPs[0]: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")',
+      'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+      'spec.externalName is ignored when spec.type is not "ExternalName"',
+    ],
+  ],
+])('%j', (spec, warnings) => expect(warningsOfService({ spec })).toEqual(warnings));
+
+test('an annotation that has another name', () => {
+  const annotations = { 'service.kubernetes.io/topology-aware-hints': 'Auto' };
+  expect(warningsOfService({ metadata: { annotations } })).toHaveLength(1);
 });

@@ -1,6 +1,9 @@
+import type { WatchEvent } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { createStore } from '../../../src/store/index.ts';
-import { createClock, drain, pod, pods, statusOfLate } from '../support.ts';
+import type { WatchSource } from '../../../src/store/watch/source.ts';
+import { createStream } from '../../../src/store/watch/watch.ts';
+import { createClock, drain, pod, pods, sayEvent, statusOfLate } from '../support.ts';
 
 const a = { namespace: 'default', name: 'a' };
 
@@ -39,4 +42,98 @@ test('the events of all watches are the same, and nobody can change them', async
     expect(first).toBe(second);
     expect([Object.isFrozen(first), Object.isFrozen(first.object), Object.isFrozen(first.object.metadata)]).toEqual([true, true, true]);
   }
+});
+
+const begin = () => {
+  const clock = createClock();
+  const store = createStore({ clock });
+  const add = (name: string) => store.create(pods, { namespace: 'default', name }, pod(name));
+  return { clock, store, add };
+};
+
+test('who asked first is served first', async () => {
+  const { store, add } = begin();
+  const watch = store.watch(pods, { resourceVersion: '1' });
+  const asked = [watch.next(), watch.next(), watch.next()];
+  for (const name of ['a', 'b', 'c']) add(name);
+  expect((await Promise.all(asked)).map(({ value }) => sayEvent(value))).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
+});
+
+test('a signal ends it with its reason, whoever waits', async () => {
+  const { clock, store, add } = begin();
+  const controller = new AbortController();
+  const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 60, signal: controller.signal });
+  const asked = [watch.next(), watch.next()];
+  controller.abort(new Error('enough'));
+  await expect(asked[0]).rejects.toThrow('enough');
+  expect(await asked[1]).toEqual({ done: true, value: undefined });
+  add('a');
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+  expect(clock.scheduled).toBe(0);
+});
+
+test('a signal that was given before ends it at the first question', async () => {
+  const { store } = begin();
+  const watch = store.watch(pods, { signal: AbortSignal.abort(new Error('before')) });
+  await expect(watch.next()).rejects.toThrow('before');
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+});
+
+test('breaking out of the loop ends it, and nothing stays behind', async () => {
+  const { clock, store, add } = begin();
+  add('a');
+  const watch = store.watch(pods, { timeoutSeconds: 60, allowWatchBookmarks: true });
+  for await (const event of watch) if (event.type === 'BOOKMARK') break;
+  const waiting = store.watch(pods, { resourceVersion: '2', timeoutSeconds: 60 });
+  const asked = waiting.next();
+  await waiting.return?.();
+  expect([await asked, await waiting.next(), await watch.next()]).toEqual(Array(3).fill({ done: true, value: undefined }));
+  expect(clock.scheduled).toBe(0);
+});
+
+test('an answer that is an error is thrown, and is the end', async () => {
+  const { store, add } = begin();
+  add('a');
+  store.compact(2);
+  const watch = store.watch(pods, { resourceVersion: '1' });
+  expect((await statusOfLate(watch.next())).reason).toBe('Expired');
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+});
+
+test('many watches at once see the same', async () => {
+  const { store, add } = begin();
+  const watches = Array.from({ length: 50 }, () => store.watch(pods, { resourceVersion: '1' }));
+  const seen = watches.map((watch) => drain(watch));
+  for (const name of ['a', 'b']) add(name);
+  for (const events of await Promise.all(seen)) expect(events).toEqual(['ADDED a@2', 'ADDED b@3']);
+});
+
+test('only while somebody waits is it among those who are called', async () => {
+  const waiting = new Set<() => void>();
+  const events: WatchEvent[] = [];
+  const source: WatchSource = { take: () => events.shift(), waiting: () => waiting, dueAt: () => undefined };
+  const stream = createStream(source, createClock(), undefined);
+  expect(waiting.size).toBe(0);
+  const next = stream.next();
+  expect(waiting.size).toBe(1);
+  events.push({ type: 'ADDED', object: pod('a') });
+  for (const wake of waiting) wake();
+  expect(waiting.size).toBe(0);
+  expect((await next).value.object).toEqual(pod('a'));
+  const last = stream.next();
+  await stream.return?.();
+  expect([waiting.size, (await last).done]).toEqual([0, true]);
+});
+
+test('it moves on to other circles as its source does', async () => {
+  const [first, second] = [new Set<() => void>(), new Set<() => void>()];
+  let current = first;
+  const source: WatchSource = { take: () => undefined, waiting: () => current, dueAt: () => undefined };
+  const stream = createStream(source, createClock(), undefined);
+  const next = stream.next();
+  current = second;
+  for (const wake of first) wake();
+  expect([first.size, second.size]).toEqual([0, 1]);
+  await stream.return?.();
+  expect([second.size, (await next).done]).toEqual([0, true]);
 });

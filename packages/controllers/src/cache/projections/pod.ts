@@ -1,7 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Container, ContainerPort, Pod, PodCondition, PodIP } from 'kube-endpoints/types';
-import { type InternTable, noInterning } from './intern.ts';
-import { projectMetadata } from './metadata.ts';
+import { type InternTable, noInterning, projectMetadata } from './intern.ts';
 import { type KnownPod, type PodOf, referenceTo } from './reference.ts';
 
 type Spec = NonNullable<Pod['spec']>;

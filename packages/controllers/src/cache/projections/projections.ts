@@ -1,13 +1,11 @@
+import { zoneLabel } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
-import type { EndpointSliceInput, EndpointsInput, Node, Service } from 'kube-endpoints/types';
-import { projectEndpoints } from './endpoints.ts';
-import { createInternTable, type InternTable } from './intern.ts';
-import { type Namespace, projectNamespace } from './namespace.ts';
-import { projectNode } from './node.ts';
+import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Service } from 'kube-endpoints/types';
+import { projectEndpoints, projectSlice } from './endpoints.ts';
+import { createInternTable, type InternTable, noInterning, only, projectMetadata } from './intern.ts';
 import { projectKnownPod } from './pod.ts';
 import { type KnownPod, noPods, type PodOf } from './reference.ts';
 import { projectService } from './service.ts';
-import { projectSlice } from './slice.ts';
 
 /** What caches keep of objects. Together they share texts and lists that repeat. */
 export interface Projections {
@@ -30,3 +28,32 @@ export function createProjections(table: InternTable = createInternTable(), podO
     namespace: (object) => projectNamespace(object, table),
   };
 }
+
+/** A namespace, as far as a controller asks whether it is about to go. */
+export interface Namespace {
+  readonly metadata: ObjectMeta;
+  readonly status: { readonly phase: string | undefined };
+}
+
+export function projectNamespace({ metadata, status }: ApiObject, table: InternTable = noInterning): Namespace {
+  const { phase } = (status ?? {}) as { readonly phase?: string };
+  return { metadata: projectMetadata(metadata, undefined, table), status: { phase: table.text(phase) } };
+}
+
+type Status = NonNullable<Node['status']>;
+
+/** A node as far as slices look at it: its name, its zone, whether it is of the control plane, whether it is ready, and its CPU. */
+export function projectNode({ metadata, status }: ApiObject, table: InternTable = noInterning): Node {
+  const { conditions, allocatable } = (status ?? {}) as Status;
+  const ready = conditions?.find(({ type }) => type === 'Ready');
+  const cpu = allocatable?.['cpu'];
+  return {
+    metadata: projectMetadata(metadata, only(metadata.labels, readLabels), table),
+    status: {
+      ...(ready && { conditions: table.value([{ type: 'Ready', status: ready.status }]) }),
+      ...(cpu !== undefined && { allocatable: table.value({ cpu }) }),
+    },
+  };
+}
+
+const readLabels: readonly string[] = [zoneLabel, 'node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];

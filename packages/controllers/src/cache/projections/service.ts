@@ -1,8 +1,7 @@
 import { tolerateUnreadyAnnotation, topologyHintsAnnotation, topologyModeAnnotation } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Service, ServicePort } from 'kube-endpoints/types';
-import { type InternTable, noInterning } from './intern.ts';
-import { only, projectMetadata } from './metadata.ts';
+import { type InternTable, noInterning, only, projectMetadata } from './intern.ts';
 
 type Spec = NonNullable<Service['spec']>;
 

@@ -1,5 +1,4 @@
-import { isExpired, isTimeout, needsList, refusesStreams, retryAfterOf } from './failure.ts';
-import type { OpenWatch } from './open-watch.ts';
+import { isExpired, isTimeout, needsList, type OpenWatch, refusesStreams, retryAfterOf } from './open-watch.ts';
 
 /** How a list is made: as a watch that begins with all objects, page by page, or all at once. */
 export type ListingWay = 'stream' | 'pages' | 'whole';

@@ -1,9 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ConfiguredContext, KubeConfigLike } from '../kube-config.ts';
 import { type Kubeconfig, merged, readKubeconfig } from './files.ts';
-import { readInCluster } from './in-cluster.ts';
-import { type ClientNodeLibrary, importLibrary } from './library.ts';
 
 export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
   /** A file. Without one: the files of KUBECONFIG, then ~/.kube/config, then the service account of the pod that this runs in. */
@@ -100,4 +100,59 @@ function serverOf(
   const cluster = kubeConfig.getCurrentCluster();
   if (context && cluster) return cluster.server;
   throw new Error(`context ${JSON.stringify(current)} of ${from} leads to no cluster with a server`);
+}
+
+/** Where a pod finds what its service account may use. */
+export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The configuration of a pod for the cluster that it runs in; undefined outside of one. As InClusterConfig of client-go. */
+export async function readInCluster(
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string = serviceAccountFolder,
+): Promise<Kubeconfig | undefined> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  const tokenFile = join(folder, 'token');
+  if (!host || !port || (await textOf(tokenFile)) === undefined) return undefined;
+  const caFile = join(folder, 'ca.crt');
+  const hasCa = (await textOf(caFile)) !== undefined;
+  const namespace = (await textOf(join(folder, 'namespace')))?.trim();
+  const name = 'in-cluster';
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return {
+    'current-context': name,
+    clusters: [{ name, cluster: { server, ...(hasCa && { 'certificate-authority': caFile }) } }],
+    users: [{ name, user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } } }],
+    contexts: [{ name, context: { cluster: name, user: name, ...(namespace && { namespace }) } }],
+  };
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What is needed of client-node itself. Both its majors fit; their own types stay out of this package's, for those who have neither.
+ */
+export interface ClientNodeLibrary<K extends KubeConfigLike = KubeConfigLike> {
+  readonly KubeConfig: new () => K;
+}
+
+/** client-node, which is there only if the host has installed it. @throws Error that says what to install */
+export async function importLibrary(
+  load: () => Promise<ClientNodeLibrary> = () => import('@kubernetes/client-node'),
+): Promise<ClientNodeLibrary> {
+  try {
+    return await load();
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !String(message).includes('@kubernetes/client-node')) throw error;
+    throw new Error('Reading a kubeconfig takes @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node', {
+      cause: error,
+    });
+  }
 }

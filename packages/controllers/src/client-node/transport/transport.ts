@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { gunzip } from 'node:zlib';
 import { ApiError } from 'kube-endpoints/port';
 import { type Asked, failure, refusal, unreadable } from '../failures.ts';
 import type { Settings } from '../options.ts';
 import type { Aborts } from './aborts.ts';
 import type { Agents } from './agents.ts';
-import { readText } from './body.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
-import { type Line, type Outgoing, startExchange } from './exchange.ts';
-import type { ServerAddress } from './server.ts';
+import { type Line, type Outgoing, type ServerAddress, startExchange } from './exchange.ts';
 
 /** A request as the port words it. */
 export interface Call extends Asked {
@@ -153,4 +152,27 @@ function patient<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | u
     const forget = aborts.on(signal, () => reject(signal.reason));
     promise.then(resolve, reject).finally(forget);
   });
+}
+
+/** Reads a whole body as text. An error of the response itself is told by whoever sent the request. */
+export function readText(response: IncomingMessage, done: (error: Error | undefined, text: string) => void): void {
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  response.on('end', () => {
+    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    if (response.headers['content-encoding'] !== 'gzip') return tell(bytes, done);
+    gunzip(bytes, (error, unpacked) => (error ? done(error, '') : tell(unpacked, done)));
+  });
+}
+
+function tell(bytes: Buffer, done: (error: Error | undefined, text: string) => void): void {
+  let text: string;
+  try {
+    text = bytes.toString('utf8');
+  } catch (error) {
+    // longer than a string can be
+    done(error as Error, '');
+    return;
+  }
+  done(undefined, text);
 }

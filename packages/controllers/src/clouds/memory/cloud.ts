@@ -1,9 +1,8 @@
+import { requireWholeNumber } from 'kube-endpoints/internal';
 import type { BalancedNode, BalancedService, BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import { wholeNumber } from '../option.ts';
-import { createAnswering } from './answer.ts';
+import { type CloudCall, type CloudVerb, createAnswering, type Fault, type FaultName } from './answer.ts';
 import { createBalancers, type HeldBalancer } from './balancers.ts';
-import type { CloudCall, CloudVerb, Fault, FaultName } from './fault.ts';
 
 /** A call with what went wrong on purpose. */
 export interface RecordedCall extends CloudCall {
@@ -40,7 +39,7 @@ export interface MemoryCloudOptions {
  */
 export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   const { clock = systemClock, faults, addresses = '198.18.0.0/16', name = 'memory' } = options;
-  const keptCalls = wholeNumber('keptCalls', options.keptCalls ?? 1000, 0);
+  const keptCalls = requireWholeNumber('keptCalls', options.keptCalls ?? 1000, 0);
   const balancers = createBalancers(addresses);
   const calls: RecordedCall[] = [];
   const answer = createAnswering({ clock, lose: (uid) => balancers.lose(uid) });

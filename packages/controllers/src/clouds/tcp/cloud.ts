@@ -1,3 +1,4 @@
+import { safeObserver } from 'kube-endpoints/internal';
 import type { BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { createAddressPool } from '../addresses.ts';
@@ -42,7 +43,7 @@ export interface TcpCloudOptions extends Partial<TcpSettings> {
 export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {
   const { addresses = '127.0.77.0/24', clock = systemClock, name = 'tcp', tell } = options;
   const pool = createAddressPool({ range: addresses });
-  const balancers = createBalancers({ clock, pool, settings: settingsFrom(options), tell: quietly(tell), name });
+  const balancers = createBalancers({ clock, pool, settings: settingsFrom(options), tell: safeObserver(tell), name });
   return {
     name,
     balancers: {
@@ -69,14 +70,3 @@ function viewOf({ clusterName, balancer: { demand, address, nodes, connections }
   const { reference, ports } = demand;
   return { clusterName, reference: { ...reference }, address, ports: ports.map(portText), nodes, connections: connections.size };
 }
-
-/** What is told must not stop what it is told of. */
-const quietly =
-  (tell: ((happening: TcpHappening) => void) | undefined) =>
-  (happening: TcpHappening): void => {
-    try {
-      tell?.(happening);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };

@@ -1,6 +1,6 @@
+import { requireWholeNumber } from 'kube-endpoints/internal';
 import type { BalancerReference } from 'kube-endpoints/load-balancer';
 import type { SteadyClock } from 'kube-endpoints/port';
-import { wholeNumber } from '../option.ts';
 
 /** Milliseconds and counts by which the forwarding goes. */
 export interface TcpSettings {
@@ -28,7 +28,7 @@ export interface TcpSettings {
  */
 export function settingsFrom(options: Partial<TcpSettings>): TcpSettings {
   const names = Object.keys(defaultSettings) as (keyof TcpSettings)[];
-  const read = (name: keyof TcpSettings): number => wholeNumber(name, options[name] ?? defaultSettings[name], leastOf[name] ?? 1);
+  const read = (name: keyof TcpSettings): number => requireWholeNumber(name, options[name] ?? defaultSettings[name], leastOf[name] ?? 1);
   return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as TcpSettings;
 }
 

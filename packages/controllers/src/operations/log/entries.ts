@@ -1,10 +1,10 @@
-import type { Happening, SyncOutcome } from '../../happening.ts';
-import { balancingEntry } from './balancing.ts';
-import type { LogEntry, LogLevel } from './entry.ts';
-import { errorFields, partsOf, seconds } from './fields.ts';
+import type { SyncOutcome } from '../../controllers/index.ts';
+import type { RuntimeEvent } from '../../host/index.ts';
+import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
+import { balancingEntry } from './load-balancer.ts';
 
 /** What a log says of a happening. Objects, requests' bodies and headers are never in it: they may hold secrets. */
-export function entryOf(happening: Happening, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
+export function entryOf(happening: RuntimeEvent, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
   switch (happening.kind) {
     case 'informer':
       return informerEntry(happening);
@@ -48,7 +48,7 @@ export function entryOf(happening: Happening, { dryRun = false }: { readonly dry
   }
 }
 
-type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
+type Of<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
 
 function informerEntry({ resource, state, objects, error, delay }: Of<'informer'>): LogEntry {
   const failed = state === 'waiting' && error !== undefined;

@@ -1,9 +1,7 @@
 import { pino } from 'pino';
-import type { Happening, Tell } from '../../happening.ts';
+import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { entryOf } from './entries.ts';
-import type { LogEntry, LogLevel } from './entry.ts';
-import { errorFields } from './fields.ts';
-import { formatLine } from './text.ts';
+import { errorFields, type LogEntry, type LogLevel } from './entry.ts';
 
 export interface LoggerOptions {
   /** "info" by default. */
@@ -20,7 +18,7 @@ export interface LoggerOptions {
 
 /** A log of what happens, in the one form that all its lines have. */
 export interface Logger {
-  readonly tell: Tell;
+  readonly tell: Observer;
   /** A line about something else. */
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** One about something that went wrong. */
@@ -54,7 +52,7 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
 }
 
 /** What is told may come from code that was handed in: nothing of it may end whoever tells it. */
-function entryFor(happening: Happening, dryRun: boolean): LogEntry {
+function entryFor(happening: RuntimeEvent, dryRun: boolean): LogEntry {
   try {
     return entryOf(happening, { dryRun });
   } catch (error) {
@@ -65,7 +63,7 @@ function entryFor(happening: Happening, dryRun: boolean): LogEntry {
 export const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /** The highest level that a kind of happening is told at. */
-const highestOf: Readonly<Record<Happening['kind'], LogLevel>> = {
+const highestOf: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
   informer: 'warn',
   queued: 'trace',
   taken: 'trace',
@@ -82,3 +80,22 @@ const highestOf: Readonly<Record<Happening['kind'], LogLevel>> = {
   nodes: 'debug',
   orphan: 'warn',
 };
+
+/** A line of JSON as people read it: "12:34:56.789 info  written  controller=endpoints namespace=shop name=web writes=1". */
+export function formatLine(line: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const clock = String(time).slice('2026-01-31T'.length, -1);
+  const rest = Object.entries(fields).map(([key, value]) => `${key}=${formatValue(value)}`);
+  return `${[clock, String(level).padEnd('error'.length), escaped(String(msg)), ...rest].join(' ')}\n`;
+}
+
+const formatValue = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\w./:,+-]+$/.test(text) ? text : escaped(JSON.stringify(value));
+};
+
+/** What moves a terminal's cursor or reorders a line is written as an escape. */
+const escaped = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { ControllerName, SyncOutcome, Tell } from '../../happening.ts';
+import type { ControllerName, SyncOutcome } from '../../controllers/index.ts';
+import type { Observer } from '../../host/index.ts';
 import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
 
 export interface ReconcileMetricsOptions {
@@ -9,7 +10,7 @@ export interface ReconcileMetricsOptions {
 }
 
 /** What controllers made with controller-runtime report, under its names, and how much they write. */
-export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Tell {
+export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
   const { total, errors, terminal, seconds, active, most, writes } = seriesIn(registry);
   for (const controller of controllers) {
     most.set([controller], workers);

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Happening, Tell } from '../../happening.ts';
+import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { type Counter, createCounter, createHistogram, type Histogram } from './series.ts';
 
-type Planned = Extract<Happening, { kind: 'planned'; controller: 'endpointslices' }>;
+type Planned = Extract<RuntimeEvent, { kind: 'planned'; controller: 'endpointslices' }>;
 
 /** What is kept of a Service, so that the totals follow what becomes of it. */
 interface Figures {
@@ -13,7 +13,7 @@ interface Figures {
 }
 
 /** What the EndpointSlice controller reports, under the names of k8s.io/endpointslice/metrics (1.36). */
-export function createSliceMetrics(registry: Registry): Tell {
+export function createSliceMetrics(registry: Registry): Observer {
   const series = seriesIn(registry);
   const services = new Map<string, Figures>();
   const stale = new Set<string>();

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { InformerState } from '../../cache/cache.ts';
-import type { Tell } from '../../happening.ts';
+import type { Observer, RuntimeEvent } from '../../host/index.ts';
+import { createCounter, createHistogram } from './series.ts';
 
 export interface StateMetricsOptions {
   /** The name of the Lease that is led by. */
@@ -10,7 +11,7 @@ export interface StateMetricsOptions {
 }
 
 /** Where this replica stands: its caches, whether it leads, with whom it shares the work. */
-export function createStateMetrics(registry: Registry, options: StateMetricsOptions): Tell {
+export function createStateMetrics(registry: Registry, options: StateMetricsOptions): Observer {
   const informers = createInformerMetrics(registry, options);
   const leads = new Gauge({
     name: 'leader_election_master_status',
@@ -38,7 +39,7 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
 }
 
 /** The caches: how much they hold, and whether they are in step. */
-export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Tell {
+export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Observer {
   const known = new Map<string, number>();
   new Gauge({
     name: 'kube_endpoints_cache_objects',
@@ -71,3 +72,36 @@ export function createInformerMetrics(registry: Registry, { objects }: Pick<Stat
 }
 
 const states: readonly InformerState[] = ['idle', 'listing', 'watching', 'waiting', 'stopped'];
+
+/** What client-go reports of its requests, under the names of component-base/metrics/prometheus/restclient (1.36). */
+export function createRequestMetrics(registry: Registry, host: string): Observer {
+  const total = createCounter({
+    registry,
+    name: 'rest_client_requests_total',
+    help: 'How many requests there were, by status code, method and host; <error> where there was no answer.',
+    labelNames: ['code', 'method', 'host'],
+  });
+  const name = 'rest_client_request_duration_seconds';
+  const help = 'How long requests took, watches apart, in seconds.';
+  const seconds = createHistogram({ registry, name, help, labelNames: ['verb', 'host'] }, buckets);
+  return (happening) => {
+    if (happening.kind !== 'request') return;
+    const method = methods[happening.verb];
+    total.inc([happening.code === 0 ? '<error>' : String(happening.code), method, host]);
+    // When the first event of a watch comes says nothing of the server.
+    if (happening.verb !== 'watch') seconds.observe([method, host], happening.milliseconds / 1000);
+  };
+}
+
+const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
+const methods: Readonly<Record<Extract<RuntimeEvent, { kind: 'request' }>['verb'], string>> = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deleteCollection: 'DELETE',
+};

@@ -1,10 +1,11 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 import { Gauge as CollectedGauge, type Registry } from 'prom-client';
-import type { ControllerName, Happening, Tell } from '../../happening.ts';
+import type { ControllerName } from '../../controllers/index.ts';
+import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
 
 /** What client-go's work queues report, under the names of component-base/metrics/prometheus/workqueue (1.36). */
-export function createQueueMetrics(registry: Registry, clock: SteadyClock): Tell {
+export function createQueueMetrics(registry: Registry, clock: SteadyClock): Observer {
   const series = seriesIn(registry);
   const started = new Map<ControllerName | 'nodes', Map<string, number>>();
   const worked = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
@@ -60,7 +61,7 @@ const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>>
 
 /** Looks at the nodes are counted as if they were a queue's, as they are there. */
 function observeLook(
-  { state, milliseconds }: Extract<Happening, { kind: 'nodes' }>,
+  { state, milliseconds }: Extract<RuntimeEvent, { kind: 'nodes' }>,
   series: Series,
   started: Map<ControllerName | 'nodes', Map<string, number>>,
   clock: SteadyClock,

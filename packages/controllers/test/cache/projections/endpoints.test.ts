@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { projectEndpoints } from '../../../src/cache/projections/endpoints.ts';
+import { projectEndpoints, projectSlice } from '../../../src/cache/projections/endpoints.ts';
 import { metadata, sentBack, served, target } from './objects.ts';
 
 describe('the projection of Endpoints', () => {
@@ -23,5 +23,36 @@ describe('the projection of Endpoints', () => {
       metadata,
       subsets: [{}],
     });
+  });
+});
+
+describe('the projection of a slice', () => {
+  it('keeps all that an update has to send back', () => {
+    const content = {
+      addressType: 'IPv4',
+      endpoints: [
+        {
+          addresses: ['10.0.0.1'],
+          conditions: { ready: true, serving: true, terminating: false },
+          targetRef: target,
+          nodeName: 'n1',
+          zone: 'z',
+        },
+        {
+          addresses: ['10.0.0.2', '10.0.0.3'],
+          conditions: {},
+          hostname: 'h',
+          hints: { forZones: [{ name: 'z' }] },
+          deprecatedTopology: { a: 'b' },
+        },
+      ],
+      ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+    };
+    expect(projectSlice({ metadata: served, ...content })).toEqual({ metadata: sentBack, ...content });
+  });
+
+  it('makes lists of what is null', () => {
+    const raw = { metadata, addressType: 'IPv4', endpoints: null, ports: null };
+    expect(projectSlice(raw)).toEqual({ metadata, addressType: 'IPv4', endpoints: [], ports: [] });
   });
 });

@@ -1,7 +1,8 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createInternTable, noInterning } from '../../../src/cache/projections/intern.ts';
-import { createProjections, type Projections } from '../../../src/cache/projections/projections.ts';
+import { createProjections, type Projections, projectNamespace, projectNode } from '../../../src/cache/projections/projections.ts';
+import { more } from './objects.ts';
 
 const labels = { team: 'red' };
 const object: ApiObject = { metadata: { name: 'a', namespace: 'shop', labels }, addressType: 'IPv4' };
@@ -26,4 +27,35 @@ describe('the projections of one host', () => {
     expect(of(createProjections(noInterning))).toEqual(labels);
     expect(of(createProjections(table))).toBe(of(createProjections(table)));
   });
+});
+
+it('the projection of a namespace keeps whether it is about to go', () => {
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  expect(projectNamespace({ metadata: { name: 'shop', uid: 'u', ...more, deletionTimestamp }, status: { phase: 'Terminating' } })).toEqual({
+    metadata: { name: 'shop', uid: 'u', deletionTimestamp },
+    status: { phase: 'Terminating' },
+  });
+  expect(projectNamespace({ metadata: { name: 'shop' } })).toEqual({ metadata: { name: 'shop' }, status: {} });
+});
+
+it('the projection of a node keeps its zone, its role, whether it is ready, and its CPU', () => {
+  const labels = { 'topology.kubernetes.io/zone': 'z', 'node-role.kubernetes.io/control-plane': '', 'kubernetes.io/os': 'linux' };
+  const { 'kubernetes.io/os': _, ...read } = labels;
+  const raw = {
+    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', ...more, labels },
+    spec: { podCIDR: '10.0.0.0/24' },
+    status: {
+      allocatable: { cpu: '4', memory: '1Gi' },
+      conditions: [
+        { type: 'DiskPressure', status: 'False' },
+        { type: 'Ready', status: 'True', lastHeartbeatTime: 'x' },
+      ],
+      images: [{}],
+    },
+  };
+  expect(projectNode(raw)).toEqual({
+    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', labels: read },
+    status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+  expect(projectNode({ metadata: { name: 'n2' } })).toEqual({ metadata: { name: 'n2' }, status: {} });
 });

@@ -1,6 +1,30 @@
+import type { WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { openWatch } from '../../../src/cache/reflector/open-watch.ts';
-import { bookmark, broken, createFakePort, createTestClock, type FakePortOptions, pods, settle } from '../support.ts';
+import {
+  isExpired,
+  isInitialEnd,
+  isTimeout,
+  needsList,
+  openWatch,
+  type ReadEvent,
+  readEvent,
+  refusesStreams,
+  retryAfterOf,
+  timeoutError,
+} from '../../../src/cache/reflector/open-watch.ts';
+import {
+  apiError,
+  bookmark,
+  broken,
+  createFakePort,
+  createTestClock,
+  event,
+  type FakePortOptions,
+  initialEnd,
+  pod,
+  pods,
+  settle,
+} from '../support.ts';
 
 const setup = (options?: FakePortOptions) => {
   const clock = createTestClock();
@@ -85,5 +109,96 @@ describe('openWatch', () => {
     await clock.pass(1);
     await closing;
     expect(clock.scheduled).toBe(0);
+  });
+});
+
+const odd = (value: unknown): WatchEvent => value as WatchEvent;
+
+describe('readEvent', () => {
+  it('reads changes and bookmarks', () => {
+    expect(readEvent(event('MODIFIED', pod('a', 7)))).toEqual({ type: 'MODIFIED', object: pod('a', 7), version: '7' });
+    expect(readEvent(bookmark(8))).toMatchObject({ type: 'BOOKMARK', version: '8' });
+  });
+
+  it.each([
+    ['no version', event('ADDED', pod('a', undefined))],
+    ['no name', event('ADDED', { metadata: { resourceVersion: '7' } })],
+    ['an unknown type', odd({ type: 'MOVED', object: pod('a', 7) })],
+    ['no object', odd({ type: 'ADDED' })],
+    ['a bookmark without a version', odd({ type: 'BOOKMARK', object: { metadata: {} } })],
+  ])('makes nothing of an event with %s', (_, given) => {
+    expect(readEvent(given)).toBeUndefined();
+  });
+
+  it('throws what an error event says', () => {
+    const status = { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired', message: 'too old' };
+    expect(() => readEvent(odd({ type: 'ERROR', object: status }))).toThrow(expect.objectContaining({ code: 410, reason: 'Expired' }));
+    expect(() => readEvent(odd({ type: 'ERROR', object: 'oh' }))).toThrow('the watch failed: "oh"');
+  });
+});
+
+describe('isInitialEnd', () => {
+  it('is the bookmark with that annotation alone', () => {
+    expect(isInitialEnd(readEvent(initialEnd(7)) as ReadEvent)).toBe(true);
+    expect(isInitialEnd(readEvent(bookmark(7)) as ReadEvent)).toBe(false);
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    expect(isInitialEnd(readEvent(event('ADDED', pod('a', 7, { annotations }))) as ReadEvent)).toBe(false);
+  });
+});
+
+describe('isExpired', () => {
+  it.each([
+    [apiError(410, 'Expired'), true],
+    [apiError(410, 'Gone'), true],
+    [apiError(410, ''), true],
+    [apiError(500, 'Expired'), true],
+    [apiError(404, 'NotFound'), false],
+    [broken(), false],
+    [undefined, false],
+  ])('%s: %s', (error, is) => {
+    expect(isExpired(error)).toBe(is);
+  });
+});
+
+describe('needsList', () => {
+  it.each([
+    ['the cause of today', { causes: [{ reason: 'ResourceVersionTooLarge' }] }, '', true],
+    ['the cause up to 1.18.5', { causes: [{ message: 'Too large resource version' }] }, '', true],
+    ['the message before that', undefined, 'Too large resource version: 9, current: 7', true],
+    ['another timeout', undefined, 'the request timed out', false],
+  ])('knows a version from the future by %s', (_, details, message, is) => {
+    expect(needsList(apiError(504, 'Timeout', details, message))).toBe(is);
+  });
+});
+
+describe('refusesStreams', () => {
+  it('takes 400, 405, 406 and 422 for a refusal, and nothing else', () => {
+    const codes = [400, 401, 403, 404, 405, 406, 409, 410, 422, 429, 500, 503, 504];
+    expect(codes.filter((code) => refusesStreams(apiError(code, '')))).toEqual([400, 405, 406, 422]);
+    expect(refusesStreams(broken())).toBe(false);
+  });
+});
+
+describe('retryAfterOf', () => {
+  it.each([
+    [7, 7000],
+    [0, 0],
+    [-3, 0],
+    [1e9, 300_000],
+    [Number.NaN, 0],
+  ])('reads %s s as %s ms', (retryAfterSeconds, milliseconds) => {
+    expect(retryAfterOf(apiError(429, 'TooManyRequests', { retryAfterSeconds }))).toBe(milliseconds);
+  });
+
+  it('is none where none is said', () => {
+    expect(retryAfterOf(apiError(429, 'TooManyRequests'))).toBe(0);
+    expect(retryAfterOf(broken())).toBe(0);
+  });
+});
+
+describe('timeoutError', () => {
+  it('is known again', () => {
+    expect(isTimeout(timeoutError('late'))).toBe(true);
+    expect(isTimeout(broken())).toBe(false);
   });
 });

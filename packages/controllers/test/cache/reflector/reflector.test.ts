@@ -1,5 +1,8 @@
+import type { WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createInformer, type InformerOptions } from '../../../src/cache/index.ts';
+import { createBackoff, follow } from '../../../src/cache/reflector/reflector.ts';
+import type { Outcome } from '../../../src/cache/reflector/stage.ts';
 import {
   apiError,
   bookmark,
@@ -16,6 +19,7 @@ import {
   pod,
   pods,
   sayHappening,
+  settle,
 } from '../support.ts';
 
 const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> = {}) => {
@@ -265,5 +269,151 @@ describe('a signal', () => {
     await clock.pass(0);
     expect(port.newest.options.resourceVersion).toBe('12');
     expect([port.lists.length, heard.take()]).toEqual([1, []]);
+  });
+});
+
+describe('createBackoff', () => {
+  it('doubles from 800 ms to 30 s', () => {
+    const backoff = createBackoff(createTestClock(), () => 0);
+    expect(Array.from({ length: 8 }, backoff.grow)).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+  });
+
+  it('lengthens each by as much again at most', () => {
+    const draws = [0, 0.25, 0.999];
+    const backoff = createBackoff(createTestClock(), () => draws.shift() as number);
+    expect(Array.from({ length: 3 }, backoff.grow)).toEqual([800, 1600 * 1.25, 3200 * 1.999]);
+  });
+
+  it('begins anew two minutes after the last delay was over, and not before', async () => {
+    const clock = createTestClock();
+    const backoff = createBackoff(clock, () => 0);
+    backoff.grow();
+    await clock.pass(800 + 119_999);
+    expect(backoff.grow()).toBe(1600);
+    await clock.pass(1600 + 120_000);
+    expect(backoff.grow()).toBe(800);
+  });
+
+  it('does not take the time of day for time that passed', () => {
+    const clock = createTestClock();
+    const backoff = createBackoff(clock, () => 0);
+    backoff.grow();
+    clock.set(clock.now() + 3_600_000);
+    expect(backoff.grow()).toBe(1600);
+  });
+
+  it('has a shortest wait, of which nothing grows', () => {
+    const backoff = createBackoff(createTestClock(), () => 0.5);
+    expect([backoff.least(), backoff.least(), backoff.grow()]).toEqual([1200, 1200, 1200]);
+  });
+});
+
+const setupFollow = (options?: FakePortOptions) => {
+  const clock = createTestClock();
+  const port = createFakePort(options);
+  const controller = new AbortController();
+  const told: string[] = [];
+  const store = {
+    put: ({ metadata }: ReturnType<typeof pod>) => void told.push(`put ${metadata.name}`),
+    remove: ({ metadata }: ReturnType<typeof pod>) => void told.push(`remove ${metadata.name}`),
+  };
+  const result: { outcome?: Outcome } = {};
+  const source = { port, clock, resource: pods, signal: controller.signal };
+  const seen = (version: string): number => told.push(`seen ${version}`);
+  const following = follow(
+    source,
+    { state: 'watching', from: '5' },
+    { selection: { namespace: 'shop' }, timeoutSeconds: 300, store, seen },
+  );
+  void following.then((outcome) => {
+    result.outcome = outcome;
+  });
+  return { clock, port, controller, told, result };
+};
+
+describe('follow', () => {
+  it('watches from the version, with bookmarks, for a time', () => {
+    expect(setupFollow().port.newest.options).toMatchObject({
+      namespace: 'shop',
+      resourceVersion: '5',
+      allowWatchBookmarks: true,
+      timeoutSeconds: 300,
+    });
+  });
+
+  it('takes in what is told until the watch ends', async () => {
+    const { clock, port, told, result } = setupFollow();
+    await clock.pass(2000);
+    await port.newest.send(event('ADDED', pod('a', 6)), event('MODIFIED', pod('a', 7)), event('DELETED', pod('a', 8)), bookmark(9));
+    expect(told).toEqual(['put a', 'seen 6', 'put a', 'seen 7', 'remove a', 'seen 8', 'seen 9']);
+    await port.newest.end();
+    expect(result.outcome).toEqual({ kind: 'ended', version: '9', moved: true, milliseconds: 2000 });
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it('has not moved where the version is the same', async () => {
+    const { port, result } = setupFollow();
+    await port.newest.send(bookmark(5));
+    await port.newest.end();
+    expect(result.outcome).toMatchObject({ kind: 'ended', moved: false });
+  });
+
+  it('tells what it failed of, and how far it came', async () => {
+    const { port, result } = setupFollow();
+    await port.newest.send(bookmark(6));
+    const error = broken();
+    await port.newest.fail(error);
+    expect(result.outcome).toEqual({ kind: 'failed', error, version: '6' });
+  });
+
+  it('is lost at an event that says nothing', async () => {
+    const { port, result } = setupFollow();
+    await port.newest.send({ type: 'MOVED', object: pod('a', 6) } as unknown as WatchEvent);
+    expect(result.outcome).toMatchObject({ kind: 'failed', lost: true });
+    expect(port.newest.returned).toBe(true);
+  });
+
+  it('breaks off a watch that is silent half a minute longer than it was to last', async () => {
+    const { clock, port, result } = setupFollow();
+    await clock.pass(250_000);
+    await port.newest.send(bookmark(6));
+    await clock.pass(79_999);
+    expect(result.outcome).toBeUndefined();
+    await clock.pass(1);
+    expect(result.outcome).toMatchObject({ kind: 'failed', version: '6', error: { name: 'TimeoutError' } });
+    expect(port.newest.returned).toBe(true);
+  });
+
+  it('leaves a watch alone that outlives its time and tells things', async () => {
+    const { clock, port, result } = setupFollow();
+    for (let version = 6; version < 46; version++) {
+      await clock.pass(20_000);
+      await port.newest.send(bookmark(version));
+    }
+    expect(result.outcome).toBeUndefined();
+  });
+
+  it.each(Array.from({ length: 12 }, (_, turns) => turns))(
+    'takes in nothing once the signal is aborted, even %i turns behind an event',
+    async (turns) => {
+      const { port, controller, told } = setupFollow();
+      await settle();
+      void port.newest.send(event('ADDED', pod('a', 6)));
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      const before = told.length;
+      controller.abort('enough');
+      await settle();
+      expect(told).toHaveLength(before);
+    },
+  );
+
+  it('takes in nothing once the signal is aborted', async () => {
+    const { port, controller, told, result } = setupFollow();
+    await settle();
+    const sending = port.newest.send(event('ADDED', pod('a', 6)));
+    controller.abort('enough');
+    await sending;
+    expect(told).toEqual([]);
+    expect(result.outcome).toMatchObject({ kind: 'failed', error: 'enough' });
   });
 });

@@ -5,13 +5,13 @@ import * as one from 'client-node-1';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, writeFiles } from '../../../../../test/support/temporary.ts';
+import { createClientNodePort, type LoadOptions, loadKubeConfig } from '../../../src/client-node/index.ts';
 import {
   type ClientNodeLibrary,
-  createClientNodePort,
+  importLibrary,
   type LoadedKubeConfig,
-  type LoadOptions,
-  loadKubeConfig,
-} from '../../../src/client-node/index.ts';
+  readInCluster,
+} from '../../../src/client-node/load/load-kube-config.ts';
 import { errorOf, majors } from '../support.ts';
 
 const config = (name: string, { current = true, namespace = '', token = `of ${name}` } = {}): string => `
@@ -114,4 +114,58 @@ it('client-node is found by itself, and another one may be handed in', async () 
   const { kubeConfig } = await loadKubeConfig({ kubeconfig, library: one });
   expect(kubeConfig).toBeInstanceOf(one.KubeConfig);
   expect(kubeConfig.getCurrentUser()?.token).toBe('of a');
+});
+
+const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+
+describe('a pod', () => {
+  it('finds its cluster, its namespace, and a token that is renewed', async () => {
+    const folder = makeFolder();
+    writeFiles(folder, { token: 'secret', 'ca.crt': 'ca', namespace: 'shop\n' });
+    expect(await readInCluster(env, folder)).toEqual({
+      'current-context': 'in-cluster',
+      clusters: [{ name: 'in-cluster', cluster: { server: 'https://10.96.0.1:443', 'certificate-authority': join(folder, 'ca.crt') } }],
+      users: [{ name: 'in-cluster', user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile: join(folder, 'token') } } } }],
+      contexts: [{ name: 'in-cluster', context: { cluster: 'in-cluster', user: 'in-cluster', namespace: 'shop' } }],
+    });
+  });
+
+  it('may reach it by IPv6, and have neither an authority nor a namespace', async () => {
+    const folder = makeFolder();
+    writeFiles(folder, { token: 'secret' });
+    const { clusters, contexts } = (await readInCluster({ ...env, KUBERNETES_SERVICE_HOST: 'fd00::1' }, folder)) ?? {};
+    expect(clusters).toEqual([{ name: 'in-cluster', cluster: { server: 'https://[fd00::1]:443' } }]);
+    expect(contexts).toEqual([{ name: 'in-cluster', context: { cluster: 'in-cluster', user: 'in-cluster' } }]);
+  });
+});
+
+it('what is no pod finds none', async () => {
+  const folder = makeFolder();
+  expect(await readInCluster(env, folder)).toBeUndefined();
+  writeFiles(folder, { token: 'secret' });
+  expect(await readInCluster({ KUBERNETES_SERVICE_HOST: '10.96.0.1' }, folder)).toBeUndefined();
+  expect(await readInCluster({}, folder)).toBeUndefined();
+});
+
+const failing = (message: string, code: string) => () => Promise.reject(Object.assign(new Error(message), { code }));
+
+it('is client-node', async () => {
+  const { KubeConfig } = await importLibrary();
+  expect(new KubeConfig().getContexts()).toEqual([]);
+});
+
+it('says what to install where it is missing', async () => {
+  const missing = failing("Cannot find package '@kubernetes/client-node' imported from /app/index.js", 'ERR_MODULE_NOT_FOUND');
+  expect((await errorOf(importLibrary(missing))).message).toBe(
+    'Reading a kubeconfig takes @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node',
+  );
+});
+
+it('does not hide other errors', async () => {
+  for (const [message, code] of [
+    ["Cannot find package 'undici'", 'ERR_MODULE_NOT_FOUND'],
+    ['@kubernetes/client-node is broken', 'ERR_OTHER'],
+  ] as const) {
+    expect(await errorOf(importLibrary(failing(message, code)))).toMatchObject({ message, code });
+  }
 });

@@ -3,6 +3,7 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClock } from '../../../../apiserver/test/store/support.ts';
 import { type ClientNodePort, createClientNodePort } from '../../../src/client-node/index.ts';
+import { parseServer } from '../../../src/client-node/transport/exchange.ts';
 import { configFor, errorOf, fakeServer, json, listening, portTo, until } from '../support.ts';
 
 const { pods } = resources;
@@ -139,5 +140,22 @@ describe('a kept connection', () => {
     expect(await port.get(pods, key)).toEqual({ kind: 'Pod' });
     await Promise.all(watches.map((watch) => watch.return?.()));
     expect(await Promise.all(nexts)).toEqual(watches.map(() => ({ done: true, value: undefined })));
+  });
+});
+
+describe('the address of a server', () => {
+  it.each([
+    ['https://10.96.0.1', { isTls: true, host: '10.96.0.1', port: 443, authority: '10.96.0.1', prefix: '' }],
+    ['https://api.example.com:6443/', { isTls: true, host: 'api.example.com', port: 6443, authority: 'api.example.com:6443', prefix: '' }],
+    ['https://[fd00::1]:6443', { isTls: true, host: 'fd00::1', port: 6443, authority: '[fd00::1]:6443', prefix: '' }],
+    ['https://rancher/k8s/clusters/c-1/', { isTls: true, host: 'rancher', port: 443, authority: 'rancher', prefix: '/k8s/clusters/c-1' }],
+    ['http://localhost:8080', { isTls: false, host: 'localhost', port: 8080, authority: 'localhost:8080', prefix: '' }],
+    ['localhost:8080', { isTls: false, host: 'localhost', port: 8080, authority: 'localhost:8080', prefix: '' }],
+  ])('%s', (server, expected) => {
+    expect(parseServer(server)).toEqual(expected);
+  });
+
+  it.each(['', 'https://', 'ftp://a', 'unix:///run/api'])('is refused: %j', (server) => {
+    expect(() => parseServer(server)).toThrow('is no address such as');
   });
 });

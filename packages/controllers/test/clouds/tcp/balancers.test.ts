@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, makeService, request, withNodes } from '../objects.ts';
-import { converse, createPlace, dial, ending, greetings, heard, port, serviceFor } from './support.ts';
+import { converse, createPlace, dial, ending, greeter, greetings, heard, port, type Spec, serviceFor } from './support.ts';
 
 const { address, backends, balanced, createWorld } = createPlace(82);
 
@@ -79,5 +81,144 @@ describe('the end of the cloud', () => {
     await cloud.close();
     expect(await errorOf(call)).toMatchObject({ code: 'Failed' });
     expect(await errorOf(converse({ host: address(92), port }))).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+describe('a change of the Service', () => {
+  it('moves ports: connections of one that is gone may go on for a while', async () => {
+    const [a] = await backends('a');
+    const { at, cloud, clock, told } = await balanced([a]);
+    const old = dial(at);
+    await heard(old);
+    const ports = [{ port: port + 1, nodePort: a.nodePort }];
+    await cloud.balancers.ensure(withNodes(makeService('web', { ports }), [a.node]));
+    expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await converse({ ...at, port: port + 1 })).toBe('a:HELLO');
+    expect(told.filter((line) => line.startsWith('listening'))).toEqual([
+      `listening web ${at.host} 18480/TCP`,
+      `listening web ${at.host} 18481/TCP`,
+    ]);
+    old.write('on');
+    expect(await heard(old)).toBe('ON');
+    clock.advance(30_000);
+    expect(await ending(old)).toBe('reset');
+  });
+
+  it('takes another node port for new connections, and keeps listening', async () => {
+    const [first, second] = [await greeter('first', address(240)), await greeter('second', address(240))];
+    const { at, cloud, told } = await balanced([first]);
+    await cloud.balancers.ensure(withNodes(serviceFor(second), [second.node]));
+    expect(await greetings(1, at)).toEqual(['second']);
+    expect(told.length).toBe(1);
+  });
+
+  it('moves to the address that is asked for', async () => {
+    const [a] = await backends('a');
+    const { at, cloud } = await balanced([a]);
+    const status = await cloud.balancers.ensure(withNodes(serviceFor(a, { loadBalancerIP: address(200) }), [a.node]));
+    expect(status).toEqual({ ingress: [{ ip: address(200) }] });
+    expect(await greetings(1, { ...at, host: address(200) })).toEqual(['a']);
+    expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('shares an address where both ask for it', async () => {
+    const [a] = await backends('a');
+    const { cloud } = createWorld();
+    const at = (name: string, own: number) =>
+      makeService(name, { loadBalancerIP: address(201), ports: [{ port: own, nodePort: a.nodePort }] });
+    for (const [name, own] of [['one', port] as const, ['two', port + 1] as const])
+      await cloud.balancers.ensure(withNodes(at(name, own), [a.node]));
+    await cloud.balancers.delete(request(at('one', port)));
+    expect(await greetings(1, { host: address(201), port: port + 1 })).toEqual(['a']);
+  });
+});
+
+describe('what cannot be had', () => {
+  it.each<[string, Spec, RegExp]>([
+    [
+      'UDP',
+      { ports: [{ port, protocol: 'UDP', nodePort: 30_000 }] },
+      /^Service shop\/web: spec\.ports\[0] \(18480\/UDP\) cannot be forwarded/,
+    ],
+    [
+      'SCTP beside TCP',
+      {
+        ports: [
+          { port, nodePort: 30_000 },
+          { port, protocol: 'SCTP', nodePort: 30_000 },
+        ],
+      },
+      /^Service shop\/web: spec\.ports\[1] \(18480\/SCTP\)/,
+    ],
+    ['no node port', { ports: [{ port }] }, /has no nodePort to forward to: set spec\.allocateLoadBalancerNodePorts to true$/],
+    ['an address of elsewhere', { loadBalancerIP: '203.0.113.1' }, /spec\.loadBalancerIP 203\.0\.113\.1 is not in 127\.0\.82\.0\/24/],
+  ])('%s', async (_, spec, message) => {
+    const { cloud } = createWorld();
+    expect(await errorOf(cloud.balancers.ensure(withNodes(makeService('web', spec))))).toMatchObject({
+      code: 'Invalid',
+      message: expect.stringMatching(message),
+    });
+    expect(cloud.held).toEqual([]);
+  });
+
+  it('an address more than there are', async () => {
+    const { cloud } = createWorld({ addresses: `${address(77)}/32` });
+    await cloud.balancers.ensure(withNodes(makeService('one')));
+    const error = await errorOf(cloud.balancers.ensure(withNodes(makeService('two'))));
+    expect(error).toMatchObject({
+      code: 'Invalid',
+      message: expect.stringMatching(/^Service shop\/two: all 1 addresses of 127\.0\.82\.77\/32 are taken/),
+    });
+    await cloud.balancers.delete(request(makeService('one')));
+    expect(await cloud.balancers.ensure(withNodes(makeService('two')))).toEqual({ ingress: [{ ip: address(77) }] });
+  });
+
+  it('a port that another program has: nothing is made by halves, and what there was stays', async () => {
+    const other = createServer().listen(port + 1, address(90));
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const [a] = await backends('a');
+    const { cloud, clock } = createWorld();
+    const two: Spec = {
+      loadBalancerIP: address(90),
+      ports: [
+        { port, nodePort: a.nodePort },
+        { port: port + 1, nodePort: a.nodePort },
+      ],
+    };
+    const wanted = withNodes(makeService('web', two), [a.node]);
+    const message = `Service shop/web: spec.ports[1] cannot listen on ${address(90)}:18481: another program does: stop it, or give another port (EADDRINUSE)`;
+    expect(await errorOf(cloud.balancers.ensure(wanted))).toMatchObject({ code: 'Failed', message });
+    expect(cloud.held).toEqual([]);
+    expect(await errorOf(converse({ host: address(90), port }))).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(clock.scheduled).toBe(0);
+    const status = await cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
+    expect(await errorOf(cloud.balancers.ensure(wanted))).toMatchObject({ code: 'Failed' });
+    expect(await cloud.balancers.get(wanted)).toEqual(status);
+    expect(await greetings(1, { host: status.ingress?.[0]?.ip ?? '', port })).toEqual(['a']);
+    other.close();
+    await once(other, 'close');
+    expect(await cloud.balancers.ensure(wanted)).toEqual({ ingress: [{ ip: address(90) }] });
+    expect(cloud.held[0]?.ports).toEqual(['18480/TCP', '18481/TCP']);
+  });
+
+  it('an address that is not of this machine', async () => {
+    const { cloud } = createWorld({ addresses: '192.0.2.0/24' });
+    expect(await errorOf(cloud.balancers.ensure(withNodes(makeService())))).toMatchObject({
+      code: 'Failed',
+      message: expect.stringMatching(/EADDRNOTAVAIL/),
+    });
+  });
+
+  it('a call that is aborted while it is made', async () => {
+    const { cloud } = createWorld();
+    const controller = new AbortController();
+    const call = cloud.balancers.ensure(withNodes(makeService('web', { loadBalancerIP: address(91) }), [], controller.signal));
+    await Promise.resolve();
+    await Promise.resolve();
+    controller.abort(new Error('enough'));
+    expect(await errorOf(call)).toMatchObject({ message: 'enough' });
+    expect(cloud.held).toEqual([]);
+    expect(await errorOf(converse({ host: address(91), port }))).toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { readDemand } from '../../../src/clouds/demand.ts';
-import { createListeners } from '../../../src/clouds/tcp/listeners.ts';
+import { createListeners, listen } from '../../../src/clouds/tcp/listeners.ts';
 import { errorOf, makeService } from '../objects.ts';
-import { dial, ending } from './support.ts';
+import { converse, dial, ending, heard, until } from './support.ts';
 
 const address = '127.0.85.1';
 const demandOf = (...ports: readonly number[]) =>
@@ -65,4 +66,45 @@ it.each([0, 1, 2])('goes back where it is not to go on, after %j of 2 ports', as
   };
   expect(await errorOf(listeners.open(demandOf(18_482, 18_483), address, check))).toMatchObject({ message: 'enough' });
   expect([await open(18_482), await open(18_483)].flat()).toEqual([false, false]);
+});
+
+const host = '127.0.86.1';
+const port = 18_485;
+const owner = 'Service shop/web: spec.ports[0]';
+
+it('gives connections of which nothing has been read, and goes on with them once it is closed', async () => {
+  const came: Socket[] = [];
+  const listener = await listen({ address: host, port, owner, accept: (client) => void came.push(client) });
+  const client = dial({ host, port });
+  client.write('hello');
+  await until(() => came.length === 1);
+  const [inside] = came as [Socket];
+  onTestFinished(() => void inside.destroy());
+  expect([inside.isPaused(), inside.bytesRead, inside.allowHalfOpen]).toEqual([true, 0, true]);
+  listener.close();
+  expect(await errorOf(converse({ host, port }))).toMatchObject({ code: 'ECONNREFUSED' });
+  inside.write('still here');
+  expect(await heard(client)).toBe('still here');
+  inside.resume();
+  expect(await heard(inside)).toBe('hello');
+});
+
+it('can be listened to again at once', async () => {
+  for (let i = 0; i < 3; i++) (await listen({ address: host, port: port + 1, owner, accept: (client) => void client.destroy() })).close();
+});
+
+it('says who cannot listen, and what to do about it', async () => {
+  const other = createServer().listen(port + 2, host);
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const accept = (): void => {};
+  expect(await errorOf(listen({ address: host, port: port + 2, owner, accept }))).toMatchObject({
+    code: 'Failed',
+    message: `${owner} cannot listen on ${host}:${port + 2}: another program does: stop it, or give another port (EADDRINUSE)`,
+    cause: { code: 'EADDRINUSE' },
+  });
+  expect(await errorOf(listen({ address: '192.0.2.1', port, owner, accept }))).toMatchObject({
+    code: 'Failed',
+    message: expect.stringMatching(/192\.0\.2\.1:18485: the address is not of this machine.*\(EADDRNOTAVAIL\)$/),
+  });
 });

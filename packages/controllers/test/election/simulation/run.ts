@@ -1,6 +1,5 @@
 import { createApiServer, randomnessFrom } from '@kube-endpoints/apiserver';
-import type { ApiObject, ClientPort, SteadyClock } from 'kube-endpoints/port';
-import { resources } from 'kube-endpoints/port';
+import { type ApiObject, type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { Ownership } from '../../../src/election/index.ts';
 import { createMachine, type Machine, type Network } from './machine.ts';
 import { createWorld, type World } from './world.ts';

@@ -1,5 +1,5 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
-import { claimAnnotation, claimText } from '../../../src/sharding/claim.ts';
+import { claimAnnotation, claimText } from '../../../src/sharding/ring.ts';
 import type { Parts, Subject } from './run.ts';
 
 /** A mistake that an implementation could make, made around a right one. */

@@ -1,5 +1,4 @@
-import type { Outcome, Simulation } from './run.ts';
-import { simulate } from './run.ts';
+import { type Outcome, type Simulation, simulate } from './run.ts';
 import type { Sabotage } from './sabotage.ts';
 
 /** Which seeds a test runs: its own, or those that are asked for: KUBE_ENDPOINTS_SEEDS="17" or "0-500". */

@@ -1,13 +1,15 @@
 import { ApiError } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { makeEvent } from '../../../src/events/event.ts';
-import type { Happening } from '../../../src/happening.ts';
-import { createLogger, type LogLevel, logLevels } from '../../../src/operations/index.ts';
+import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
+import { createLogger } from '../../../src/operations/index.ts';
+import { errorFields, type LogLevel, partsOf, seconds } from '../../../src/operations/log/entry.ts';
+import { logLevels } from '../../../src/operations/log/logger.ts';
 import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 
 const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
-function linesOf(level: LogLevel, happenings: readonly Happening[], dryRun = false): Record<string, unknown>[] {
+function linesOf(level: LogLevel, happenings: readonly RuntimeEvent[], dryRun = false): Record<string, unknown>[] {
   const lines: string[] = [];
   const { tell } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => at });
   for (const happening of happenings) tell(happening);
@@ -35,7 +37,7 @@ const warning = makeEvent(
 );
 
 describe('each happening has its level', () => {
-  test.each<[LogLevel, string, Happening]>([
+  test.each<[LogLevel, string, RuntimeEvent]>([
     ['trace', 'queued', queued()],
     ['trace', 'taken', taken()],
     ['debug', 'synced', synced()],
@@ -128,4 +130,36 @@ describe('a line', () => {
     expect(line).toMatchObject({ error: 'Authorization: Bearer … at https://…@host/x' });
     expect(JSON.stringify(line)).not.toMatch(/0123456789|pass/);
   });
+});
+
+const conflictError = new ApiError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'the object has been modified',
+  reason: 'Conflict',
+  code: 409,
+});
+
+describe('an error in a line', () => {
+  test.each<[unknown, object]>([
+    [undefined, {}],
+    ['text', { error: 'text' }],
+    [new Error('words'), { error: 'words' }],
+    [Object.create(null), { error: '{}' }],
+    [{ code: 7, message: 'https://a:b@c failed' }, { error: 'https://…@c failed' }],
+    [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), { error: 'ECONNREFUSED', code: 'ECONNREFUSED' }],
+    [conflictError, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
+    [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), { error: 'refused', code: 'ECONNREFUSED' }],
+    [Object.assign(new Error(''), { code: 12 }), { error: 'Error' }],
+  ])('%s', (error, fields) => {
+    expect(errorFields(error)).toEqual(fields);
+  });
+});
+
+test('a key in its parts, and a time as metrics have it', () => {
+  expect(partsOf('shop/web')).toEqual({ namespace: 'shop', name: 'web' });
+  expect(partsOf('n1')).toEqual({ namespace: '', name: 'n1' });
+  expect(seconds(12.34567)).toBe(0.012346);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Happening } from '../../../src/happening.ts';
-import { createMetrics } from '../../../src/operations/index.ts';
-import { plannedSlices, queued, synced, taken } from '../happenings.ts';
-import { scrapeAfter } from './scrape.ts';
+import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
+import { createFeedMetrics, createMetrics } from '../../../src/operations/index.ts';
+import { informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
+import { samplesOf, scrapeAfter } from './scrape.ts';
 
 test('the number of series does not grow with the number of Services', async () => {
-  const cycle = (key: string): Happening[] => [
+  const cycle = (key: string): RuntimeEvent[] => [
     queued({ key }),
     taken({ key }),
     plannedSlices({ key, there: 1, desired: 1, endpoints: 1 }),
@@ -24,4 +24,22 @@ test('the process is reported on by default, and two instances know nothing of e
   expect(await second.scrape()).not.toContain('process_cpu_seconds_total');
   expect(await second.scrape()).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 0');
   expect(first.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+});
+
+test('a feed has metrics of its caches and requests, and of nothing else', async () => {
+  const metrics = createFeedMetrics({ host: 'cluster:6443', objects: () => ({ pods: 30 }) });
+  metrics.tell(informer({ objects: 3 }));
+  metrics.tell({ kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 4 });
+  metrics.tell({ kind: 'leadership', identity: 'a', leads: true, leader: 'a' });
+  const samples = samplesOf(await metrics.scrape());
+  expect(samples.get('kube_endpoints_cache_objects{resource="pods"}')).toBe(30);
+  expect(samples.get('rest_client_requests_total{code="200",method="GET",host="cluster:6443"}')).toBe(1);
+  const families = new Set([...samples.keys()].map((name) => name.replace(/\{.*/, '').replace(/_(bucket|sum|count)$/, '')));
+  expect([...families].sort()).toEqual([
+    'kube_endpoints_cache_objects',
+    'kube_endpoints_informer_failures_total',
+    'kube_endpoints_informer_state',
+    'rest_client_request_duration_seconds',
+    'rest_client_requests_total',
+  ]);
 });

@@ -1,9 +1,9 @@
-import type { Happening } from '../../../src/happening.ts';
+import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createMetrics, type MetricsOptions } from '../../../src/operations/index.ts';
 import { standingClock } from '../happenings.ts';
 
 /** The samples of a scrape, by name and labels as they stand there. */
-export async function scrapeAfter(happenings: readonly Happening[], options: MetricsOptions = {}): Promise<ReadonlyMap<string, number>> {
+export async function scrapeAfter(happenings: readonly RuntimeEvent[], options: MetricsOptions = {}): Promise<ReadonlyMap<string, number>> {
   const metrics = createMetrics({ clock: standingClock(), process: false, ...options });
   for (const happening of happenings) metrics.tell(happening);
   return samplesOf(await metrics.scrape());

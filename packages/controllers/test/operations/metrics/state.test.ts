@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CoreEvent } from '../../../src/events/event.ts';
-import type { Happening } from '../../../src/happening.ts';
+import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { informer } from '../happenings.ts';
 import { matching, scrapeAfter } from './scrape.ts';
 
@@ -23,7 +23,7 @@ describe('where the replica stands', () => {
   });
 
   test('whether it leads, with whom it shares, what it is', async () => {
-    const happenings: Happening[] = [
+    const happenings: RuntimeEvent[] = [
       { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
       { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] },
       { kind: 'event', event: { type: 'Warning' } as CoreEvent, outcome: 'filtered' },
@@ -35,5 +35,26 @@ describe('where the replica stands', () => {
       'kube_endpoints_events_total{type="Warning",outcome="filtered"}': 1,
       'kube_endpoints_build_info{version="1.2.3",release="1.36"}': 1,
     });
+  });
+});
+
+test('requests are counted by code, method and host; watches have no duration', async () => {
+  const request = { kind: 'request', resource: 'pods', milliseconds: 50 } as const;
+  const samples = await scrapeAfter(
+    [
+      { ...request, verb: 'list', code: 200 },
+      { ...request, verb: 'watch', code: 200 },
+      { ...request, verb: 'update', code: 409 },
+      { ...request, verb: 'create', code: 0 },
+    ],
+    { host: 'api:6443' },
+  );
+  expect(matching(samples, /^rest_client_requests_total|duration_seconds_count/)).toEqual({
+    'rest_client_requests_total{code="200",method="GET",host="api:6443"}': 2,
+    'rest_client_requests_total{code="409",method="PUT",host="api:6443"}': 1,
+    'rest_client_requests_total{code="<error>",method="POST",host="api:6443"}': 1,
+    'rest_client_request_duration_seconds_count{verb="GET",host="api:6443"}': 1,
+    'rest_client_request_duration_seconds_count{verb="PUT",host="api:6443"}': 1,
+    'rest_client_request_duration_seconds_count{verb="POST",host="api:6443"}': 1,
   });
 });

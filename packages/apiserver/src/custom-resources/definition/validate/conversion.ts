@@ -1,8 +1,8 @@
+import { dns1035Label } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
-import { dns1035Label } from '../../../resources/field/formats.ts';
 import { validateClientConfig } from '../../../resources/webhooks/client-config.ts';
+import { invalidValue } from '../../validation/problem.ts';
 import type { DefinitionSpec } from '../definition.ts';
-import { invalidValue } from './causes.ts';
 
 /** Mirrors validateCustomResourceConversion (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
 export function validateConversion({ conversion, preserveUnknownFields }: DefinitionSpec, causes: Causes): void {

@@ -1,13 +1,11 @@
 import { type Causes, collectCauses, type FieldCause } from '../../../resources/field/causes.ts';
 import { sameValue } from '../../../resources/field/read.ts';
 import { aggregateMessage } from '../../../resources/status.ts';
-import { causesOfEmbedded } from '../../objects/check-embedded.ts';
-import { coerceEmbedded, UnreadableObject } from '../../objects/embedded.ts';
+import { causesOfEmbedded, coerceEmbedded, UnreadableObject } from '../../objects/embedded.ts';
 import { prune } from '../../objects/prune.ts';
 import { itemsOf, propertiesOf, type Schema } from '../../schema/schema.ts';
 import { check, createChecking } from '../../validation/check.ts';
-import { causesOf } from '../../validation/problem.ts';
-import { invalidValue } from './causes.ts';
+import { causesOf, invalidValue } from '../../validation/problem.ts';
 
 /** Defaults have to be values of their schema, and pruned. Mirrors ValidateDefaults (apiextensions-apiserver/.../defaulting, 1.36). */
 export function validateDefaults(schema: Schema, field: string, causes: Causes): void {

@@ -1,16 +1,14 @@
+import { dns1035Label, dns1123Subdomain } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
-import { dns1035Label, dns1123Subdomain } from '../../../resources/field/formats.ts';
-import type { Fields } from '../../../resources/field/read.ts';
-import { sameValue } from '../../../resources/field/read.ts';
+import { type Fields, sameValue } from '../../../resources/field/read.ts';
 import { immutable, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
 import { schemasIn } from '../../schema/schema.ts';
+import { invalidStruct, invalidValue } from '../../validation/problem.ts';
 import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isTrue } from '../definition.ts';
 import { type InternalSpec, printVersions, toInternal } from '../internal.ts';
-import { approvalOf, isProtectedGroup } from './approval.ts';
-import { invalidStruct, invalidValue } from './causes.ts';
 import { validateConversion } from './conversion.ts';
+import { validateColumns, validateScale, validateSelectableFields } from './json-paths.ts';
 import { validateNames } from './names.ts';
-import { validateColumns, validateScale, validateSelectableFields } from './parts.ts';
 import { validateSchema } from './schema.ts';
 
 /** Mirrors ValidateCustomResourceDefinition (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
@@ -213,4 +211,28 @@ function validatePreserving({ spec }: Definition, causes: Causes): void {
   if (spec?.preserveUnknownFields !== true) return;
   const advice = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
   causes.invalid('spec.preserveUnknownFields', true, advice);
+}
+
+/** Whether a group is the Kubernetes project's own. */
+export const isProtectedGroup = (group: string): boolean => /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group);
+
+export interface Approval {
+  readonly state: 'approved' | 'bypassed' | 'invalid' | 'missing';
+  readonly reason: string;
+  readonly annotation: string;
+}
+
+const key = 'api-approved.kubernetes.io';
+const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
+
+/** What a definition says of the approval of its API. Mirrors GetAPIApprovalState (apiextensions-apiserver/pkg/apihelpers, 1.36). */
+export function approvalOf({ metadata }: Definition): Approval {
+  const annotation = metadata.annotations?.[key] ?? '';
+  if (annotation === '')
+    return { annotation, state: 'missing', reason: `protected groups must have approval annotation "${key}", ${more}` };
+  if (annotation.startsWith('unapproved')) return { annotation, state: 'bypassed', reason: `not approved: ${JSON.stringify(annotation)}` };
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\s]+/.test(annotation))
+    return { annotation, state: 'approved', reason: `approved in ${annotation}` };
+  const form = `protected groups must have approval annotation "${key}" with either a URL or a reason starting with "unapproved", ${more}`;
+  return { annotation, state: 'invalid', reason: form };
 }

@@ -1,5 +1,5 @@
+import { dns1035Label } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
-import { dns1035Label } from '../../../resources/field/formats.ts';
 import type { DefinitionNames } from '../definition.ts';
 
 /** Mirrors ValidateCustomResourceDefinitionNames (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */

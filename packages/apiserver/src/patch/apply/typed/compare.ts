@@ -3,7 +3,7 @@ import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import type { PathElement } from '../path-element.ts';
 import { elementAt, identify, kindOf, listIn, mapIn, typeAt, type Value } from './atom.ts';
 import { type Comparison, createFinder, createTracer, type Found } from './found.ts';
-import { assertNone, problem } from './problems.ts';
+import { assertNone, problem } from './validate.ts';
 
 /**
  * `TypedValue.Compare`. Both values are valid, duplicates in lists apart.

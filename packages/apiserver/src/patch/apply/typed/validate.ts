@@ -3,7 +3,6 @@ import { type JsonMap, own, sortedKeys } from '../../json.ts';
 import type { ListAtom, MapAtom, Scalar, TypeRef } from '../../types/type.ts';
 import { elementText, fieldElement, indexElement } from '../path-element.ts';
 import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
-import { assertNone, type Problem, prefixed, problem } from './problems.ts';
 
 /** Throws where a value is not of the type: `TypedValue.Validate`. Lists of what is stored may have items twice, what is applied not. */
 export function validate(value: Value, type: TypeRef, allowDuplicates: boolean): void {
@@ -73,3 +72,29 @@ function checkFields(fields: JsonMap, map: MapAtom, allowDuplicates: boolean): P
 }
 
 const shownAs = (value: Value): string => `&{${format(value)}}`;
+
+/** What does not fit the type: `typed.ValidationError`. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Thrown by the walks over typed values, worded like `typed.ValidationErrors`. */
+export class TypeProblems extends Error {
+  constructor(problems: readonly Problem[]) {
+    const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+    super(texts.length === 1 ? texts[0] : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n'));
+    this.name = 'TypeProblems';
+  }
+}
+
+export const problem = (message: string): Problem[] => [{ path: '', message }];
+
+export const prefixed = (problems: readonly Problem[], prefix: string): Problem[] =>
+  problems.map(({ path, message }) => ({ path: prefix + path, message }));
+
+export function assertNone(problems: readonly Problem[]): void {
+  if (problems.length > 0) {
+    throw new TypeProblems(problems);
+  }
+}

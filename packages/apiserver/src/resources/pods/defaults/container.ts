@@ -1,6 +1,5 @@
-import { isQuantity, millisOf, parseQuantity, printQuantity } from '../../codec/quantity.ts';
+import { isQuantity, milliValue, parseQuantity, printQuantity } from 'kube-endpoints/internal';
 import { child, type Draft, draftOf, draftsOf, has, text } from '../../field/read.ts';
-import { pullPolicyOf } from './image.ts';
 
 /** Mirrors SetDefaults_Container, _Probe, _HTTPGetAction and _ResourceList (pkg/apis/core/v1/defaults.go, 1.36). */
 export function defaultContainer(container: Draft): void {
@@ -28,7 +27,7 @@ function roundedToMillis(value: string): string {
   const parsed = parseQuantity(value);
   const million = 1_000_000n;
   if (!isQuantity(parsed) || parsed.nanos % million === 0n) return value;
-  return printQuantity(millisOf(parsed.nanos) * million, 'decimal');
+  return printQuantity(milliValue(parsed.nanos) * million, 'decimal');
 }
 
 /** Which version of the API a path of a field is of. */
@@ -53,3 +52,26 @@ function defaultHttpGet(handler: Readonly<Record<string, unknown>>): void {
   if (text(get, 'path') === '') get['path'] = '/';
   if (text(get, 'scheme') === '') get['scheme'] = 'HTTP';
 }
+
+/** How an image is pulled unless said otherwise: always where its tag is, or is taken for, "latest". */
+export const pullPolicyOf = (image: string): string => (tagOf(image) === 'latest' ? 'Always' : 'IfNotPresent');
+
+/** Mirrors ParseImageName (pkg/util/parsers, 1.36): an image that cannot be read has no tag, one without tag and digest is the latest. */
+export function tagOf(image: string): string | undefined {
+  if (/^[a-f0-9]{64}$/.test(image)) return undefined;
+  const slash = image.indexOf('/');
+  const first = image.slice(0, Math.max(slash, 0));
+  const hasDomain = slash >= 0 && (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase());
+  const domain = hasDomain ? first : 'docker.io';
+  const rest = hasDomain ? image.slice(slash + 1) : image;
+  const match = reference.exec(rest);
+  if (!match || !domainName.test(domain) || domain.length + rest.length > 255) return undefined;
+  const [, tag, digest] = match;
+  return tag ?? (digest === undefined ? 'latest' : undefined);
+}
+
+const domainName = /^(?:(?!-)[a-zA-Z0-9-]+(?<!-)(?:\.(?!-)[a-zA-Z0-9-]+(?<!-))*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?$/;
+
+const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+const digest = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+const reference = new RegExp(`^${component}(?:/${component})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digest}))?$`);

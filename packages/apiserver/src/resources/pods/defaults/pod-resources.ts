@@ -1,4 +1,4 @@
-import { printQuantity } from '../../codec/quantity.ts';
+import { printQuantity } from 'kube-endpoints/internal';
 import { child, type Draft, draftOf, type Fields, has, list, text } from '../../field/read.ts';
 import { isHugePages, mayOvercommit, nanosOf } from '../../field/resource-list.ts';
 

@@ -1,6 +1,5 @@
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
-import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '../../field/formats.ts';
+import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '../../../formats/names.ts';
+import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { validateLabelSelector } from '../../field/label-selector.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabelKeys } from './spread.ts';

@@ -1,6 +1,5 @@
-import type { Causes } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
-import { dns1123Label, dns1123Subdomain } from '../../field/formats.ts';
+import { dns1123Label, dns1123Subdomain } from '../../../formats/names.ts';
+import { type Causes, validateFormat } from '../../field/causes.ts';
 import { type Fields, has, list, text } from '../../field/read.ts';
 
 /** The names under which a pod's containers find its claims of resources. */

@@ -1,6 +1,5 @@
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateFormat, validateNeededChoice } from '../../field/choice.ts';
-import { dns1123Label } from '../../field/formats.ts';
+import { dns1123Label } from '../../../formats/names.ts';
+import { asJson, type Causes, validateFormat, validateNeededChoice } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { claimNames } from './claims.ts';
 import { validateEnvironment } from './env.ts';

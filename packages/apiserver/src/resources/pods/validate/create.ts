@@ -1,5 +1,5 @@
+import { dns1123Subdomain } from '../../../formats/names.ts';
 import type { Causes } from '../../field/causes.ts';
-import { dns1123Subdomain } from '../../field/formats.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { validateMetadata } from '../../metadata/validate.ts';
 import { validatePodAnnotations } from './annotations.ts';

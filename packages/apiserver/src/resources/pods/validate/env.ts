@@ -1,7 +1,6 @@
-import { isQuantity, parseQuantity } from '../../codec/quantity.ts';
-import type { Causes } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
-import { configMapKey, dns1123Label, dns1123Subdomain, environmentName, qualifiedName } from '../../field/formats.ts';
+import { isQuantity, parseQuantity } from 'kube-endpoints/internal';
+import { configMapKey, dns1123Label, dns1123Subdomain, environmentName, qualifiedName } from '../../../formats/names.ts';
+import { type Causes, validateFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { maskTrailingDash } from '../../metadata/validate.ts';
 import { validateNoBacksteps } from './paths.ts';

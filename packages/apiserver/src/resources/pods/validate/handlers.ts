@@ -1,5 +1,5 @@
+import { httpHeaderName } from '../../../formats/names.ts';
 import { asJson, type Causes } from '../../field/causes.ts';
-import { httpHeaderName } from '../../field/formats.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { validatePortNumberOrName } from '../../services/ports.ts';
 

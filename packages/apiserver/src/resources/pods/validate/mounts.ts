@@ -1,5 +1,4 @@
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateChoice } from '../../field/choice.ts';
+import { asJson, type Causes, validateChoice } from '../../field/causes.ts';
 import { child, type Fields, flag, has, list, text } from '../../field/read.ts';
 import { validateDescending } from './paths.ts';
 

@@ -1,6 +1,6 @@
+import { portName, portNumber } from '../../../formats/names.ts';
 import { validateProtocol } from '../../endpoints/endpoints.ts';
 import type { Causes } from '../../field/causes.ts';
-import { portName, portNumber } from '../../field/formats.ts';
 import { type Fields, list, number, text } from '../../field/read.ts';
 
 /** Mirrors validateContainerPorts (pkg/apis/core/validation, 1.36). */

@@ -1,7 +1,6 @@
-import { printQuantity } from '../../codec/quantity.ts';
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
-import { dns1123Label, qualifiedName } from '../../field/formats.ts';
+import { printQuantity } from 'kube-endpoints/internal';
+import { dns1123Label, qualifiedName } from '../../../formats/names.ts';
+import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { child, entries, type Fields, has, list, text } from '../../field/read.ts';
 import {
   isExtendedResource,

@@ -1,6 +1,5 @@
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateChoice } from '../../field/choice.ts';
-import { inRange } from '../../field/formats.ts';
+import { inRange } from '../../../formats/names.ts';
+import { asJson, type Causes, validateChoice } from '../../field/causes.ts';
 import { child, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateDescending } from './paths.ts';
 

@@ -1,6 +1,3 @@
-import { validateLegacyIP } from '../../field/addresses.ts';
-import type { Causes } from '../../field/causes.ts';
-import { validateFormat, validateNeededChoice } from '../../field/choice.ts';
 import {
   bytesOf,
   dns1123Label,
@@ -9,7 +6,9 @@ import {
   type Format,
   inRange,
   qualifiedName,
-} from '../../field/formats.ts';
+} from '../../../formats/names.ts';
+import { validateLegacyIP } from '../../field/addresses.ts';
+import { type Causes, validateFormat, validateNeededChoice } from '../../field/causes.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabels } from '../../metadata/validate.ts';
 import { validateAffinity } from './affinity.ts';

@@ -1,6 +1,5 @@
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateChoice, validateFormat } from '../../field/choice.ts';
-import { qualifiedName } from '../../field/formats.ts';
+import { qualifiedName } from '../../../formats/names.ts';
+import { asJson, type Causes, validateChoice, validateFormat } from '../../field/causes.ts';
 import { validateLabelSelector } from '../../field/label-selector.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 

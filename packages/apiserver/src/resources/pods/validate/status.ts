@@ -1,8 +1,7 @@
 import { canonicalIP, isIPv6 } from 'kube-endpoints/internal';
+import { dns1123Subdomain, qualifiedName } from '../../../formats/names.ts';
 import { validateLegacyIP } from '../../field/addresses.ts';
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
-import { dns1123Subdomain, qualifiedName } from '../../field/formats.ts';
+import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, number, text } from '../../field/read.ts';
 import { immutable, validateMetadataUpdate } from '../../metadata/validate.ts';
 import { validateAnnotationsUpdate } from './annotations.ts';

@@ -1,6 +1,5 @@
-import { asJson, type Causes } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
-import { labelValue, qualifiedName } from '../../field/formats.ts';
+import { labelValue, qualifiedName } from '../../../formats/names.ts';
+import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { type Fields, has, text } from '../../field/read.ts';
 import { validateEffect } from '../../nodes/validate.ts';
 

@@ -1,6 +1,5 @@
-import { asJson, type Causes, collectCauses } from '../../field/causes.ts';
-import { validateFormat } from '../../field/choice.ts';
-import { dns1123Label } from '../../field/formats.ts';
+import { dns1123Label } from '../../../formats/names.ts';
+import { asJson, type Causes, collectCauses, validateFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';
 import { validatePullPolicy } from './containers.ts';

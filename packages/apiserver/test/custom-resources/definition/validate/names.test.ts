@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { approvalOf, isProtectedGroup } from '../../../../src/custom-resources/definition/validate/approval.ts';
 import { validateConversion } from '../../../../src/custom-resources/definition/validate/conversion.ts';
+import { approvalOf, isProtectedGroup } from '../../../../src/custom-resources/definition/validate/definition.ts';
 import { validateNames } from '../../../../src/custom-resources/definition/validate/names.ts';
 import { definition, linesOf } from '../../support.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateStructural } from '../../../../src/custom-resources/definition/validate/structural.ts';
-import { structuralProblem } from '../../../../src/custom-resources/definition/validate/structural-problem.ts';
+import { structuralProblem, validateStructural } from '../../../../src/custom-resources/definition/validate/structural.ts';
 import type { Schema } from '../../../../src/custom-resources/schema/schema.ts';
 
 const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({ type: 'object', properties, ...more });

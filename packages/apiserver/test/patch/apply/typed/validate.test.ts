@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scalarProblems, validate } from '../../../../src/patch/apply/typed/validate.ts';
+import { assertNone, prefixed, problem, scalarProblems, TypeProblems, validate } from '../../../../src/patch/apply/typed/validate.ts';
 import { toy } from '../../support.ts';
 
 const problems = (value: unknown, allowDuplicates = false): string => {
@@ -52,4 +52,12 @@ test('null and nothing are scalars of any kind', () => {
   expect(scalarProblems('numeric', null)).toEqual([]);
   expect(scalarProblems('boolean', undefined)).toEqual([]);
   expect(scalarProblems('string', 1, 'lhs: ')[0]?.message).toContain('lhs: expected string');
+});
+
+test('problems are told with their paths', () => {
+  expect(() => assertNone([])).not.toThrow();
+  expect(new TypeProblems(prefixed(problem('no'), '.a')).message).toBe('.a: no');
+  expect(new TypeProblems([...problem('no'), ...prefixed(prefixed(problem('never'), '.b'), '.a')]).message).toBe(
+    'errors:\n  no\n  .a.b: never',
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultPod } from '../../../../src/resources/pods/defaults/pod.ts';
+import { defaultPod, defaultVolume } from '../../../../src/resources/pods/defaults/pod.ts';
 
 const defaulted = (spec: object, rest: object = {}): Record<string, Record<string, unknown>> => {
   const draft = { spec: structuredClone(spec), ...structuredClone(rest) };
@@ -39,4 +39,29 @@ test('takes no time that is negative, and annotations that are gone for nothing'
   expect(defaulted({ terminationGracePeriodSeconds: -3 })['spec']).toMatchObject({ terminationGracePeriodSeconds: 1 });
   const annotations = { 'pod.beta.kubernetes.io/init-containers': '[]', kept: '' };
   expect(defaulted({}, { metadata: { annotations } })['metadata']).toEqual({ annotations: { kept: '' } });
+});
+
+test.each([
+  [{}, { emptyDir: {} }],
+  [{ secret: {} }, { secret: { defaultMode: 420 } }],
+  [{ configMap: { defaultMode: 0 } }, { configMap: { defaultMode: 0 } }],
+  [{ hostPath: { path: '/a' } }, { hostPath: { path: '/a', type: '' } }],
+  [{ downwardAPI: { items: [{ fieldRef: {} }] } }, { downwardAPI: { defaultMode: 420, items: [{ fieldRef: { apiVersion: 'v1' } }] } }],
+  [
+    { projected: { sources: [{ serviceAccountToken: {} }, { downwardAPI: { items: [{ fieldRef: {} }] } }] } },
+    {
+      projected: {
+        defaultMode: 420,
+        sources: [{ serviceAccountToken: { expirationSeconds: 3600 } }, { downwardAPI: { items: [{ fieldRef: { apiVersion: 'v1' } }] } }],
+      },
+    },
+  ],
+  [{ image: { reference: 'web' } }, { image: { reference: 'web', pullPolicy: 'Always' } }],
+  [{ ephemeral: { volumeClaimTemplate: {} } }, { ephemeral: { volumeClaimTemplate: { spec: { volumeMode: 'Filesystem' } } } }],
+  [{ rbd: {} }, { rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' } }],
+  [{ csi: {} }, { csi: {} }],
+])('%j', (volume, expected) => {
+  const draft = { name: 'a', ...structuredClone(volume) };
+  defaultVolume(draft);
+  expect(draft).toEqual({ name: 'a', ...expected });
 });

@@ -1,0 +1,50 @@
+import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
+import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
+import { servedExtraResource } from './extra-resources.ts';
+import { type ApiServerOptions, allocatorsOf, checkApiServerOptions } from './options.ts';
+import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
+import {
+  type Background,
+  builtInStrategies,
+  createBackground,
+  createRegistry,
+  plainStrategy,
+  type Registry,
+  systemRandomness,
+} from './registry/index.ts';
+import { createStore, type Store, systemClock } from './store/index.ts';
+
+/** The components of an API server. */
+export interface Components {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly webhooks: WebhookAdmission;
+  readonly background: Background;
+  readonly customResources: CustomResources;
+}
+
+/** @throws RangeError that names the invalid option */
+export function assemble(options: ApiServerOptions): Components {
+  checkApiServerOptions(options);
+  const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [], maxEvents, maxEventBytes } = options;
+  const { resolveService, background: automatic = true, endsPods = true } = options;
+  const store = createStore({
+    clock,
+    ...(maxEvents !== undefined && { maxEvents }),
+    ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
+  });
+  const webhooks = createWebhookAdmission({ store, served: () => registry, clock, randomness, ...(resolveService && { resolveService }) });
+  const registry: Registry = createRegistry({
+    store,
+    clock,
+    randomness,
+    strategies: [...builtInStrategies(allocatorsOf(options, randomness.draw)), ...resources.map(plainStrategy)],
+    admission: composeAdmission(...admission, webhooks),
+    managesFields: true,
+  });
+  const catalog = createCatalog([...builtInResources(), ...resources.map(servedExtraResource)]);
+  const background = createBackground({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
+  const customResources = createCustomResources({ registry, catalog, clock });
+  return { store, registry, catalog, webhooks, background, customResources };
+}

@@ -1,0 +1,124 @@
+import type { Causes } from '../../../resources/field/causes.ts';
+import type { ColumnDefinition } from '../../objects/columns.ts';
+import { additionalOf, propertyOf, type Schema } from '../../schema/schema.ts';
+import type { Subresources } from '../definition.ts';
+
+const columnTypes = 'boolean,date,integer,number,string';
+const columnFormats = 'byte,date,date-time,double,float,int32,int64,password';
+
+/** Mirrors ValidateCustomResourceColumnDefinition (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
+export function validateColumns(columns: readonly ColumnDefinition[] | undefined, field: string, causes: Causes): void {
+  for (const [i, { name = '', type = '', format = '', jsonPath = '' }] of columns?.entries() ?? []) {
+    const at = `${field}[${i}]`;
+    if (name === '') causes.required(`${at}.name`);
+    if (type === '') causes.required(`${at}.type`, `must be one of ${columnTypes}`);
+    else if (!columnTypes.split(',').includes(type)) causes.invalid(`${at}.type`, type, `must be one of ${columnTypes}`);
+    if (format !== '' && !columnFormats.split(',').includes(format))
+      causes.invalid(`${at}.format`, format, `must be one of ${columnFormats}`);
+    if (jsonPath === '') causes.required(`${at}.JSONPath`);
+    else validateJsonPath(jsonPath, `${at}.JSONPath`, causes);
+  }
+}
+
+/** @returns whether it is one, as far as that is looked at */
+function validateJsonPath(path: string, field: string, causes: Causes): boolean {
+  if (path.startsWith('.')) return true;
+  causes.invalid(field, path, 'must be a simple json path starting with .');
+  return false;
+}
+
+/** Mirrors ValidateCustomResourceDefinitionSubresources. */
+export function validateScale(subresources: Subresources | undefined, field: string, causes: Causes): void {
+  const { scale } = subresources ?? {};
+  if (!scale) return;
+  const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = scale;
+  const under = (path: string, at: string, roots: readonly string[], where: string): void => {
+    if (!validateJsonPath(path, at, causes)) return;
+    if (!roots.some((root) => path.startsWith(root))) causes.invalid(at, path, `should be a json path under ${where}`);
+  };
+  if (specReplicasPath === '') causes.required(`${field}.scale.specReplicasPath`);
+  else under(specReplicasPath, `${field}.scale.specReplicasPath`, ['.spec.'], '.spec');
+  if (statusReplicasPath === '') causes.required(`${field}.scale.statusReplicasPath`);
+  else under(statusReplicasPath, `${field}.scale.statusReplicasPath`, ['.status.'], '.status');
+  if (labelSelectorPath !== '')
+    under(labelSelectorPath, `${field}.scale.labelSelectorPath`, ['.spec.', '.status.'], 'either .spec or .status');
+}
+
+const mostSelectableFields = 8;
+
+/** Mirrors ValidateCustomResourceSelectableFields. @param mayBeMany whether there were too many before, and the same */
+export function validateSelectableFields(
+  fields: readonly { readonly jsonPath?: string }[],
+  schema: Schema,
+  field: string,
+  mayBeMany: boolean,
+  causes: Causes,
+): void {
+  const seen = new Set<string>();
+  for (const [i, { jsonPath = '' }] of fields.entries()) {
+    const at = `${field}[${i}].jsonPath`;
+    if (jsonPath === '') {
+      causes.required(at);
+      continue;
+    }
+    const found = findField(jsonPath, schema, false);
+    if (found.problem !== undefined) {
+      causes.invalid(at, jsonPath, `is an invalid path: ${found.problem}`);
+      continue;
+    }
+    if (found.steps[0] === 'metadata') causes.invalid(at, jsonPath, 'must not point to fields in metadata');
+    if (!['string', 'boolean', 'integer'].includes(found.schema?.type ?? '')) {
+      const allowed = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+      causes.invalid(at, jsonPath, allowed);
+    }
+    const path = found.steps.join('.');
+    if (seen.has(path)) causes.duplicate(at, jsonPath);
+    seen.add(path);
+  }
+  if (seen.size > mostSelectableFields && !mayBeMany) causes.tooMany(field, seen.size, mostSelectableFields);
+}
+
+/** What a path in a schema leads to. */
+export type FoundField =
+  | { readonly steps: readonly string[]; readonly schema: Schema | undefined; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/**
+ * Follows a path of fields and, where that is allowed, keys in brackets. Mirrors ValidFieldPath
+ * (apiextensions-apiserver/pkg/apiserver/schema/cel, 1.36).
+ */
+export function findField(path: string, schema: Schema, brackets: boolean): FoundField {
+  const tokens = tokensOf(path);
+  const steps: string[] = [];
+  let at: Schema | undefined = schema;
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as string;
+    if (token !== '[' && token !== '.') return { problem: `expected [ or . but got: ${token}` };
+    if (token === '[' && !brackets) return { problem: 'array notation is not allowed' };
+    i += 1;
+    const name = token === '[' ? keyIn(tokens, i) : { name: tokens[i] ?? '' };
+    if ('problem' in name) return name;
+    if (token === '[') i += 1;
+    const next: Schema | undefined = at && stepInto(at, name.name);
+    if (!next) return { problem: 'does not refer to a valid field' };
+    steps.push(name.name);
+    at = next;
+  }
+  return { steps, schema: at };
+}
+
+const stepInto = (schema: Schema, name: string): Schema | undefined =>
+  schema.properties === undefined ? additionalOf(schema) : propertyOf(schema, name);
+
+function keyIn(tokens: readonly string[], i: number): { readonly name: string } | { readonly problem: string } {
+  const key = tokens[i];
+  if (key === undefined) return { problem: 'unexpected end of JSON path' };
+  if (!/^'.*'$/s.test(key) || key.length < 2) return { problem: `expected single quoted string but got ${key}` };
+  const closing = tokens[i + 1];
+  if (closing === undefined) return { problem: 'unexpected end of JSON path' };
+  if (closing !== ']') return { problem: `expected ] but got ${closing}` };
+  return { name: key.slice(1, -1).replace(/\\(.)/gs, '$1') };
+}
+
+/** Dots and brackets, what is between them, and texts in quotes. */
+const tokensOf = (path: string): readonly string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/gs) ?? [];

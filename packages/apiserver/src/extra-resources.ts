@@ -1,0 +1,35 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { everyVerb, type ServedResource } from './registry/catalog.ts';
+import type { PlainResource } from './registry/index.ts';
+import type { Cell, Column } from './resources/index.ts';
+import { ageColumn, ageOf, nameColumn } from './resources/table/columns.ts';
+
+/** A resource that is not built in. Its objects are stored with all their fields. */
+export interface ExtraResource extends PlainResource {
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** Between name and age in tables, each with its value in an object. */
+  readonly columns?: readonly (Column & { readonly cell: (object: ApiObject) => Cell })[];
+}
+
+/** An extra resource as clients see it. */
+export function servedExtraResource({
+  resource,
+  status = false,
+  shortNames = [],
+  categories = [],
+  columns = [],
+}: ExtraResource): ServedResource {
+  return {
+    resource,
+    singular: resource.kind.toLowerCase(),
+    listKind: `${resource.kind}List`,
+    shortNames,
+    categories,
+    verbs: everyVerb,
+    subresources: status ? [{ name: 'status', verbs: ['get', 'patch', 'update'] }] : [],
+    columns: [nameColumn, ...columns.map(({ cell: _, ...column }) => column), ageColumn],
+    cells: (object, now) => [object.metadata.name ?? '', ...columns.map(({ cell }) => cell(object)), ageOf(object, now)],
+    schema: { structural: undefined },
+  };
+}

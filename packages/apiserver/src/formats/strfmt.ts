@@ -1,0 +1,169 @@
+import { canonicalIP, parseCIDRSloppy, strictIP } from 'kube-endpoints/internal';
+import { dns1123Label, dns1123Subdomain } from './names.ts';
+import { isDate, isDateTime, isDuration } from './times.ts';
+
+type Format = (text: string) => boolean;
+
+/** The formats of texts that Kubernetes 1.36 knows, by their names without hyphens. Mirrors kube-openapi/pkg/validation/strfmt. */
+export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
+  ['uri', isRequestUri],
+  ['email', isEmail],
+  ['hostname', isHostname],
+  ['ipv4', isIPv4],
+  ['ipv6', isIPv6],
+  ['cidr', isCidr],
+  ['mac', isMac],
+  ['uuid', uuid('[0-9a-f]{4}', '[0-9a-f]{4}')],
+  ['uuid3', uuid('3[0-9a-f]{3}', '[0-9a-f]{4}')],
+  ['uuid4', uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
+  ['uuid5', uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
+  ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
+  ['isbn10', isIsbn10],
+  ['isbn13', isIsbn13],
+  ['creditcard', isCreditCard],
+  ['ssn', (text) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
+  ['hexcolor', (text) => /^#?(?:[0-9a-fA-F]{3}){1,2}$/.test(text)],
+  ['rgbcolor', isRgb],
+  ['byte', (text) => text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)],
+  ['password', () => true],
+  ['date', isDate],
+  ['duration', isDuration],
+  ['datetime', isDateTime],
+  ['k8sshortname', (text) => text.length <= 63 && dns1123Label(text).length === 0],
+  ['k8slongname', (text) => text.length <= 253 && dns1123Subdomain(text).length === 0],
+]);
+
+/** The format that a schema asks for, empty where Kubernetes does not know it. Mirrors StripUnsupportedFormatsPostProcessorForVersion. */
+export function formatOf({ format = '' }: { readonly format?: string }, types: readonly string[]): string {
+  return format !== '' && isKnownFormat(format, types.length === 1 ? (types[0] as string) : '') ? format : '';
+}
+
+/** Whether a format is one of a type, which is empty where there is none or more than one. */
+export function isKnownFormat(format: string, type: string): boolean {
+  if (type === '' || type === 'string') return formats.has(format.replaceAll('-', ''));
+  return Object.hasOwn(numeric, type) && numeric[type]?.includes(format) === true;
+}
+
+const numeric: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['float', 'double'] };
+
+function uuid(third: string, fourth: string): Format {
+  const expression = new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, 'i');
+  return (text) => expression.test(text);
+}
+
+function isRgb(text: string): boolean {
+  const match = /^rgb\(([^,]*),([^,]*),([^,]*)\)$/.exec(text);
+  return match?.slice(1).every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part.trim()) && Number(part) <= 255) ?? false;
+}
+
+/** With a dot: IPv4-mapped IPv6 counts. */
+function isIPv4(text: string): boolean {
+  return text.includes('.') && canonicalIP(text) !== undefined;
+}
+
+function isIPv6(text: string): boolean {
+  return text.includes(':') && strictIP(text) !== undefined;
+}
+
+function isCidr(text: string): boolean {
+  return parseCIDRSloppy(text) !== undefined;
+}
+
+/** 6, 8 or 20 bytes, as Go's ParseMAC takes them. */
+export function isMac(text: string): boolean {
+  const bytes = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})*)$/.test(text) ? (text.length + 1) / 3 : undefined;
+  const dotted = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? ((text.length + 1) / 5) * 2 : undefined;
+  const plain = /^[0-9a-fA-F]{12,40}$/.test(text) ? text.length / 2 : undefined;
+  return [6, 8, 20].includes(bytes ?? dotted ?? plain ?? 0);
+}
+
+const digitsOf = (text: string): number[] => [...text].map(Number);
+
+export function isIsbn10(text: string): boolean {
+  const own = text.replace(/[\s-]+/g, '');
+  if (!/^\d{9}[\dX]$/.test(own)) return false;
+  const sum = digitsOf(own.slice(0, 9)).reduce((total, digit, i) => total + (i + 1) * digit, 0);
+  return (sum + 10 * (own[9] === 'X' ? 10 : Number(own[9]))) % 11 === 0;
+}
+
+export function isIsbn13(text: string): boolean {
+  const own = text.replace(/[\s-]+/g, '');
+  if (!/^\d{13}$/.test(own)) return false;
+  const sum = digitsOf(own.slice(0, 12)).reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * digit, 0);
+  return Number(own[12]) === (10 - (sum % 10)) % 10;
+}
+
+/** The numbers of the large issuers, with Luhn's check. */
+export function isCreditCard(text: string): boolean {
+  const own = text.replace(/\D+/g, '');
+  if (!issued.some((each) => each.test(own))) return false;
+  const sum = digitsOf(own)
+    .reverse()
+    .reduce((total, digit, i) => total + (i % 2 === 0 ? digit : Math.floor((digit * 2) / 10) + ((digit * 2) % 10)), 0);
+  return sum % 10 === 0;
+}
+
+const issued: readonly RegExp[] = [
+  /^4\d{12}(?:\d{3})?$/,
+  /^5[1-5]\d{14}$/,
+  /^6(?:011|5\d\d)\d{12}$/,
+  /^3[47]\d{13}$/,
+  /^3(?:0[0-5]|[68]\d)\d{11}$/,
+  /^(?:2131|1800|35\d{3})\d{11}$/,
+];
+
+/** A host name as RFC 1123 has it, but for letters and symbols of all languages. */
+export function isHostname(text: string): boolean {
+  if (Buffer.byteLength(text) > 255) return false;
+  const labels = text.split('.');
+  if (labels.some((label) => Buffer.byteLength(label) > 63)) return false;
+  if (labels.length === 1) return /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})$/u.test(text);
+  const last = labels.at(-1) as string;
+  return /^[a-zA-Z\p{L}]{2,63}$/u.test(last) && labels.slice(0, -1).every((label) => isLabel(label));
+}
+
+const isLabel = (label: string): boolean => /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label);
+
+/** An address of RFC 5322, with or without a name before it. */
+export function isEmail(text: string): boolean {
+  if (text.length > 4096) return false;
+  const named = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
+  const address = named ? (named[1] as string) : text.trim();
+  if (named && !isDisplayName((/^[^<]*/.exec(text)?.[0] ?? '').trim())) return false;
+  const at = address.lastIndexOf('@');
+  return at > 0 && isLocalPart(address.slice(0, at)) && isDomain(address.slice(at + 1));
+}
+
+const atom = "[\\w!#$%&'*+/=?^`{|}~\\-\\u0080-\\u{10ffff}]+";
+const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, 'u');
+const words = /^[\w!#$%&'*+/=?^`{|}~\-\s.\u0080-\u{10ffff}]*$/u;
+const quoted = /^"(?:[^"\\\r\n]|\\.)*"$/s;
+
+const isDisplayName = (name: string): boolean => words.test(name) || quoted.test(name);
+const isLocalPart = (part: string): boolean => dotAtom.test(part) || quoted.test(part);
+const isDomain = (domain: string): boolean => dotAtom.test(domain) || /^\[[^[\]\\]+\]$/.test(domain);
+
+/** An absolute URI or path. Mirrors Go's url.ParseRequestURI. */
+export function isRequestUri(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
+  if (text === '*') return true;
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[0];
+  const rest = text.slice(scheme?.length ?? 0).replace(/\?.*$/s, '');
+  if (!rest.startsWith('/')) return scheme !== undefined;
+  const authority = scheme === undefined || !rest.startsWith('//') ? undefined : (/^\/\/([^/]*)/.exec(rest)?.[1] ?? '');
+  const path = authority === undefined ? rest : rest.slice(authority.length + 2);
+  return !/%(?![0-9a-fA-F]{2})/.test(path) && (authority === undefined || isAuthority(authority));
+}
+
+function isAuthority(authority: string): boolean {
+  const at = authority.lastIndexOf('@');
+  if (at >= 0 && !/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, at))) return false;
+  const host = authority.slice(at + 1);
+  const bracketed = /^\[([^\]]*)\](.*)$/s.exec(host);
+  const port = bracketed ? (bracketed[2] as string) : (/:[^:]*$/.exec(host)?.[0] ?? '');
+  if (!/^(?::\d*)?$/.test(port)) return false;
+  if (bracketed) return isIPv6((bracketed[1] as string).replace(/%25.*$/s, ''));
+  return !/[ "<>\\^`{|}[\]]/.test(host) && !/%(?![0-9a-fA-F]{2})/.test(host);
+}

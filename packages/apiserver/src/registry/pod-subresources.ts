@@ -1,0 +1,140 @@
+import {
+  type ApiObject,
+  type DeleteOptions,
+  type ObjectKey,
+  type PropagationPolicy,
+  resources,
+  type WriteOptions,
+} from 'kube-endpoints/port';
+import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
+import { badRequest, conflict, unclassified } from '../store/index.ts';
+import { callOf } from './admission.ts';
+import type { Caller } from './caller.ts';
+import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
+import { decodeStored } from './decode.ts';
+import { type Deleted, remove } from './delete.ts';
+import { withMetadata } from './metadata.ts';
+import { requireNamespace } from './namespaces.ts';
+
+/** How a subresource is created that is no way to write the object itself. */
+export type BindOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> & Caller;
+
+/**
+ * Gives a pod its node, once, and says in its conditions that it is scheduled. A uid or resourceVersion in the Binding has to be the pod's.
+ *
+ * Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
+ * @returns the pod; over HTTP the answer is a Status
+ */
+export async function bind(context: RegistryContext, key: ObjectKey, given: ApiObject, options: BindOptions = {}): Promise<ApiObject> {
+  const strategy = strategyFor(context, resources.pods);
+  const request = requestOf('binding', key, { ...given, apiVersion: 'v1', kind: 'Binding' }, options);
+  requireNamespace(context, resources.pods, withMetadata(given, key));
+  const binding = (await context.admission.mutate?.(request)) ?? request.object;
+  if (binding.metadata.name !== key.name) throw badRequest('name in URL does not match name in Binding object');
+  const causes = validateBinding(binding);
+  if (causes.length > 0) throw unclassified(aggregateMessage(causes));
+  await context.admission.validate?.({ ...request, object: binding });
+  const { uid, resourceVersion } = binding.metadata;
+  const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+  const bound = (current: ApiObject): ApiObject => {
+    const result = bindPod(decodeStored(strategy, current), binding, context.timestamp());
+    if (result.object) return strategy.encode(result.object as unknown as ApiObject);
+    if (result.causes) throw unclassified(aggregateMessage(result.causes));
+    throw conflict({ ...resources.pods, plural: 'pods/binding' }, key.name, result.conflict);
+  };
+  const store = storeOf(context, strategy);
+  return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, bound, preconditions));
+}
+
+/** A pod's subresource that is created, as admission sees it. */
+export const requestOf = (
+  subresource: string,
+  key: ObjectKey,
+  object: ApiObject,
+  options: BindOptions,
+): AdmissionRequest & { readonly object: ApiObject } => ({
+  operation: 'CREATE',
+  resource: resources.pods,
+  subresource,
+  key,
+  object,
+  ...callOf('CreateOptions', options),
+});
+
+/** `policy/v1`'s Eviction, as far as it is looked at. */
+interface Eviction extends ApiObject {
+  readonly deleteOptions?: {
+    readonly dryRun?: readonly string[];
+    readonly gracePeriodSeconds?: number;
+    readonly propagationPolicy?: PropagationPolicy;
+    readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  };
+}
+
+/**
+ * Deletes a pod, and says in its conditions before that somebody evicted it. There are no disruption budgets that could speak against it.
+ *
+ * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36), where no PodDisruptionBudget selects the pod.
+ * @returns the pod; over HTTP the answer is a Status
+ */
+export async function evict(context: RegistryContext, key: ObjectKey, given: ApiObject, options: BindOptions = {}): Promise<Deleted> {
+  const request = requestOf('eviction', key, { ...given, apiVersion: 'policy/v1', kind: 'Eviction' }, options);
+  requireNamespace(context, resources.pods, withMetadata(given, key));
+  const eviction = ((await context.admission.mutate?.(request)) ?? request.object) as Eviction;
+  if (eviction.metadata.name !== key.name) throw badRequest('name in URL does not match name in Eviction object');
+  const how = deleteOptionsOf(eviction, options.dryRun ?? false);
+  await context.admission.validate?.({ ...request, object: eviction });
+  const strategy = strategyFor(context, resources.pods);
+  const marked = how.dryRun ? undefined : mark(context, key, how);
+  const resourceVersion = how.preconditions?.resourceVersion && marked?.metadata.resourceVersion;
+  const preconditions = { ...how.preconditions, ...(resourceVersion && { resourceVersion }) };
+  // The deletion is the server's own: nobody is asked about it.
+  return remove({ ...context, admission: {} }, strategy, key, { ...how, preconditions });
+}
+
+function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): DeleteOptions {
+  const { dryRun: own = [], gracePeriodSeconds, propagationPolicy, preconditions } = deleteOptions;
+  if (dryRun && own.length > 0 && own.join() !== 'All') {
+    throw unclassified(`Non-matching dry-run options in request and content: [All] and [${own.join(' ')}]`);
+  }
+  return {
+    dryRun: dryRun || own.length > 0,
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(preconditions && { preconditions }),
+  };
+}
+
+/** Mirrors addConditionAndDeletePod, up to the deletion. */
+function mark(context: RegistryContext, key: ObjectKey, { preconditions = {} }: DeleteOptions): ApiObject {
+  const strategy = strategyFor(context, resources.pods);
+  return storeOf(context, strategy).update(resources.pods, key, (stored) => {
+    requirePreconditions(stored, preconditions);
+    const pod = decodeStored(strategy, stored);
+    const status = (pod['status'] ?? {}) as { readonly conditions?: readonly Condition[] };
+    const before = status.conditions?.find(({ type }) => type === evicted.type);
+    const since = before?.status === 'True' ? before.lastTransitionTime : context.timestamp();
+    const next = { ...evicted, ...(since && { lastTransitionTime: since }) };
+    const kept = (status.conditions ?? []).map((each) => (each === before ? next : each));
+    return strategy.encode({ ...pod, status: { ...status, conditions: before ? kept : [...kept, next] } });
+  });
+}
+
+interface Condition {
+  readonly type?: string;
+  readonly status?: string;
+  readonly lastTransitionTime?: string;
+}
+
+const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+
+function requirePreconditions({ metadata }: ApiObject, { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>): void {
+  const refuse = (what: string, wanted: string, actual = '', hint = ''): never => {
+    const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${actual}). ${hint}`;
+    throw conflict({ ...resources.pods, plural: 'Pod' }, metadata.name ?? '', why);
+  };
+  if (uid && uid !== metadata.uid) refuse('UID', uid, metadata.uid, 'The object might have been deleted and then recreated');
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
+    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'The object might have been modified');
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { clientConfigOf } from '../../../src/admission/webhooks/client.ts';
+
+it.each([
+  ['https://hook.example.com', 'hook.example.com', '/'],
+  ['https://hook.example.com:8443/a/b', 'hook.example.com:8443', '/a/b'],
+  ['https://[::1]:8443/a/', '[::1]:8443', '/a'],
+  ['https://10.0.0.1//a/../b/./c//', '10.0.0.1', '/b/c'],
+  ['https://10.0.0.1/a%20b/%63', '10.0.0.1', '/a%20b/c'],
+  ['https://10.0.0.1/%3F%23', '10.0.0.1', '/%3F%23'],
+  ['https://10.0.0.1/%', '10.0.0.1', '/%25'],
+])('%s', (url, host, path) => {
+  expect(clientConfigOf({ url })).toEqual({ host, path });
+});
+
+it('names a Service by the name it has within a cluster', () => {
+  expect(clientConfigOf({ service: { namespace: 'shop', name: 'hook' } })).toEqual({
+    host: 'hook.shop.svc:443',
+    path: '/',
+    service: { namespace: 'shop', name: 'hook', port: 443 },
+  });
+  expect(clientConfigOf({ service: { namespace: 'shop', name: 'hook', path: '/a/', port: 8443 } })).toMatchObject({
+    host: 'hook.shop.svc:8443',
+    path: '/a',
+    service: { port: 8443 },
+  });
+});
+
+it('decodes the authorities', () => {
+  expect(clientConfigOf({ url: 'https://a', caBundle: Buffer.from('PEM').toString('base64') })).toHaveProperty('authorities', 'PEM');
+  expect(clientConfigOf({ url: 'https://a', caBundle: '' })).not.toHaveProperty('authorities');
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import {
+  findField,
+  validateColumns,
+  validateScale,
+  validateSelectableFields,
+} from '../../../../src/custom-resources/definition/validate/json-paths.ts';
+import type { Schema } from '../../../../src/custom-resources/schema/schema.ts';
+import { linesOf } from '../../support.ts';
+
+describe('validateColumns', () => {
+  it('wants a name, a type and a path', () => {
+    expect(linesOf((causes) => validateColumns([{}], 'c', causes))).toEqual([
+      'c[0].name: Required value',
+      'c[0].type: Required value: must be one of boolean,date,integer,number,string',
+      'c[0].JSONPath: Required value',
+    ]);
+    expect(linesOf((causes) => validateColumns([{ name: 'A', type: 'odd', format: 'odd', jsonPath: 'a' }], 'c', causes))).toEqual([
+      'c[0].type: Invalid value: "odd": must be one of boolean,date,integer,number,string',
+      'c[0].format: Invalid value: "odd": must be one of byte,date,date-time,double,float,int32,int64,password',
+      'c[0].JSONPath: Invalid value: "a": must be a simple json path starting with .',
+    ]);
+    expect(linesOf((causes) => validateColumns([{ name: 'A', type: 'date', jsonPath: '.a' }], 'c', causes))).toEqual([]);
+  });
+});
+
+describe('validateScale', () => {
+  it('wants paths below spec and status', () => {
+    expect(linesOf((causes) => validateScale({ scale: { statusReplicasPath: '.spec.n', labelSelectorPath: '.x' } }, 's', causes))).toEqual([
+      's.scale.specReplicasPath: Required value',
+      's.scale.statusReplicasPath: Invalid value: ".spec.n": should be a json path under .status',
+      's.scale.labelSelectorPath: Invalid value: ".x": should be a json path under either .spec or .status',
+    ]);
+    expect(linesOf((causes) => validateScale(undefined, 's', causes))).toEqual([]);
+  });
+});
+
+describe('validateSelectableFields', () => {
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      metadata: { type: 'object', properties: { name: { type: 'string' } } },
+      spec: { type: 'object', properties: { a: { type: 'string' }, o: { type: 'object' }, ...many() } },
+    },
+  };
+  function many(): Record<string, Schema> {
+    return Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`n${i}`, { type: 'integer' }]));
+  }
+  const lines = (paths: readonly string[], mayBeMany = false): string[] =>
+    linesOf((causes) =>
+      validateSelectableFields(
+        paths.map((jsonPath) => ({ jsonPath })),
+        schema,
+        'f',
+        mayBeMany,
+        causes,
+      ),
+    );
+
+  it('wants fields that are there, of a plain type, and once', () => {
+    expect(lines(['.spec.a', '.spec.a', '', '.spec.x', '.metadata.name', '.spec.o', ".spec['a']", 'spec.a'])).toEqual([
+      'f[1].jsonPath: Duplicate value: ".spec.a"',
+      'f[2].jsonPath: Required value',
+      'f[3].jsonPath: Invalid value: ".spec.x": is an invalid path: does not refer to a valid field',
+      'f[4].jsonPath: Invalid value: ".metadata.name": must not point to fields in metadata',
+      'f[5].jsonPath: Invalid value: ".spec.o": must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+      'f[6].jsonPath: Invalid value: ".spec[\'a\']": is an invalid path: array notation is not allowed',
+      'f[7].jsonPath: Invalid value: "spec.a": is an invalid path: expected [ or . but got: spec',
+    ]);
+  });
+
+  it('allows eight', () => {
+    const paths = Object.keys(many()).map((name) => `.spec.${name}`);
+    expect(lines(paths.slice(0, 8))).toEqual([]);
+    expect(lines(paths)).toEqual(['f: Too many: 9: must have at most 8 items']);
+    expect(lines(paths, true)).toEqual([]);
+  });
+});
+
+const leaf: Schema = { type: 'string' };
+const schema: Schema = { properties: { a: { properties: { 'b.c': leaf, d: leaf } }, map: { additionalProperties: leaf } } };
+
+describe('findField', () => {
+  it('follows fields, and keys in brackets', () => {
+    expect(findField('.a.d', schema, true)).toEqual({ steps: ['a', 'd'], schema: leaf });
+    expect(findField(".a['b.c']", schema, true)).toEqual({ steps: ['a', 'b.c'], schema: leaf });
+    expect(findField('.map.any', schema, true)).toEqual({ steps: ['map', 'any'], schema: leaf });
+  });
+
+  it.each([
+    ['a', 'expected [ or . but got: a'],
+    ['.x', 'does not refer to a valid field'],
+    ['.a.d.e', 'does not refer to a valid field'],
+    ['.a[', 'unexpected end of JSON path'],
+    ['.a[0]', 'expected single quoted string but got 0'],
+    [".a['d'", 'unexpected end of JSON path'],
+    [".a['d'.", 'expected ] but got .'],
+  ])('%s', (path, problem) => {
+    expect(findField(path, schema, true)).toEqual({ problem });
+  });
+});

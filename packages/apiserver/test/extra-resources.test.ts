@@ -1,0 +1,35 @@
+import type { Resource } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { servedExtraResource } from '../src/extra-resources.ts';
+import { createApiServer, type ExtraResource } from '../src/index.ts';
+
+const gateways: Resource = { group: 'example.com', version: 'v1', plural: 'gateways', kind: 'Gateway', namespaced: true };
+const further: ExtraResource = {
+  resource: gateways,
+  status: true,
+  shortNames: ['gw'],
+  columns: [{ name: 'Class', type: 'string', format: '', priority: 0, cell: ({ spec }) => (spec as { class: string }).class }],
+};
+
+test('a resource in a few words is stored with all its fields, its status apart', async () => {
+  await using server = await createApiServer({ resources: [further] });
+  const key = { namespace: 'default', name: 'front' };
+  const made = await server.client.create(gateways, {
+    metadata: key,
+    spec: { class: 'fast', any: { thing: [1] } },
+    status: { ready: true },
+  });
+  expect(made).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Gateway', spec: { class: 'fast', any: { thing: [1] } } });
+  expect(made).not.toHaveProperty('status');
+  const told = await server.client.update(gateways, { ...made, spec: {}, status: { ready: true } }, { subresource: 'status' });
+  expect(told).toMatchObject({ spec: { class: 'fast' }, status: { ready: true } });
+});
+
+test('its tables have its columns between name and age', () => {
+  const { columns, cells, subresources, listKind } = servedExtraResource(further);
+  expect(columns.map(({ name }) => name)).toEqual(['Name', 'Class', 'Age']);
+  const object = { metadata: { name: 'front', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: { class: 'fast' } };
+  expect(cells(object, new Date('2026-01-01T00:01:00Z'))).toEqual(['front', 'fast', '60s']);
+  expect(subresources.map(({ name }) => name)).toEqual(['status']);
+  expect(listKind).toBe('GatewayList');
+});

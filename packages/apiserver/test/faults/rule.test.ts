@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import type { FaultRule } from '../../src/faults/index.ts';
+import { allVerbs, checkRule, checkWhole, kinds } from '../../src/faults/rule.ts';
+import { everyVerb } from '../../src/registry/catalog.ts';
+
+it('knows the verbs that the catalog does', () => {
+  expect([...allVerbs].sort()).toEqual([...everyVerb].sort());
+});
+
+it('lets a fault usually happen only to what it can happen to, and requires only what it has', () => {
+  for (const { verbs, usual = [], fields, required = [] } of Object.values(kinds)) {
+    expect(verbs).toEqual(expect.arrayContaining([...usual]));
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining([...required]));
+  }
+});
+
+it('faults of one sort exclude each other where a call can come to one end only', () => {
+  const answers = Object.entries(kinds).filter(([, { sort }]) => sort === 'answer');
+  expect(answers.map(([name]) => name)).toEqual([
+    'expired',
+    'conflict',
+    'tooManyRequests',
+    'internalError',
+    'unavailable',
+    'timeout',
+    'crash',
+  ]);
+});
+
+it.each<FaultRule>([
+  { fault: 'dropWatch' },
+  { fault: 'dropWatch', afterEvents: [0, 3], afterMilliseconds: 5.5, broken: true, verbs: ['watch'], when: 'always' },
+  { fault: 'stallWatch', forMilliseconds: 5, resources: ['pods', { group: 'apps', plural: 'deployments' }], namespaces: ['shop'] },
+  { fault: 'conflict', when: { nth: 2, times: 3 } },
+  { fault: 'tooManyRequests', retryAfterSeconds: 5, when: { chance: 0.5, times: 2 } },
+  { fault: 'latency', milliseconds: 0, verbs: ['get', 'list'] },
+  { fault: 'crash', at: 'before', verbs: ['get'], downMilliseconds: [1, 2] },
+  { fault: 'dropWatches', watches: { resources: ['pods'] } },
+  { fault: 'compact', when: 'once' },
+])('takes %j', (rule) => {
+  expect(() => checkRule(rule, 'rules[0]')).not.toThrow();
+});
+
+it.each([
+  [undefined, 'faults: rules[0] has to be a rule'],
+  [[], 'faults: rules[0] has to be a rule'],
+  [{}, 'faults: rules[0].fault undefined is none of dropWatch, stallWatch, expired, '],
+  [{ fault: 'toString' }, 'faults: rules[0].fault "toString" is none of dropWatch, '],
+  [{ fault: 'conflict', message: 'x' }, 'faults: rules[0].message is nothing that the fault conflict has'],
+  [{ fault: 'conflict', constructor: 'x' }, 'faults: rules[0].constructor is nothing that the fault conflict has'],
+  [{ fault: 'latency' }, 'faults: rules[0].milliseconds is required'],
+  [{ fault: 'latency', milliseconds: -1 }, 'faults: rules[0].milliseconds -1 is neither a number from 0 on nor a lowest and a highest'],
+  [{ fault: 'latency', milliseconds: [2, 1] }, 'faults: rules[0].milliseconds [2,1] is neither a number'],
+  [{ fault: 'latency', milliseconds: [2] }, 'faults: rules[0].milliseconds [2] is neither a number'],
+  [{ fault: 'latency', milliseconds: Number.NaN }, 'faults: rules[0].milliseconds null is neither a number'],
+  [{ fault: 'dropWatch', afterEvents: 1.5 }, 'faults: rules[0].afterEvents 1.5 is neither a whole number'],
+  [{ fault: 'dropWatch', broken: 'yes' }, 'faults: rules[0].broken "yes" is neither true nor false'],
+  [{ fault: 'dropWatches', watches: { verbs: ['get'] } }, 'faults: rules[0].watches.verbs does not select watches'],
+  [{ fault: 'dropWatches', watches: ['pods'] }, 'faults: rules[0].watches ["pods"] has to say resources or namespaces'],
+  [{ fault: 'dropWatches', watches: { resources: [''] } }, 'faults: rules[0].watches.resources[0] "" is neither a plural'],
+  [{ fault: 'tooManyRequests', retryAfterSeconds: 0 }, 'faults: rules[0].retryAfterSeconds 0 is no whole number from 1 on'],
+  [{ fault: 'internalError', message: 1 }, 'faults: rules[0].message 1 is no text'],
+  [{ fault: 'crash', at: 'during' }, 'faults: rules[0].at "during" is neither "before" nor "after"'],
+  [{ fault: 'conflict', verbs: ['create'] }, 'faults: rules[0].verbs conflict does not happen to create, only to delete, patch, update'],
+  [{ fault: 'timeout', verbs: ['read'] }, 'faults: rules[0].verbs[0] "read" is none of create, '],
+  [{ fault: 'timeout', verbs: [] }, 'faults: rules[0].verbs [] is no list with something in it'],
+  [{ fault: 'timeout', resources: 'pods' }, 'faults: rules[0].resources "pods" is no list with something in it'],
+  [{ fault: 'timeout', namespaces: ['a', 1] }, 'faults: rules[0].namespaces[1] 1 is no name'],
+  [{ fault: 'timeout', when: 'never' }, 'faults: rules[0].when "never" is neither "once", "always" nor { nth, times, chance }'],
+  [{ fault: 'timeout', when: {} }, 'faults: rules[0].when {} is neither'],
+  [{ fault: 'timeout', when: { nth: 0 } }, 'faults: rules[0].when.nth 0 is no whole number from 1 on'],
+  [{ fault: 'timeout', when: { times: 1.5 } }, 'faults: rules[0].when.times 1.5 is no whole number from 1 on'],
+  [{ fault: 'timeout', when: { chance: 2 } }, 'faults: rules[0].when.chance 2 is no number from 0 to 1'],
+  [{ fault: 'timeout', when: { probability: 1 } }, 'faults: rules[0].when.probability is none of nth, times, chance'],
+])('refuses %j', (rule, message) => {
+  expect(() => checkRule(rule as FaultRule, 'rules[0]')).toThrow(RangeError);
+  expect(() => checkRule(rule as FaultRule, 'rules[0]')).toThrow(message);
+});
+
+it('refuses what is no whole number', () => {
+  expect(() => checkWhole(0, 'seed', 0)).not.toThrow();
+  for (const value of ['1', -1, 0.5, Number.POSITIVE_INFINITY, undefined]) expect(() => checkWhole(value, 'seed', 0)).toThrow(RangeError);
+});

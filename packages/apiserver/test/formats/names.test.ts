@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import {
+  bytesOf,
+  configMapKey,
+  dns1035Label,
+  dns1123Label,
+  dns1123Subdomain,
+  dns1123SubdomainWithUnderscore,
+  environmentName,
+  httpHeaderName,
+  labelValue,
+  pathSegment,
+  portName,
+  portNumber,
+  qualifiedName,
+  regexMessage,
+} from '../../src/formats/names.ts';
+
+const long = (length: number): string => 'x'.repeat(length);
+
+test.each([
+  ['dns1123Label', dns1123Label, 'a-1', ['a.b', 'A', '-a', '', long(64)]],
+  ['dns1123Subdomain', dns1123Subdomain, 'a-1.b', ['a..b', 'A', 'a_b', '', long(254)]],
+  ['dns1123SubdomainWithUnderscore', dns1123SubdomainWithUnderscore, '_a.b_c', ['A', '__a', 'a.']],
+  ['dns1035Label', dns1035Label, 'a1', ['1a', 'a.b', 'a-', long(64)]],
+  ['qualifiedName', qualifiedName, 'Example/a_b'.toLowerCase(), ['a/b/c', '/a', 'a/', 'A/b', 'a b']],
+  ['labelValue', labelValue, '', ['a b', '-a', long(64)]],
+  ['configMapKey', configMapKey, '.a_B-1', ['.', '..', '..a', 'a b', '', long(254)]],
+  ['portName', portName, 'http-1', ['1', 'a--b', '-a', 'A', long(16), '']],
+  ['httpHeaderName', httpHeaderName, 'X-Name', ['a b', '', 'a:']],
+  ['environmentName', environmentName, 'a b', ['', 'a=b', 'é']],
+  ['pathSegment', pathSegment, 'a b', ['.', '..', 'a/b', 'a%b']],
+] as const)('%s takes what is right and tells what is wrong with others', (_name, format, right, wrong) => {
+  expect(format(right)).toEqual([]);
+  for (const each of wrong) expect(format(each), each).not.toEqual([]);
+});
+
+test('gives examples and the pattern', () => {
+  expect(regexMessage('m', 'p', 'a', 'b')).toBe("m (e.g. 'a',  or 'b', regex used for validation is 'p')");
+  expect(regexMessage('m', 'p')).toBe("m (regex used for validation is 'p')");
+});
+
+test('counts bytes, and ranges to their ends', () => {
+  expect(bytesOf('é')).toBe(2);
+  expect([portNumber(1), portNumber(65_535)]).toEqual([[], []]);
+  expect(portNumber(0)).toEqual(['must be between 1 and 65535, inclusive']);
+});
+
+test('is done with long texts at once', () => {
+  for (const format of [dns1123Subdomain, qualifiedName, labelValue]) expect(format(`${long(300_000)}!`)).not.toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createTurns, createWarnings } from '../../src/http/routes.ts';
+
+test('all who wait at the same time wait for the same turn', async () => {
+  const nextTurn = createTurns();
+  const first = nextTurn();
+  expect(nextTurn()).toBe(first);
+  await first;
+  const second = nextTurn();
+  expect(second).not.toBe(first);
+  await second;
+});
+
+test('what is ready when it begins is done when it is over', async () => {
+  const nextTurn = createTurns();
+  for (let round = 0; round < 3; round++) {
+    const done: string[] = [];
+    setImmediate(() => done.push('immediate'));
+    void Promise.resolve().then(() => done.push('promise'));
+    await nextTurn();
+    expect(done.sort()).toEqual(['immediate', 'promise']);
+  }
+});
+
+function headersOf(...texts: readonly string[]): readonly string[] {
+  const warnings = createWarnings();
+  for (const text of texts) warnings.add(text);
+  return warnings.headers;
+}
+
+test('each warning is said once, quoted, and in the bytes of its UTF-8', () => {
+  expect(headersOf('unknown field "a\\b"', '', 'é', 'unknown field "a\\b"')).toEqual([
+    String.raw`299 - "unknown field \"a\\b\""`,
+    '299 - "\u00c3\u00a9"',
+  ]);
+});
+
+test('what could end a header is not said', () => {
+  expect(headersOf('a\r\nSet-Cookie: b', 'fine')).toEqual(['299 - "fine"']);
+});
+
+test('where all together is too long, each is cut, and what is still too much is left out', () => {
+  const long = (char: string): string => char.repeat(1000);
+  expect(headersOf(long('a'), long('b'), long('c'), long('d'))).toHaveLength(4);
+  const cut = headersOf(...'abcdefghijklmnopqrstuvwxyz'.split('').map(long));
+  expect(cut).toHaveLength(16);
+  expect(cut[0]).toBe(`299 - "${'a'.repeat(256)}"`);
+});

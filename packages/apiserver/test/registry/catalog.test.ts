@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { builtInResources, createCatalog, type ServedResource } from '../../src/registry/catalog.ts';
+
+const first = builtInResources()[0] as ServedResource;
+const widgets: ServedResource = {
+  ...first,
+  resource: { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true },
+};
+
+describe('a catalog', () => {
+  test('finds by group, version and plural', () => {
+    const catalog = createCatalog([first, widgets]);
+    expect(catalog.find('example.com', 'v1', 'widgets')).toBe(widgets);
+    expect(catalog.find('', first.resource.version, first.resource.plural)).toBe(first);
+    expect(catalog.find('example.com', 'v2', 'widgets')).toBeUndefined();
+    expect(catalog.find('', 'v1', 'widgets')).toBeUndefined();
+  });
+
+  test('grows and shrinks, and its generation tells', () => {
+    const catalog = createCatalog([first]);
+    const { generation } = catalog;
+    catalog.remove(widgets.resource);
+    expect(catalog.generation).toBe(generation);
+    catalog.add(widgets);
+    expect(catalog.all()).toEqual([first, widgets]);
+    expect(catalog.generation).toBe(generation + 1);
+    catalog.remove(widgets.resource);
+    expect(catalog.all()).toEqual([first]);
+    expect(catalog.generation).toBe(generation + 2);
+  });
+});
+
+describe('what is built in', () => {
+  const served = new Map(builtInResources().map((each) => [`${each.resource.plural}.${each.resource.group}`, each]));
+  const subresourcesOf = (key: string): string[] => (served.get(key)?.subresources ?? []).map(({ name }) => name).sort();
+
+  test('has the subresources that can be served without nodes', () => {
+    expect(subresourcesOf('pods.')).toEqual(expect.arrayContaining(['binding', 'eviction', 'status']));
+    expect(subresourcesOf('namespaces.')).toEqual(['finalize', 'status']);
+    expect(subresourcesOf('services.')).toEqual(['status']);
+    expect(subresourcesOf('configmaps.')).toEqual([]);
+  });
+
+  test('can do everything, but namespaces cannot be deleted at once', () => {
+    expect(served.get('namespaces.')?.verbs).not.toContain('deletecollection');
+    expect([...served.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(1);
+  });
+
+  test('says of a pod that has ended that it is completed', () => {
+    const { rowConditions } = served.get('pods.') as ServedResource;
+    const said = (phase: string): readonly object[] | undefined => rowConditions?.({ metadata: {}, status: { phase } });
+    expect(said('Running')).toEqual([]);
+    expect(rowConditions?.({ metadata: {} })).toEqual([]);
+    const completed = { type: 'Completed', status: 'True' };
+    expect(said('Failed')).toEqual([{ ...completed, reason: 'Failed', message: 'The pod failed.' }]);
+    expect(said('Succeeded')).toEqual([{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }]);
+    expect(served.get('nodes.')?.rowConditions).toBeUndefined();
+  });
+
+  test('says where Events of the other group are, and that Endpoints are deprecated', () => {
+    expect(served.get('events.events.k8s.io')?.storedAs).toEqual({ group: '', version: 'v1', kind: 'Event' });
+    expect(served.get('endpoints.')?.deprecation).toMatch(/^v1 Endpoints is deprecated/);
+  });
+});

@@ -1,0 +1,98 @@
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it } from 'vitest';
+import { statusOfLate } from '../store/support.ts';
+import { at, createWorld, object, start, type World } from './support.ts';
+
+const binding = (node: string, metadata: object = {}) => object('p', { metadata, target: { kind: 'Node', name: node } });
+
+describe('bind', () => {
+  it('gives a pod its node once', async () => {
+    const { registry } = await createWorld();
+    await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+    const bound = await registry.bind(at('p'), binding('n1', { annotations: { by: 'me' } }));
+    expect(bound).toMatchObject({
+      metadata: { annotations: { by: 'me' } },
+      spec: { nodeName: 'n1' },
+      status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: start }] },
+    });
+    const status = await statusOfLate(registry.bind(at('p'), binding('n2')));
+    expect(status).toMatchObject({ code: 409, reason: 'Conflict', details: { name: 'p', kind: 'pods/binding' } });
+    expect(status.message).toBe('Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"');
+  });
+
+  it('refuses what does not fit', async () => {
+    const { registry, store } = await createWorld();
+    await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+    expect(await statusOfLate(registry.bind(at('q'), binding('n1')))).toMatchObject({ code: 400 });
+    expect(await statusOfLate(registry.bind(at('p'), binding('')))).toMatchObject({ code: 500, message: 'target.name: Required value' });
+    expect(await statusOfLate(registry.bind(at('p'), binding('n1', { uid: 'other' })))).toMatchObject({ code: 409 });
+    expect(store.get(resources.pods, at('p'))['spec']).toEqual({});
+  });
+
+  it('binds nothing in a dry run', async () => {
+    const { registry, store } = await createWorld();
+    await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+    expect(await registry.bind(at('p'), binding('n1'), { dryRun: true })).toMatchObject({ spec: { nodeName: 'n1' } });
+    expect(store.get(resources.pods, at('p'))['spec']).toEqual({});
+  });
+});
+
+async function withPod(): Promise<World & { readonly pod: ApiObject }> {
+  const world = await createWorld();
+  const pod = await world.registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+  return { ...world, pod };
+}
+
+const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+
+describe('evict', () => {
+  it('says so in the pod, and deletes it', async () => {
+    const { registry } = await withPod();
+    const { object: pod, gone } = await registry.evict(at('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
+    expect(gone).toBe(false);
+    expect(pod.metadata.deletionGracePeriodSeconds).toBe(5);
+    expect(pod['status']).toEqual({ conditions: [{ ...evicted, lastTransitionTime: start }] });
+  });
+
+  it('keeps the time of an eviction that was asked for before, and other conditions', async () => {
+    const { registry, clock } = await withPod();
+    const earlier = { ...evicted, reason: 'PreemptionByScheduler', lastTransitionTime: start };
+    const status = { conditions: [{ type: 'Ready', status: 'True' }, earlier] };
+    await registry.update(resources.pods, at('p'), (pod) => ({ ...(pod as ApiObject), status }), { subresource: 'status' });
+    clock.advance(60_000);
+    const { object: pod } = await registry.evict(at('p'), object('p'));
+    expect(pod['status']).toEqual({
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        { ...evicted, lastTransitionTime: start },
+      ],
+    });
+  });
+
+  it('does nothing in a dry run, whoever asks for it', async () => {
+    const { registry, store, pod } = await withPod();
+    await registry.evict(at('p'), object('p'), { dryRun: true });
+    await registry.evict(at('p'), object('p', { deleteOptions: { dryRun: ['All'] } }));
+    expect(store.get(resources.pods, at('p'))).toBe(pod);
+  });
+
+  it('asks for the right pod', async () => {
+    const { registry, pod } = await withPod();
+    expect(await statusOfLate(registry.evict(at('p'), object('q')))).toMatchObject({
+      code: 400,
+      message: 'name in URL does not match name in Eviction object',
+    });
+    expect(await statusOfLate(registry.evict(at('q'), object('q')))).toMatchObject({ code: 404, message: 'pods "q" not found' });
+    const wrong = (preconditions: object): Promise<unknown> => registry.evict(at('p'), object('p', { deleteOptions: { preconditions } }));
+    expect(await statusOfLate(wrong({ uid: 'x' }))).toMatchObject({ code: 409, details: { kind: 'Pod' } });
+    expect(await statusOfLate(wrong({ resourceVersion: '1' }))).toMatchObject({ code: 409 });
+    const { uid, resourceVersion } = pod.metadata;
+    expect(await wrong({ uid, resourceVersion })).toMatchObject({ gone: false });
+  });
+
+  it('finds no namespace, no pod', async () => {
+    const { registry } = await withPod();
+    const status = await statusOfLate(registry.evict(at('p', 'nowhere'), object('p', {}, 'nowhere')));
+    expect(status).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' });
+  });
+});

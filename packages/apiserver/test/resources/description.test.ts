@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { flagIn, metadataFields, textIn } from '../../src/resources/description.ts';
+
+const object = { metadata: { name: 'a', namespace: 'b' }, spec: { done: true, host: 'h' } };
+
+test('what every object can be selected by', () => {
+  const read = (namespaced: boolean): Record<string, string> =>
+    Object.fromEntries(Object.entries(metadataFields(namespaced)).map(([name, reader]) => [name, reader(object)]));
+  expect(read(true)).toEqual({ 'metadata.name': 'a', 'metadata.namespace': 'b' });
+  expect(read(false)).toEqual({ 'metadata.name': 'a' });
+});
+
+test.each([
+  [textIn('spec', 'host'), object, 'h'],
+  [textIn('spec', 'none'), object, ''],
+  [textIn('spec', 'host'), {}, ''],
+  [flagIn('spec', 'done'), object, 'true'],
+  [flagIn('spec', 'done'), {}, 'false'],
+])('a field of a struct, %#', (read, given, expected) => expect(read(given)).toBe(expected));

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { isBrokenConnection } from '../../src/server/respond.ts';
+import { ask, serve, text } from './support.ts';
+
+const broken = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+test('a connection is broken by an error of that code alone', () => {
+  expect(isBrokenConnection(broken())).toBe(true);
+  for (const other of [new Error('ECONNRESET'), { code: 'ECONNRESET' }, undefined, Object.assign(new Error('x'), { code: 'EPIPE' })]) {
+    expect(isBrokenConnection(other)).toBe(false);
+  }
+});
+
+test('a route that fails so cuts the connection, and nobody is told of an error', async () => {
+  const told: unknown[] = [];
+  const server = await serve(
+    async ({ path }) => {
+      if (path === '/api/v1/pods') throw broken();
+      return text('fine');
+    },
+    { onError: (error) => told.push(error) },
+  );
+  await expect(ask(server, '/api/v1/pods')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect((await ask(server, '/api/v1/nodes')).body).toBe('fine');
+  expect(told).toEqual([]);
+});
+
+test('what was streamed before the connection breaks arrives', async () => {
+  async function* events(): AsyncGenerator<string> {
+    yield 'first\n';
+    yield 'second\n';
+    throw broken();
+  }
+  const told: unknown[] = [];
+  const server = await serve(() => text(events()), { onError: (error) => told.push(error) });
+  const seen: string[] = [];
+  const { request } = await import('node:http');
+  const failure = await new Promise((resolve) => {
+    request(`${server.url}/api/v1/pods?watch=true`, { headers: { Authorization: `Bearer ${server.token}` }, agent: false }, (answer) => {
+      answer
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => seen.push(chunk))
+        .on('error', resolve)
+        .on('end', () => resolve('it ended well'));
+    }).end();
+  });
+  expect(seen.join('')).toBe('first\nsecond\n');
+  expect(failure).toMatchObject({ code: 'ECONNRESET' });
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,78 @@
+/** How much work it is to compile a pattern, told from its text alone. */
+export interface Measure {
+  /** About how many instructions its program has, with repetitions written out. */
+  readonly size: number;
+  /** Ranges over many characters whose case does not matter: each of their characters is looked up. */
+  readonly wideFoldedRanges: number;
+}
+
+/** Takes time proportional to the pattern. What is measured of a pattern with a syntax error means nothing. */
+export function measurePattern(pattern: string): Measure {
+  const outer: { readonly sum: number; readonly captures: number }[] = [];
+  let sum = 0;
+  let last = 0;
+  let wideRanges = 0;
+  let ignoresCase = false;
+  for (const [token] of pattern.matchAll(tokens)) {
+    const repeat = repeatOf(token);
+    if (repeat) {
+      const repeated = last * repeat.copies + repeat.choices;
+      sum += repeated - last;
+      last = repeated;
+    } else if (opensGroup(token)) {
+      outer.push({ sum, captures: /^\(\?[^P<]/.test(token) ? 0 : 2 });
+      sum = 0;
+    } else if (token === ')') {
+      const group = outer.pop() ?? { sum: 0, captures: 0 };
+      last = Math.max(sum + group.captures, 1);
+      sum = group.sum + last;
+    } else {
+      last = 1;
+      sum += token.startsWith('\\Q') ? token.length : 1;
+    }
+    if (token.startsWith('[')) wideRanges += countWideRanges(token);
+    ignoresCase ||= /^\(\?[imsU]*i/.test(token);
+  }
+  return { size: outer.reduce((all, each) => all + each.sum, sum), wideFoldedRanges: ignoresCase ? wideRanges : 0 };
+}
+
+/** Each of them takes some milliseconds. */
+export const maxWideFoldedRanges = 20;
+
+/** The pattern with groups that have no names. */
+export const withoutGroupNames = (pattern: string): string =>
+  pattern.replace(tokens, (token) => (/^\(\?P?<\w+>$/.test(token) ? '(' : token));
+
+/** Literal text, escapes, classes, the beginnings of groups, repetitions, and single characters. */
+const tokens = new RegExp(
+  [
+    String.raw`\\Q[^]*?(?:\\E|$)`,
+    String.raw`\\(?:[xpP]\{[^}]*\}?|x..|[pP].|[^]|$)`,
+    String.raw`\[\^?\]?(?:\[:\^?\w*:\]|\\[^]|[^\]\\])*\]?`,
+    String.raw`\(\?P?<[^>]*>?|\(\?[\w-]*[:)]?|[()]`,
+    String.raw`(?:[*+?]|\{(?:0|[1-9]\d*)(?:,(?:0|[1-9]\d*)?)?\})\??|[^]`,
+  ].join('|'),
+  'gu',
+);
+
+const opensGroup = (token: string): boolean => token.startsWith('(') && !token.endsWith(')');
+
+/** How often a repetition writes out what it repeats, and how many instructions choose between them. */
+function repeatOf(token: string): { readonly copies: number; readonly choices: number } | undefined {
+  if (/^[*+?]/.test(token)) return { copies: 1, choices: 1 };
+  const [, min, comma, max] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(token) ?? [];
+  if (min === undefined) return undefined;
+  if (comma !== undefined && !max) return { copies: Math.max(Number(min), 1), choices: 1 };
+  const most = Number(max ?? min);
+  return { copies: Math.max(most, 1), choices: most - Number(min) };
+}
+
+function countWideRanges(characterClass: string): number {
+  const end = String.raw`(?:\\x\{([0-9A-Fa-f]+)\}|([^\\]))`;
+  const ranges = characterClass.matchAll(new RegExp(`${end}-${end}`, 'gu'));
+  const pointOf = (hex: string | undefined, char = ''): number =>
+    hex === undefined ? (char.codePointAt(0) ?? 0) : Number.parseInt(hex, 16);
+  let count = 0;
+  for (const [, lowHex, low, highHex, high] of ranges) if (pointOf(highHex, high) - pointOf(lowHex, low) > 1000) count += 1;
+  return count;
+}

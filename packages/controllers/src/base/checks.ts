@@ -1,0 +1,86 @@
+import { isDNS1123Subdomain } from 'kube-endpoints/internal';
+
+/**
+ * What the controllers are handed by a program that no type check has seen. What has a range of its own is checked where it is read.
+ * @throws RangeError that names the option, and says what to give
+ */
+export function checkControllers(options: unknown): void {
+  requireMembers('options', options, [], 'an object with a port at least');
+  const { port, namespace, ownership, workloads, clock, random, tell } = options as Given;
+  requirePort('port', port);
+  if (namespace !== undefined) requireName('namespace', namespace);
+  if (clock !== undefined) requireMembers('clock', clock, ['now', 'elapsed', 'schedule'], 'a SteadyClock, such as systemClock');
+  if (ownership !== undefined)
+    requireMembers('ownership', ownership, ['owns', 'onChange'], 'an object with the functions owns and onChange');
+  for (const [name, value] of Object.entries({ random, tell })) {
+    if (value !== undefined && typeof value !== 'function') throw wrong(name, value, 'a function');
+  }
+  if (workloads !== undefined) checkWorkloads(workloads);
+}
+
+/**
+ * The same for a host.
+ * @throws RangeError that names the option, and says what to give
+ */
+export function checkHost(options: unknown): void {
+  checkControllers(options);
+  const { leasePort, drainTimeout, leaderElection, shards, serviceLoadBalancer } = options as Given;
+  if (leasePort !== undefined) requirePort('leasePort', leasePort);
+  if (drainTimeout !== undefined) requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });
+  for (const [name, value] of Object.entries({ leaderElection, shards, serviceLoadBalancer })) {
+    if (value !== undefined) requireMembers(name, value, [], 'an object, {} for the defaults');
+  }
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Nothing works without these two; what else of a port is needed depends on what is asked for. */
+const requirePort = (name: string, value: unknown): void =>
+  requireMembers(name, value, ['list', 'watch'], 'a ClientPort, such as that of createClientNodePort or the client of createApiServer');
+
+function checkWorkloads(workloads: unknown): void {
+  const expected = 'an object with a resource and the function toPod';
+  requireMembers('workloads', workloads, ['toPod'], expected);
+  const { resource } = workloads as Given;
+  const { group, version, plural, kind } = typeof resource === 'object' && resource !== null ? (resource as Given) : {};
+  if ([group, version, plural, kind].every((part) => typeof part === 'string') && plural !== '') return;
+  throw wrong('workloads.resource', resource, 'a Resource: group, version, plural, kind and namespaced');
+}
+
+/** An object with these functions. */
+function requireMembers(name: string, value: unknown, functions: readonly string[], expected: string): void {
+  if (typeof value !== 'object' || value === null) throw wrong(name, value, expected);
+  const missing = functions.find((member) => typeof (value as Given)[member] !== 'function');
+  if (missing !== undefined) throw new RangeError(`${name} has no function ${missing}: give ${expected}`);
+}
+
+const wrong = (name: string, value: unknown, expected: string): RangeError =>
+  new RangeError(`${name} is ${shown(value)}: give ${expected}`);
+
+/** @throws RangeError unless it is a number of milliseconds in range that a timer can hold */
+export function requireMilliseconds(name: string, value: unknown, { above }: { readonly above: number }): void {
+  const isInRange = typeof value === 'number' && value > above && value <= longest;
+  if (!isInRange) {
+    const least = above < 0 ? 'of 0 or more' : `greater than ${above}`;
+    throw new RangeError(`${name} is ${shown(value)}: give a number of milliseconds ${least}, and no more than ${longest}`);
+  }
+}
+
+/** @throws RangeError for a text that is none or empty */
+export function requireText(name: string, value: unknown, purpose: string): void {
+  if (typeof value === 'string' && value !== '') return;
+  throw new RangeError(`${name} is ${shown(value)}: give a text that is not empty, ${purpose}`);
+}
+
+/** @throws RangeError for what cannot be part of an object's name */
+export function requireName(name: string, value: unknown): void {
+  if (typeof value === 'string' && isDNS1123Subdomain(value)) return;
+  throw new RangeError(
+    `${name} is ${shown(value)}: give a name as objects have it, of lower case letters, digits, "-" and ".", that begins and ends with a letter or digit`,
+  );
+}
+
+/** A value in a message: NaN and functions, too. */
+export const shown = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+const longest = 0x7fffffff;

@@ -1,0 +1,72 @@
+import type { PlanReason, SlicePlan } from 'kube-endpoints';
+import type { Endpoints } from 'kube-endpoints/types';
+import type { InformerEvent } from '../cache/index.ts';
+import type { RecorderEvent } from '../events/index.ts';
+import type { QueueEvent } from '../queue/index.ts';
+
+export type ControllerName = 'endpoints' | 'endpointslices' | 'service-lb';
+
+/** How a sync ended. `requeued`: runs again although nothing failed; `dropped`: failed too often, not retried until something changes. */
+export type SyncOutcome = 'success' | 'requeued' | 'retried' | 'dropped';
+
+/** A sync of one Service has ended. */
+export interface SyncedEvent {
+  readonly kind: 'synced';
+  readonly controller: ControllerName;
+  readonly key: string;
+  readonly outcome: SyncOutcome;
+  readonly milliseconds: number;
+  readonly writes: number;
+  readonly error?: unknown;
+  /** Number of consecutive failures of the key, including this one. */
+  readonly failures: number;
+}
+
+/** What a sync of Endpoints is about to write. */
+export interface PlannedEndpointsEvent {
+  readonly kind: 'planned';
+  readonly controller: 'endpoints';
+  readonly key: string;
+  readonly action: string;
+  readonly reasons: readonly PlanReason[];
+  /** The object to write, if any. */
+  readonly object?: Endpoints;
+}
+
+/** What a sync of EndpointSlices is about to write. */
+export interface PlannedSlicesEvent {
+  readonly kind: 'planned';
+  readonly controller: 'endpointslices';
+  readonly key: string;
+  readonly plan: SlicePlan;
+  /** Number of slices before the plan is carried out, and the least number that would suffice. */
+  readonly there: number;
+  readonly desired: number;
+  /** Number of endpoints in the slices after the plan is carried out, and how many of them it adds and removes. */
+  readonly endpoints?: number;
+  readonly added?: number;
+  readonly removed?: number;
+  /** What the Service requests, if it exists. */
+  readonly topology?: 'Auto' | 'Disabled';
+  readonly trafficDistribution?: string;
+}
+
+/** This replica no longer owns the Service: another replica does, or the Service is gone. Its owner counts it. */
+export interface DisownedEvent {
+  readonly kind: 'disowned';
+  readonly controller: ControllerName;
+  readonly key: string;
+}
+
+/** What the controllers of Endpoints and EndpointSlices report, including their caches, queues and Events. */
+export type ControllerEvent =
+  | SyncedEvent
+  | PlannedEndpointsEvent
+  | PlannedSlicesEvent
+  | DisownedEvent
+  | InformerEvent
+  | QueueEvent<ControllerName>
+  | RecorderEvent;
+
+/** Receives what the controllers report. Must not throw. */
+export type ControllerObserver = (event: ControllerEvent) => void;

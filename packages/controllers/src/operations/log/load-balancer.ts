@@ -1,0 +1,69 @@
+import type { Effect } from 'kube-endpoints/load-balancer';
+import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
+import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
+
+type Of<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
+
+/** What a log says of load balancers. */
+export function balancingEntry(happening: LoadBalancerEvent, dryRun: boolean): LogEntry {
+  switch (happening.kind) {
+    case 'cloud':
+      return cloudEntry(happening);
+    case 'effect':
+      return effectEntry(happening, dryRun || happening.dryRun);
+    case 'nodes': {
+      const { state, milliseconds, services, failed } = happening;
+      const ended = state === 'ended' && { services, failed };
+      return { level: 'debug', message: lookMessages[state], fields: { ...base, duration: seconds(milliseconds), ...ended } };
+    }
+    case 'orphan': {
+      const { key, uid, outcome, error } = happening;
+      const { level, message } = orphanMessages[outcome];
+      return { level, message, fields: { ...base, ...partsOf(key), uid, ...errorFields(error) } };
+    }
+  }
+}
+
+const base = { controller: 'service-lb' } as const;
+
+const lookMessages: Readonly<Record<Of<'nodes'>['state'], string>> = {
+  due: 'a look at the nodes is due',
+  begun: 'looks at the nodes',
+  ended: 'has looked at the nodes',
+};
+
+const orphanMessages: Readonly<Record<Of<'orphan'>['outcome'], { readonly level: LogLevel; readonly message: string }>> = {
+  found: { level: 'info', message: 'a load balancer without a Service, not deleted' },
+  refuted: { level: 'debug', message: 'a load balancer whose Service is there after all' },
+  deleted: { level: 'info', message: 'deleted a load balancer without a Service' },
+  retried: { level: 'warn', message: 'a load balancer without a Service could not be deleted, is tried again' },
+};
+
+const outcomes: Readonly<Record<CloudOutcome, { readonly level: LogLevel; readonly message: string }>> = {
+  answered: { level: 'debug', message: 'the cloud answered' },
+  failed: { level: 'warn', message: 'the cloud failed' },
+  late: { level: 'warn', message: 'the cloud did not answer in time' },
+  released: { level: 'info', message: 'a call of the cloud was given up' },
+};
+
+function cloudEntry({ call, key, outcome, milliseconds, error }: Of<'cloud'>): LogEntry {
+  const { level, message } = outcomes[outcome];
+  const about = key === '' ? {} : partsOf(key);
+  return { level, message, fields: { ...base, ...about, call, duration: seconds(milliseconds), ...errorFields(error) } };
+}
+
+/** Of a patch no more than what it is of: a status may tell of addresses that are nobody else's business. */
+function effectEntry({ key, effect }: Of<'effect'>, dryRun: boolean): LogEntry {
+  const changes = effect.do !== 'get' && effect.do !== 'event';
+  return {
+    level: changes ? (dryRun ? 'info' : 'debug') : 'trace',
+    message: dryRun ? 'planned, not done' : 'planned',
+    fields: { ...base, ...partsOf(key), do: effect.do, ...detailsOf(effect) },
+  };
+}
+
+function detailsOf(effect: Effect): Readonly<Record<string, unknown>> {
+  if (effect.do === 'ensure' || effect.do === 'update') return { nodes: effect.nodes.length };
+  if (effect.do === 'patch') return { fields: Object.keys(effect.patch).join(', ') };
+  return effect.do === 'event' ? { type: effect.type, reason: effect.reason } : {};
+}

@@ -1,0 +1,217 @@
+import { type ClientPort, resources } from 'kube-endpoints/port';
+import { describe, expect, test } from 'vitest';
+import { createHost, type HostOptions } from '../../src/host/host.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { serviceFor } from '../controllers/objects.ts';
+import { createCluster, gated, replica, slow, writesOf } from './world.ts';
+
+describe('alone', () => {
+  test('it works from the start, and ends when it is told to', async () => {
+    const cluster = await createCluster(['web']);
+    const one = cluster.start();
+    expect(one.host.ready).toBe(false);
+    await cluster.clock.pass(1000);
+    expect({ ready: one.host.ready, idle: one.host.idle, writes: writesOf(one) }).toEqual({ ready: true, idle: true, writes: 2 });
+    expect(one.host.stats().objects).toMatchObject({ pods: 1, endpoints: 1 });
+    await one.stop();
+    await expect(cluster.holder()).rejects.toThrow('not found');
+  });
+
+  test('work that does not end in time is given up, and what waits is dropped', async () => {
+    const cluster = await createCluster(['web', 'db', 'api']);
+    const gate = gated(cluster.server.client);
+    const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1, drainTimeout: 3000 });
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    await cluster.clock.pass(2900);
+    expect([gate.waiting, one.host.idle]).toEqual([1, false]);
+    await cluster.clock.pass(100);
+    await ended;
+    expect([gate.waiting, await cluster.writes()]).toEqual([1, 0]);
+  });
+
+  test.each(['services', 'endpoints'])('a question about %s that nobody answers is given up with the work', async (plural) => {
+    const cluster = await createCluster(['web']);
+    const { client } = cluster.server;
+    await client.create(resources.endpoints, { metadata: { namespace: 'shop', name: 'left' } });
+    const silent = new Promise<never>(() => undefined);
+    const port: ClientPort = {
+      ...client,
+      get: (resource, ...given) => (resource.plural === plural ? silent : client.get(resource, ...given)),
+      // One that asks for no more than the version that the server is at.
+      list: (resource, options) => (resource.plural === plural && options?.limit === 1 ? silent : client.list(resource, options)),
+    };
+    const one = cluster.start({ port, controllers: ['endpoints'], drainTimeout: 3000 });
+    await cluster.clock.pass(2000);
+    expect(one.host.idle).toBe(false);
+    let ended = false;
+    void one.stop().then(() => {
+      ended = true;
+    });
+    await cluster.clock.pass(3000);
+    expect([ended, cluster.clock.scheduled]).toEqual([true, 0]);
+  });
+
+  test('work that ends in time is ended', async () => {
+    const cluster = await createCluster(['web', 'db', 'api']);
+    const gate = gated(cluster.server.client);
+    const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1 });
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    for (let i = 0; i < 3; i++) {
+      gate.open();
+      await cluster.clock.pass(1000);
+    }
+    await ended;
+    expect(await cluster.writes()).toBe(3);
+  });
+
+  test('it runs once', async () => {
+    const cluster = await createCluster(['web']);
+    const { host } = cluster.start(replica('a'));
+    await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has run already: make a new one');
+    await cluster.clock.pass(3000);
+    expect(await cluster.holder()).toBe('a');
+  });
+});
+
+describe('with leader election', () => {
+  test('one works, the other one is ready and waits; it takes over as soon as the first one has ended', async () => {
+    const cluster = await createCluster(['web']);
+    const first = cluster.start(replica('a'));
+    await cluster.clock.pass(1000);
+    const second = cluster.start(replica('b'));
+    await cluster.clock.pass(20_000);
+    expect(await cluster.holder()).toBe('a');
+    expect([writesOf(first), writesOf(second), second.host.ready]).toEqual([2, 0, true]);
+    await first.stop();
+    expect(await cluster.holder()).toBe('');
+    await cluster.clock.pass(5000);
+    expect(await cluster.holder()).toBe('b');
+    await cluster.server.client.create(resources.services, serviceFor('db'));
+    await cluster.clock.pass(1000);
+    expect(writesOf(second)).toBe(2);
+  });
+
+  test('the Lease is given back only when the work under way has ended', async () => {
+    const cluster = await createCluster(['web']);
+    const gate = gated(cluster.server.client);
+    const one = cluster.start(slow(cluster, gate));
+    await cluster.clock.pass(1000);
+    expect(gate.waiting).toBe(1);
+    const ended = one.stop();
+    await cluster.clock.pass(5000);
+    expect(await cluster.holder()).toBe('a');
+    gate.open();
+    await ended;
+    expect(await cluster.writes()).toBe(1);
+    expect(await cluster.holder()).toBe('');
+  });
+
+  test('work that does not end in time is given up before', async () => {
+    const cluster = await createCluster(['web']);
+    const gate = gated(cluster.server.client);
+    const one = cluster.start({ ...slow(cluster, gate), drainTimeout: 3000 });
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    await cluster.clock.pass(2900);
+    expect(await cluster.holder()).toBe('a');
+    await cluster.clock.pass(200);
+    await ended;
+    expect([await cluster.holder(), await cluster.writes()]).toEqual(['', 0]);
+  });
+
+  test('Events that nobody takes do not keep the Lease from being given back', async () => {
+    const cluster = await createCluster(['web']);
+    const { client } = cluster.server;
+    const port: ClientPort = {
+      ...client,
+      create: (resource, ...given) => {
+        if (resource.plural === 'events') return new Promise(() => undefined);
+        return resource.plural === 'endpoints' ? Promise.reject(new Error('no')) : client.create(resource, ...given);
+      },
+    };
+    const one = cluster.start({ ...replica('a'), port });
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    await cluster.clock.pass(1000);
+    await ended;
+    expect(await cluster.holder()).toBe('');
+  });
+
+  test('where it cannot be given up, the Lease is left to run out', async () => {
+    const cluster = await createCluster(['web']);
+    const gate = gated(cluster.server.client, { stubborn: true });
+    const one = cluster.start(slow(cluster, gate));
+    await cluster.clock.pass(1000);
+    const ended = one.stop();
+    await cluster.clock.pass(60_000);
+    expect(await cluster.holder()).toBe('a');
+    gate.open();
+    await ended;
+    expect(await cluster.holder()).toBe('a');
+  });
+});
+
+test('with shards, all work, and each Service is one replica’s', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `web-${i}`);
+  const cluster = await createCluster(names);
+  const shared = (identity: string): Partial<HostOptions> => ({ identity, shards: { name: 'group' }, controllers: ['endpoints'] });
+  const all = ['a', 'b'].map((identity) => cluster.start(shared(identity)));
+  await cluster.clock.pass(120_000);
+  expect(all.map(({ host }) => host.idle)).toEqual([true, true]);
+  const writes = all.map(writesOf);
+  expect(writes.reduce((sum, each) => sum + each, 0)).toBe(12);
+  expect(Math.min(...writes)).toBeGreaterThan(0);
+});
+
+describe.each<[string, Partial<HostOptions>]>([
+  ['leader election', { leaderElection: {} }],
+  ['shards', { shards: { name: 'group' } }],
+])('a dry run with %s', (_, options) => {
+  test('looks at everything, and takes nothing from those who work', async () => {
+    const cluster = await createCluster(['web', 'db']);
+    const dry = cluster.start({ ...options, identity: 'dry', dryRun: true, controllers: ['endpoints'] });
+    await cluster.clock.pass(5000);
+    const planned = dry.told.flatMap((each) => (each.kind === 'planned' && each.key.startsWith('shop/') ? [each.key] : []));
+    expect([planned.sort(), dry.host.ready]).toEqual([['shop/db', 'shop/web'], true]);
+    expect((await cluster.server.client.list(resources.leases)).items).toEqual([]);
+    const real = cluster.start({ ...options, identity: 'real', controllers: ['endpoints'] });
+    await cluster.clock.pass(5000);
+    expect([writesOf(real), writesOf(dry)]).toEqual([2, 0]);
+  });
+
+  test('has its options checked', async () => {
+    const { server } = await createCluster([]);
+    expect(() => createHost({ port: server.client, dryRun: true, ...options })).toThrow('identity is missing');
+  });
+});
+
+test('a replica is not ready before it has had a part of the Services', async () => {
+  const cluster = await createCluster(['web']);
+  const { client } = cluster.server;
+  let broken = true;
+  const list: ClientPort['list'] = (...given) => (broken ? Promise.reject(new Error('forbidden')) : client.list(...given));
+  const one = cluster.start({ identity: 'a', shards: {}, leasePort: { ...client, list } });
+  await cluster.clock.pass(30_000);
+  expect([one.host.ready, writesOf(one)]).toEqual([false, 0]);
+  broken = false;
+  await cluster.clock.pass(5000);
+  expect([one.host.ready, writesOf(one)]).toEqual([true, 2]);
+  broken = true;
+  await cluster.clock.pass(60_000);
+  expect(one.host.ready).toBe(true);
+});
+
+test('what a host handed in throws ends everything, and is thrown on', async () => {
+  const cluster = await createCluster(['web']);
+  const tell = (happening: RuntimeEvent): void => {
+    if (happening.kind === 'synced') throw new Error('full');
+  };
+  const clock = cluster.clock;
+  const host = createHost({ port: cluster.server.client, clock, random: () => 0.5, tell, ...replica('a') });
+  const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));
+  await clock.pass(30_000);
+  expect(await ended).toBe('Error: full');
+  expect(await cluster.holder()).toBe('');
+});

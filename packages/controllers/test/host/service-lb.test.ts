@@ -1,0 +1,169 @@
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import type { CloudPort } from 'kube-endpoints/load-balancer';
+import { type ClientPort, resources } from 'kube-endpoints/port';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { podFor } from '../controllers/objects.ts';
+import { createClock, type ManualClock } from '../queue/clock.ts';
+import { createCloud, hangUntilAborted, type TestCloud } from '../service-lb/cloud.ts';
+import { balanced, nodeNamed, stateOf } from '../service-lb/world.ts';
+
+interface Running {
+  readonly host: Host;
+  readonly told: readonly RuntimeEvent[];
+  stop(): Promise<void>;
+}
+
+interface Cluster {
+  readonly server: ApiServer;
+  readonly clock: ManualClock;
+  readonly cloud: TestCloud;
+  start(options?: Partial<HostOptions>): Running;
+  state(): Promise<unknown>;
+}
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function createCluster(): Promise<Cluster> {
+  const clock = createClock();
+  const cloud = createCloud();
+  const objects = [nodeNamed('n1'), balanced('web'), podFor('web-1')];
+  const server = await createApiServer({ clock, background: false, endsPods: false, objects });
+  open.push(() => server.close());
+  return {
+    server,
+    clock,
+    cloud,
+    start(options = {}) {
+      const told: RuntimeEvent[] = [];
+      const tell = (happening: RuntimeEvent): void => void told.push(happening);
+      const common = { port: server.client, clock, random: () => 0.5, tell, serviceLoadBalancer: { cloud } };
+      const host = createHost({ ...common, ...options });
+      const end = new AbortController();
+      const running = host.run(end.signal);
+      const stop = (): Promise<void> => {
+        end.abort();
+        return running;
+      };
+      open.push(async () => {
+        end.abort();
+        await clock.pass(60_000);
+        await running;
+      });
+      return { host, told, stop };
+    },
+    state: async () => stateOf(await server.client.get(resources.services, { namespace: 'shop', name: 'web' })),
+  };
+}
+
+const made = { finalizer: true, ips: ['192.0.2.1'] };
+const endpointsIn = async ({ server }: Cluster): Promise<number> =>
+  (await server.client.list(resources.endpoints, { namespace: 'shop' })).items.length;
+
+describe('the service load-balancer controller of a host', () => {
+  test('runs beside the others where there is a cloud, and counts with them', async () => {
+    const cluster = await createCluster();
+    const { host } = cluster.start();
+    expect(host.ready).toBe(false);
+    await cluster.clock.pass(3000);
+    expect(await cluster.state()).toEqual(made);
+    expect(await endpointsIn(cluster)).toBe(1);
+    expect([host.ready, host.idle]).toEqual([true, true]);
+    const { objects, controllers, pairs } = host.stats();
+    expect(Object.keys(controllers).sort()).toEqual(['endpoints', 'endpointslices', 'service-lb']);
+    expect(objects).toMatchObject({ pods: 1, 'service-lb/nodes': 1 });
+    expect(pairs).toBe(1);
+  });
+
+  test('runs alone where it is the only one asked for', async () => {
+    const cluster = await createCluster();
+    const { host } = cluster.start({ controllers: ['service-lb'] });
+    await cluster.clock.pass(3000);
+    expect(await cluster.state()).toEqual(made);
+    expect(await endpointsIn(cluster)).toBe(0);
+    expect(host.stats()).toMatchObject({ pairs: 0, controllers: { 'service-lb': { syncs: { success: 1 } } } });
+  });
+
+  test('does not run where others are asked for', async () => {
+    const cluster = await createCluster();
+    cluster.start({ controllers: ['endpoints'] });
+    await cluster.clock.pass(3000);
+    expect(await endpointsIn(cluster)).toBe(1);
+    expect(cluster.cloud.asked()).toEqual([]);
+  });
+});
+
+describe('where it cannot run', () => {
+  const bare: CloudPort = { name: 'bare', balancers: undefined };
+  test.each<[string, Partial<HostOptions>]>([
+    ['cloud is missing', { serviceLoadBalancer: { cloud: undefined } }],
+    ['cloud is missing', { controllers: ['endpoints', 'service-lb'], serviceLoadBalancer: { cloud: undefined } }],
+    ['cloud is "bare", which has no load balancers', { serviceLoadBalancer: { cloud: bare } }],
+  ])('%s: that is told, and the others run on', async (message, options) => {
+    const cluster = await createCluster();
+    const { told } = cluster.start(options);
+    await cluster.clock.pass(3000);
+    const missing = told.flatMap((each) => (each.kind === 'missing' ? [`${each.controller} ${String(each.error)}`] : []));
+    expect(missing).toEqual([expect.stringContaining(`service-lb RangeError: ${message}`)]);
+    expect(await endpointsIn(cluster)).toBe(1);
+  });
+
+  test('and nothing else was asked for, there is nothing to run', () => {
+    const port = { list: () => undefined, watch: () => undefined } as unknown as ClientPort;
+    expect(() => createHost({ port, controllers: ['service-lb'] })).toThrow('cloud is missing');
+    expect(() => createHost({ port, controllers: ['service-lb'], serviceLoadBalancer: { cloud: bare } })).toThrow('no load balancers');
+  });
+});
+
+describe('with leader election', () => {
+  const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {}, controllers: ['service-lb'] });
+
+  test('one replica calls the cloud, and the next one takes over what is there', async () => {
+    const cluster = await createCluster();
+    const first = cluster.start(replica('a'));
+    await cluster.clock.pass(1000);
+    const second = cluster.start(replica('b'));
+    await cluster.clock.pass(20_000);
+    expect(cluster.cloud.asked().filter((asked) => asked !== 'list ')).toEqual(['ensure web n1']);
+    expect(second.host.ready).toBe(true);
+    await first.stop();
+    await cluster.clock.pass(10_000);
+    expect(cluster.cloud.asked()).toContain('ensure web n1');
+    expect(cluster.cloud.held.size).toBe(1);
+  });
+
+  test('a call that does not end keeps nobody from taking over', async () => {
+    const cluster = await createCluster();
+    const first = cluster.start(replica('a'));
+    cluster.cloud.twist = (asked) => (asked.call === 'ensure' ? hangUntilAborted(asked) : undefined);
+    await cluster.clock.pass(1000);
+    cluster.start(replica('b'));
+    const ended = first.stop();
+    await cluster.clock.pass(9000);
+    cluster.cloud.twist = () => undefined;
+    await cluster.clock.pass(10_000);
+    await ended;
+    expect(await cluster.state()).toEqual(made);
+  });
+});
+
+test('what one part of a host throws ends the others', async () => {
+  const cluster = await createCluster();
+  const tell = (happening: RuntimeEvent): void => {
+    if (happening.kind === 'cloud') throw new Error('full');
+  };
+  const host = createHost({
+    port: cluster.server.client,
+    clock: cluster.clock,
+    random: () => 0.5,
+    tell,
+    serviceLoadBalancer: { cloud: cluster.cloud },
+  });
+  const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));
+  await cluster.clock.pass(30_000);
+  expect(await ended).toBe('Error: full');
+});

@@ -1,0 +1,110 @@
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
+import { afterEach } from 'vitest';
+import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
+import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { nodeFor, podFor, serviceFor } from '../controllers/objects.ts';
+import { createClock, type ManualClock } from '../queue/clock.ts';
+
+export interface Running {
+  readonly host: Host;
+  readonly told: readonly RuntimeEvent[];
+  /** Resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+export interface Cluster {
+  readonly server: ApiServer;
+  readonly clock: ManualClock;
+  start(options?: Partial<HostOptions>): Running;
+  /** Who holds the Lease; empty where it was given back. */
+  holder(name?: string): Promise<string>;
+  writes(): Promise<number>;
+}
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+export async function createCluster(services: readonly string[]): Promise<Cluster> {
+  const clock = createClock();
+  const pods = services.map((name) => podFor(`${name}-1`, { app: name }));
+  const objects = [nodeFor('n1'), ...services.map((name) => serviceFor(name)), ...pods];
+  const server = await createApiServer({ clock, background: false, endsPods: false, objects });
+  open.push(() => server.close());
+  return {
+    server,
+    clock,
+    start(options = {}) {
+      const told: RuntimeEvent[] = [];
+      const host = createHost({
+        port: server.client,
+        clock,
+        random: () => 0.5,
+        tell: (happening) => void told.push(happening),
+        ...options,
+      });
+      const end = new AbortController();
+      const running = host.run(end.signal);
+      open.push(async () => {
+        end.abort();
+        await clock.pass(60_000);
+        await running.catch(() => undefined);
+      });
+      return {
+        host,
+        told,
+        stop() {
+          end.abort();
+          return running;
+        },
+      };
+    },
+    async holder(name = 'kube-endpoints') {
+      const { spec } = await server.client.get(resources.leases, { namespace: 'kube-system', name });
+      return (spec as { readonly holderIdentity?: string }).holderIdentity ?? '';
+    },
+    async writes() {
+      return (await server.client.list(resources.endpoints, { namespace: 'shop' })).items.length;
+    },
+  };
+}
+
+export const writesOf = ({ told }: Running): number => told.reduce((sum, each) => sum + (each.kind === 'synced' ? each.writes : 0), 0);
+export const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {} });
+
+export type Gate = ReturnType<typeof gated>;
+
+export const slow = ({ server }: Cluster, { port }: Gate): Partial<HostOptions> => ({
+  ...replica('a'),
+  controllers: ['endpoints'],
+  port,
+  leasePort: server.client,
+});
+
+/** A port whose creations wait until they are let through, or are given up; a stubborn one does not give up. */
+export function gated(
+  port: ClientPort,
+  { stubborn = false }: { readonly stubborn?: boolean } = {},
+): { readonly port: ClientPort; readonly waiting: number; open(): void } {
+  const waiting: (() => void)[] = [];
+  return {
+    port: {
+      ...port,
+      create: async (resource, object, options): Promise<ApiObject> => {
+        await new Promise<void>((resolve, reject) => {
+          waiting.push(resolve);
+          if (!stubborn) options?.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error), { once: true });
+        });
+        return port.create(resource, object, options);
+      },
+    },
+    get waiting() {
+      return waiting.length;
+    },
+    open() {
+      for (const resolve of waiting) resolve();
+    },
+  };
+}

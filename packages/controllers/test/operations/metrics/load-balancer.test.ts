@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { CloudCall, CloudOutcome, LoadBalancerEvent } from '../../../src/service-lb/load-balancer-event.ts';
+import { queued, synced, taken } from '../happenings.ts';
+import { matching, scrapeAfter } from './scrape.ts';
+
+const options = { controllers: ['service-lb'] } as const;
+const called = (call: CloudCall, outcome: CloudOutcome, milliseconds = 0): LoadBalancerEvent => ({
+  kind: 'cloud',
+  call,
+  key: 'shop/web',
+  outcome,
+  milliseconds,
+});
+const nodes = (state: 'due' | 'begun' | 'ended', milliseconds = 0, failed = 0): LoadBalancerEvent => ({
+  kind: 'nodes',
+  state,
+  milliseconds,
+  services: 3,
+  failed,
+});
+
+test('updates of nodes and looks at them, as the service controller counts them', async () => {
+  const samples = await scrapeAfter(
+    [nodes('due'), nodes('begun', 1000), called('update', 'answered', 1500), called('update', 'failed', 500), nodes('ended', 3000, 1)],
+    options,
+  );
+  expect(matching(samples, /^service_controller_\w+_(total|sum|count)$/)).toEqual({
+    service_controller_loadbalancer_sync_total: 2,
+    service_controller_nodesync_error_total: 1,
+    service_controller_nodesync_latency_seconds_sum: 3,
+    service_controller_nodesync_latency_seconds_count: 1,
+    service_controller_update_loadbalancer_host_latency_seconds_sum: 2,
+    service_controller_update_loadbalancer_host_latency_seconds_count: 2,
+  });
+  expect(samples.get('service_controller_nodesync_latency_seconds_bucket{le="2"}')).toBe(0);
+  expect(samples.get('service_controller_nodesync_latency_seconds_bucket{le="4"}')).toBe(1);
+});
+
+test('calls of the cloud, and load balancers without a Service', async () => {
+  const orphan: LoadBalancerEvent = { kind: 'orphan', key: 'shop/web', uid: 'u1', outcome: 'deleted' };
+  const samples = await scrapeAfter([called('ensure', 'late', 300_000), called('get', 'answered'), orphan], options);
+  expect(matching(samples, /^kube_endpoints_(cloud_calls|orphaned)/)).toEqual({
+    'kube_endpoints_cloud_calls_total{call="ensure",outcome="late"}': 1,
+    'kube_endpoints_cloud_calls_total{call="get",outcome="answered"}': 1,
+    'kube_endpoints_orphaned_load_balancers_total{outcome="deleted"}': 1,
+  });
+  expect(samples.get('kube_endpoints_cloud_call_duration_seconds_sum{call="ensure"}')).toBe(300);
+});
+
+test('the queues have the names that they have there', async () => {
+  const samples = await scrapeAfter(
+    [
+      queued({ queue: 'service-lb' }),
+      taken({ queue: 'service-lb' }),
+      synced({ controller: 'service-lb' }),
+      nodes('due'),
+      nodes('begun', 1000),
+      nodes('ended', 2000),
+      nodes('due'),
+    ],
+    options,
+  );
+  expect(matching(samples, /^workqueue_(adds_total|depth|queue_duration_seconds_sum|work_duration_seconds_sum)/)).toEqual({
+    'workqueue_adds_total{name="service"}': 1,
+    'workqueue_adds_total{name="node"}': 2,
+    'workqueue_depth{name="service"}': 0,
+    'workqueue_depth{name="node"}': 1,
+    'workqueue_queue_duration_seconds_sum{name="service"}': 0.02,
+    'workqueue_queue_duration_seconds_sum{name="node"}': 1,
+    'workqueue_work_duration_seconds_sum{name="service"}': 0.0123456,
+    'workqueue_work_duration_seconds_sum{name="node"}': 2,
+  });
+});
+
+test('where the controller does not run there are none', async () => {
+  expect(matching(await scrapeAfter([]), /^service_controller/)).toEqual({});
+});

@@ -1,0 +1,184 @@
+import { type BalancedService, cleanupFinalizer, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
+import { describe, expect, test } from 'vitest';
+import { OwnershipLost } from '../../src/controllers/failures.ts';
+import {
+  asOver,
+  createPrecedence,
+  Ending,
+  hasStatus,
+  isClaimed,
+  isEnd,
+  isOver,
+  type Precedence,
+  weigh,
+  withBacklogs,
+} from '../../src/service-lb/claims.ts';
+import { createCloud } from './cloud.ts';
+import { balanced, createWorld, nodeNamed } from './world.ts';
+
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+test.each<[string, object, boolean]>([
+  ['is not being deleted', { finalizers: ['example.com/hold'] }, false],
+  ['is being deleted and has to be cleaned up', { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }, false],
+  ['is being deleted and held by others alone', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
+  ['is being deleted and held by nobody', { deletionTimestamp }, true],
+])('a Service that %s: %s', (_, metadata, over) => {
+  expect(isOver({ metadata })).toBe(over);
+});
+
+test('one that is over is taken for no load balancer', () => {
+  const service = { metadata: { name: 'web' }, spec: { type: 'LoadBalancer', externalName: 'x' } };
+  expect(asOver(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
+  expect(service.spec.type).toBe('LoadBalancer');
+});
+
+test('one that others hold is cleaned up, and given no finalizer, by the next process either', async () => {
+  const finalizers = ['example.com/hold'];
+  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })] });
+  await world.start();
+  await world.delete('web');
+  await world.pass(20_000);
+  expect((await world.get('web'))?.metadata.finalizers).toEqual(finalizers);
+  expect(world.cloud.held.size).toBe(0);
+  expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
+  await world.stop();
+  world.cloud.asked();
+  await world.start();
+  await world.pass(20_000);
+  expect(world.cloud.asked()).toEqual(['list ', 'get web']);
+  expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
+  expect(world.controller.idle).toBe(true);
+});
+
+test('what the cloud still has for one is deleted', async () => {
+  const finalizers = ['example.com/hold'];
+  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })] });
+  const uid = (await world.get('web'))?.metadata.uid ?? '';
+  await world.delete('web');
+  world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await world.start();
+  expect(world.cloud.held.size).toBe(0);
+});
+
+test('a Service that goes while its clean-up fails leaves nothing in a cloud that cannot list', async () => {
+  const cloud = createCloud({ list: false });
+  const finalizers = ['example.com/hold'];
+  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })], cloud });
+  await world.start();
+  cloud.twist = ({ call }) => (call === 'get' ? Promise.reject(new Error('busy')) : undefined);
+  await world.delete('web');
+  await world.change('web', { metadata: { finalizers } });
+  await world.pass(100);
+  await world.change('web', { metadata: { finalizers: null } });
+  await world.pass(60_000);
+  expect([await world.get('web'), cloud.held.size]).toEqual([undefined, 0]);
+});
+
+test('a change that cannot be weighed makes a sync due', () => {
+  const planner = {
+    serviceChanged() {
+      throw new TypeError('ports are no list');
+    },
+  } as Partial<LoadBalancerPlanner> as LoadBalancerPlanner;
+  expect(weigh(planner, undefined, {})).toEqual({ due: true, events: [] });
+});
+
+test.each<[string, BalancedService, boolean]>([
+  ['a load balancer', { spec: { type: 'LoadBalancer' } }, true],
+  ['one of another class', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
+  ['no load balancer', { spec: { type: 'ClusterIP' } }, false],
+  ['none any more, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
+])('a Service that is %s: %s', (_, service, claimed) => {
+  expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
+});
+
+test('work ends with the ownership and with the controller, and with nothing else', () => {
+  expect([new OwnershipLost('shop/web'), new Ending(), new Error('no'), undefined].map(isEnd)).toEqual([true, true, false, false]);
+  expect(String(new Ending())).toBe('Ending: the controller ends');
+});
+
+const pending: BalancedService = { spec: { type: 'LoadBalancer' } };
+const published: BalancedService = { ...pending, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
+
+function bench(...first: string[]): { readonly precedence: Precedence; readonly resumed: string[] } {
+  const resumed: string[] = [];
+  const precedence = createPrecedence((key) => void resumed.push(key));
+  for (const key of first) precedence.add(key, published);
+  return { precedence, resumed };
+}
+
+test('whose status tells an address is told by its ingress', () => {
+  expect([published, pending, { status: { loadBalancer: { ingress: [] } } }, undefined].map(hasStatus)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe('a Service that waits for its first address', () => {
+  test('waits until each that has one has had its turn', () => {
+    const { precedence, resumed } = bench('a', 'b');
+    expect([precedence.holdsBack('c', pending), precedence.holdsBack('c', pending), precedence.holdsBack('d', pending)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(precedence.waiting).toBe(2);
+    precedence.over('a');
+    precedence.over('x');
+    expect(resumed).toEqual([]);
+    precedence.over('b');
+    expect([resumed, precedence.waiting]).toEqual([['c', 'd'], 0]);
+    precedence.over('b');
+    expect([resumed, precedence.holdsBack('c', pending)]).toEqual([['c', 'd'], false]);
+  });
+
+  test('waits for nobody where there is nobody', () => {
+    const { precedence } = bench();
+    precedence.add('a', pending);
+    expect(precedence.holdsBack('b', pending)).toBe(false);
+  });
+});
+
+test.each<[string, BalancedService | undefined]>([
+  ['has an address', published],
+  ['is gone', undefined],
+  ['is being deleted', { ...pending, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+  ['is no load balancer any more', { spec: { type: 'ClusterIP' } }],
+])('one that %s does not wait', (_, service) => {
+  const { precedence } = bench('a');
+  expect([precedence.holdsBack('b', service), precedence.waiting]).toEqual([false, 0]);
+});
+
+test('nor does one that lost its address while it was among the first', () => {
+  const { precedence } = bench('a');
+  expect(precedence.holdsBack('a', pending)).toBe(false);
+});
+
+test('adds up what there is to do, and leaves the rest', () => {
+  const one = { waiting: 1, processing: 2, delayed: 3 };
+  expect(withBacklogs({ ...one, writes: 9 }, [one, { waiting: 10, processing: 0, delayed: 0 }])).toEqual({
+    ...{ waiting: 12, processing: 4, delayed: 6 },
+    writes: 9,
+  });
+});
+
+test('load balancers that cannot be deleted, and a cloud that cannot list, are among it', async () => {
+  const cloud = createCloud();
+  cloud.held.set('u1', { service: { metadata: { namespace: 'shop', name: 'gone' } }, nodes: [] });
+  let wrong = 'delete';
+  cloud.twist = ({ call }) => (call === wrong ? Promise.reject(new Error('down')) : undefined);
+  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], cloud });
+  const backlog = (): unknown => world.controller.stats().controllers['service-lb'];
+  await world.start();
+  expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+  wrong = 'list';
+  await world.pass(600_000);
+  expect(cloud.held.has('u1')).toBe(false);
+  expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+  wrong = '';
+  await world.pass(30_000);
+  expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 0 });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  type LoadBalancerReasonCode,
+  loadBalancerReasons,
+  type ReadinessReasonCode,
+  readinessReasons,
+} from '../../src/explain/cause-reasons.ts';
+import { explainEndpoints, explainService, reasons } from '../../src/explain/index.ts';
+import { explainLoadBalancer, type LoadBalancerCauseCode } from '../../src/load-balancer/index.ts';
+import type { ReadinessCauseCode } from '../../src/readiness/index.ts';
+import type { Cause } from '../../src/types/index.ts';
+import { makePod, makeService } from '../spec/objects.ts';
+import { balanced, balancedNode, failure } from './load-balancer-reason-fixtures.ts';
+
+describe('the reasons of causes', () => {
+  it('have the codes of the modules that find them', () => {
+    expectTypeOf<ReadinessReasonCode>().toEqualTypeOf<ReadinessCauseCode>();
+    expectTypeOf<LoadBalancerReasonCode>().toEqualTypeOf<LoadBalancerCauseCode>();
+  });
+
+  it('of readiness are about pods, and no two sentences are alike', () => {
+    const rows = Object.entries(readinessReasons);
+    expect(rows.map(([code]) => reasons[code as ReadinessReasonCode]?.about)).toStrictEqual(rows.map(() => 'pod'));
+    expect(new Set(rows.map(([, { message }]) => message)).size).toBe(rows.length);
+  });
+
+  it('of load balancers are about Services and no errors, and no two sentences are alike', () => {
+    const rows = Object.entries(loadBalancerReasons);
+    for (const [code, { severity }] of rows) {
+      expect(reasons[code as LoadBalancerReasonCode]?.about).toBe('service');
+      expect(['warning', 'info']).toContain(severity);
+    }
+    expect(new Set(rows.map(([, { message }]) => message)).size).toBe(rows.length);
+  });
+});
+
+const down: Cause<ReadinessReasonCode> = { code: 'ContainerUnknown', path: 'pod.spec.containers[0]', values: { container: 'app' } };
+const readiness = () => [down];
+const codesOf = (pod = makePod(), service = makeService()) =>
+  explainEndpoints(service, [pod], { readiness }).flatMap(({ reasons }) => reasons.map(({ code }) => code));
+
+describe('causes of readiness', () => {
+  it('are reasons in the words of the release', () => {
+    const [explained] = explainEndpoints(makeService(), [makePod('a', { ready: false })], { readiness, version: '1.28' });
+    expect(explained?.reasons[1]).toStrictEqual({
+      code: 'ContainerUnknown',
+      message: 'Nothing is known of the container app.',
+      path: 'pod.spec.containers[0]',
+    });
+  });
+
+  it('follow the reason that a pod is not ready, and no other', () => {
+    expect(codesOf(makePod('a', { ready: false }))).toEqual(['PodNotReady', 'ContainerUnknown']);
+    expect(codesOf()).toEqual(['PodReady']);
+    expect(codesOf(makePod('a', { ready: false }), makeService({ publishNotReadyAddresses: true }))).toEqual(['PodPublishedNotReady']);
+    expect(codesOf(makePod('a', { ready: false, metadata: { labels: {} } }))).toEqual(['PodLabelsDoNotMatch']);
+  });
+
+  it('are told of Services, too', () => {
+    const { pods } = explainService(makeService(), [makePod('a', { ready: false })], { readiness });
+    expect(pods[0]?.reasons.map(({ code }) => code)).toEqual(['PodNotReady', 'ContainerUnknown']);
+  });
+
+  it('are not asked of a pod that is ready, but stands beside one that is not under its address', () => {
+    const pods = [makePod('a', { ready: false, metadata: { uid: 'same' } }), makePod('b', { metadata: { uid: 'same' } })];
+    const explained = explainEndpoints(makeService(), pods, { readiness });
+    expect(explained.map(({ reasons }) => reasons.length)).toEqual([2, 1]);
+  });
+});
+
+const pending: Cause<LoadBalancerReasonCode> = {
+  code: 'LoadBalancerOfOtherClass',
+  path: 'service.spec.loadBalancerClass',
+  values: { class: 'a/b' },
+};
+
+describe('causes of a load balancer that is pending', () => {
+  it('are problems in the words of the reasons', () => {
+    const { problems } = explainService(makeService(), [makePod()], { loadBalancing: () => [pending], version: '1.28' });
+    expect(problems.at(-1)).toStrictEqual({
+      severity: 'info',
+      code: 'LoadBalancerOfOtherClass',
+      message: 'The load balancer is left to who sees to the class a/b: the service controller passes over a Service with a class.',
+      path: 'service.spec.loadBalancerClass',
+    });
+  });
+
+  it('stand among the other problems of the Service, by how bad they are', () => {
+    const { problems } = explainService(makeService({ selector: { app: 'none' } }), [makePod()], { loadBalancing: () => [pending] });
+    expect(problems.map(({ code }) => code)).toEqual(['SelectorMatchesNothing', 'LoadBalancerOfOtherClass']);
+  });
+
+  it('are asked of the Service that is explained, also of one without a selector', () => {
+    const service = makeService({ selector: undefined });
+    const { problems } = explainService(service, [], { loadBalancing: (asked) => (asked === service ? [pending] : []) });
+    expect(problems.map(({ code }) => code)).toEqual(['ServiceHasNoSelector', 'LoadBalancerOfOtherClass']);
+  });
+
+  it('are none where they are not asked for', () => {
+    expect(explainService(balanced(), [makePod()]).problems).toEqual([]);
+  });
+
+  it('are none of a Service that is well served', () => {
+    const service = balanced({}, { status: { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } } });
+    const events = [failure('no'), { type: 'Normal', reason: 'EnsuredLoadBalancer', lastTimestamp: '2026-01-31T12:01:00Z' }];
+    const loadBalancing = () => explainLoadBalancer({ service, nodes: [balancedNode('a')], events });
+    expect(explainService(service, [makePod()], { loadBalancing }).problems).toEqual([]);
+  });
+});
