@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatIptables, iptablesRules, type ProxyFamily } from '../../../src/proxy/index.ts';
+import { formatIptables, iptablesRules } from '../../../src/proxy/index.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from './form.ts';
 
 /** What kube-proxy handed to iptables-restore at its first sync, as it was written. */
 interface TextAnswer {
   readonly id: string;
-  readonly families: Readonly<Record<ProxyFamily, string>>;
+  readonly families: Readonly<Record<IPFamily, string>>;
 }
 
 const cases = readVectors<ProxyCase>('rules-cases');
@@ -17,7 +18,7 @@ const isNamedByHash = (chain: string): boolean => /^KUBE-(SVC|SVL|EXT|FW|SEP)-[A
 /** Chains that all Service ports add rules to. */
 const sharedByPorts: readonly string[] = ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-EXTERNAL-SERVICES', 'KUBE-PROXY-FIREWALL'];
 
-describe.each<ProxyFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (family) => {
+describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (family) => {
   const textOf = (asked: ProxyCase): string => formatIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)), { jumps: false });
 
   it('has the bytes of the original if at most one port is served, its rules gathered by chain', () => {
