@@ -7,7 +7,9 @@ export {
   cidrContains,
   compareByName,
   compareText,
+  createDeque,
   createKeyedMutex,
+  type Deque,
   deepEqual,
   dns1123Label,
   dns1123Subdomain,
@@ -70,6 +72,8 @@ export {
   withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
+export { dnsProfile } from './dns/gates.ts';
+export { reverseName } from './dns/reverse.ts';
 export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
 export {
   hintsIntent,
@@ -95,3 +99,4 @@ export {
   unmanagedBecause,
   zoneLabel,
 } from './spec/index.ts';
+export { createSliceMaker } from './trace/made-slices.ts';

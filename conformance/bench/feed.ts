@@ -3,16 +3,17 @@ import { runInNewContext } from 'node:vm';
 import type * as Core from 'kube-endpoints';
 import { benchCases } from './cases.ts';
 import { bestOf, microseconds, table } from './measure.ts';
+import { sized } from './size.ts';
 
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
 /** How a host hands in the pods of a sync in which one has changed. */
 type HandIn = (all: ReadonlyMap<string, Core.Pod>, name: string) => readonly Core.Pod[] | Core.PodFeed;
 
-const sizes = [100, 500, 1000, 5000] as const;
+const sizes: readonly number[] = sized([100, 500, 1000, 5000], [100, 500]);
 
 /** As many pods are there whatever the size of a Service, so that processor caches are as much of a help to one size as to another. */
-const podsInAll = 20_000;
+const podsInAll = sized(20_000, 2000);
 
 const onFeed: HandIn = (all, name) => ({ all: () => all.values(), changes: new Map([[name, all.get(name)]]) });
 const onList: HandIn = (all) => [...all.values()];
@@ -33,7 +34,7 @@ export function benchFeed(create: typeof Core.createReconciler, version: string)
     let first: number | undefined;
     return sizes.map((size) => {
       const turns = [onFeed, onList].map((handIn) => turnsOf(syncOf, size, handIn, create({ version })));
-      const rounds = Array.from({ length: 3 }, () => turns.map((turn) => bestOf(turn, 40, 12)));
+      const rounds = Array.from({ length: 3 }, () => turns.map((turn) => bestOf(turn, sized(40, 4), 12)));
       const [feed, list] = turns.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
       first ??= feed;
       return [

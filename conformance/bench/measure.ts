@@ -1,5 +1,7 @@
+import { sized } from './size.ts';
+
 /** The best of some timings of a function, in microseconds a call; results are kept alive, so that no work is optimised away. */
-export function bestOf(work: () => unknown, rounds = 7, milliseconds = 150): number {
+export function bestOf(work: () => unknown, rounds: number = sized(7, 2), milliseconds: number = sized(150, 10)): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
     const until = performance.now() + milliseconds;

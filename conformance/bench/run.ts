@@ -1,6 +1,6 @@
 /**
  * Times the built package beside Kubernetes' own controller and beside plain JavaScript, in one run.
- * Run: npm run bench
+ * Run: npm run bench [-- --small]
  */
 import { execFileSync } from 'node:child_process';
 import type * as Core from 'kube-endpoints';
@@ -9,6 +9,7 @@ import { type BenchCase, benchCases } from './cases.ts';
 import { benchFeed } from './feed.ts';
 import { bestOf, microseconds, table } from './measure.ts';
 import { podNumber, serviceNumber } from './selectors.ts';
+import { isSmall, leftOut, sized } from './size.ts';
 import { benchSlices } from './slices.ts';
 
 const release = '1.36.3';
@@ -16,8 +17,8 @@ const sliceRelease = '1.37.1';
 const { computeEndpoints, createReconciler, createSelectorCache } = (await import('kube-endpoints')) as typeof Core;
 
 async function benchEndpoints(): Promise<string> {
-  const cases = benchCases([1000, 5000]);
-  const oracle = goVersion() === undefined ? undefined : await build(release);
+  const cases = benchCases(sized([1000, 5000], [100]));
+  const oracle = version === undefined ? undefined : await build(release);
   const rows = cases.map((each) => {
     const found = computeEndpoints(each.service, each.pods, { version: release })?.subsets?.length;
     if (found !== each.subsets) throw new Error(`${each.id}: ${found} subsets instead of ${each.subsets}`);
@@ -35,7 +36,7 @@ async function benchEndpoints(): Promise<string> {
       cost,
     ];
   });
-  const note = oracle ? '' : '\nThe columns of Kubernetes were left out: there is no Go on this machine.';
+  const note = oracle || isSmall ? '' : '\nThe columns of Kubernetes were left out: there is no Go on this machine.';
   const headings = ['computeEndpoints', `Kubernetes ${release}`, 'kube-endpoints', 'faster', 'filter and sort', 'cost of it'];
   return table(headings, rows) + note;
 }
@@ -63,7 +64,7 @@ function filterAndSort({ service, pods }: BenchCase): Core.Pod[] {
 }
 
 function benchSelectorCache(): string {
-  const rows = [100, 1000, 10_000, 100_000].map((size) => {
+  const rows = sized([100, 1000, 10_000, 100_000], [100, 1000]).map((size) => {
     const services = Array.from({ length: size }, (_, i) => serviceNumber(i));
     const cache = createSelectorCache();
     for (const [i, service] of services.entries()) cache.set(`shop/service-${i}`, service);
@@ -96,8 +97,8 @@ function scan(services: readonly Core.Service[], pod: Core.Pod): string[] {
   return found;
 }
 
-const version = goVersion();
-process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three turns each\n\n`);
+const version = isSmall ? undefined : goVersion();
+process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three turns each\n${leftOut('Kubernetes')}\n`);
 process.stdout.write(`${benchSlices(createReconciler, sliceRelease, version && (await build(sliceRelease)))}\n\n`);
 process.stdout.write(`${benchFeed(createReconciler, release)}\n\n`);
 process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type * as Core from 'kube-endpoints';
 import { type BenchCase, benchCases } from './cases.ts';
 import { bestOf, microseconds, table } from './measure.ts';
+import { sized } from './size.ts';
 
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
@@ -25,7 +26,7 @@ const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]:
  */
 export function benchSlices(create: typeof Core.createReconciler, version: string, oracle: string | undefined): string {
   // a size after the other, so that pods of one are no burden to the timing of another
-  const rows = [1000, 5000, 20_000].flatMap((size) =>
+  const rows = sized([1000, 5000, 20_000], [200]).flatMap((size) =>
     sliceCasesOf(size).map((each) => {
       const work = ours(each, () => create({ version }));
       const turns = Array.from({ length: 3 }, () => ({ theirs: oracle ? timeOracle(oracle, each) : Number.NaN, ours: bestOf(work) }));

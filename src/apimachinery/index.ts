@@ -5,6 +5,7 @@
 export { type CIDR, cidrContains, parseCIDR, parseCIDRSloppy, rangeSize } from './cidr.ts';
 export { compareText } from './compare.ts';
 export { plainCopy } from './copy.ts';
+export { createDeque, type Deque } from './deque.ts';
 export { parseDuration } from './duration.ts';
 export { deepEqual, semanticEqual } from './equal.ts';
 export { messageOf, withoutSecrets } from './error-message.ts';

@@ -1,5 +1,6 @@
 import type * as ApiServer from '@kube-endpoints/apiserver';
 import type { ApiObject, ClientPort, Resource } from 'kube-endpoints/port';
+import { sized } from '../size.ts';
 import { configMap, namespace, pod, service, slice } from './objects.ts';
 
 const { createApiServer } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
@@ -29,7 +30,8 @@ export async function inProcess(): Promise<string[][]> {
     await using server = await createApiServer();
     await server.client.create(resources.namespaces, { metadata: { name: namespace } });
     const shown = goal === undefined ? '' : goal.toLocaleString('en-US');
-    const make = (round: number): ApiObject[] => Array.from({ length: count }, (_, i) => inNamespace(JSON.parse(bodyOf(i, round))));
+    const make = (round: number): ApiObject[] =>
+      Array.from({ length: sized(count, count / 50) }, (_, i) => inNamespace(JSON.parse(bodyOf(i, round))));
     rows.push([`creates of ${id}`, await rate(make(0), (object) => server.client.create(resource, object)), shown]);
     const later = [1, 2].flatMap(make);
     rows.push([`updates of ${id}`, await rate(later, (object) => server.client.update(resource, object)), shown]);

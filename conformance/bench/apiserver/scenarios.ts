@@ -1,5 +1,9 @@
+import { sized } from '../size.ts';
 import type { Client } from './client.ts';
 import { configMap, namespace, pathsIn, pod, service, slice } from './objects.ts';
+
+/** As many of them as the size of this run takes. */
+const scaled = (count: number): number => sized(count, count / 20);
 
 /** Something that is timed on each server, in the order of the table. */
 export interface Scenario {
@@ -59,7 +63,7 @@ const updates = (id: string, path: string, count: number, objects: number, bodyO
   },
 });
 
-const watchers = 100;
+const watchers = sized(100, 10);
 const changes = 200;
 
 /** How long it takes until a hundred watchers have heard of two hundred changes. */
@@ -79,7 +83,7 @@ const fanOutOf = (path: string): Scenario => ({
   },
 });
 
-const podCount = 10_000;
+const podCount = scaled(10_000);
 
 const listOfPods: Scenario = {
   id: `list of ${podCount.toLocaleString('en-US')} pods`,
@@ -94,16 +98,23 @@ const listOfPods: Scenario = {
 
 /** Each finds what the ones before it left. */
 export const scenarios: readonly Scenario[] = [
-  creates('creates of ConfigMaps', paths.configMaps, 4000, configMap),
-  updates('updates of ConfigMaps', paths.configMaps, 8000, 1000, (i, round) => configMap(i, `round ${round}`)),
-  creates('creates of EndpointSlices', paths.slices, 3000, slice),
-  updates('updates of EndpointSlices', paths.slices, 6000, 1000, (i, round) => slice(i, round % 2 === 1)),
-  creates('creates of Services', paths.services, 2000, service),
+  creates('creates of ConfigMaps', paths.configMaps, scaled(4000), configMap),
+  updates('updates of ConfigMaps', paths.configMaps, scaled(8000), scaled(1000), (i, round) => configMap(i, `round ${round}`)),
+  creates('creates of EndpointSlices', paths.slices, scaled(3000), slice),
+  updates('updates of EndpointSlices', paths.slices, scaled(6000), scaled(1000), (i, round) => slice(i, round % 2 === 1)),
+  creates('creates of Services', paths.services, scaled(2000), service),
   creates('creates of Pods', paths.pods, podCount, pod),
-  updates('updates of Pods', paths.pods, 6000, 1000, (i, round) => pod(i, `round ${round}`)),
-  creates('creates of ConfigMaps, one at a time', paths.configMaps, 2000, (i) => configMap(100_000 + i), 1),
-  updates('updates of ConfigMaps, one at a time', paths.configMaps, 2000, 1000, (i, round) => configMap(i, `again ${round}`), 1),
-  updates('updates of EndpointSlices, one at a time', paths.slices, 2000, 1000, (i, round) => slice(i, round % 2 === 0), 1),
+  updates('updates of Pods', paths.pods, scaled(6000), scaled(1000), (i, round) => pod(i, `round ${round}`)),
+  creates('creates of ConfigMaps, one at a time', paths.configMaps, scaled(2000), (i) => configMap(100_000 + i), 1),
+  updates(
+    'updates of ConfigMaps, one at a time',
+    paths.configMaps,
+    scaled(2000),
+    scaled(1000),
+    (i, round) => configMap(i, `again ${round}`),
+    1,
+  ),
+  updates('updates of EndpointSlices, one at a time', paths.slices, scaled(2000), scaled(1000), (i, round) => slice(i, round % 2 === 0), 1),
   listOfPods,
   fanOutOf(paths.configMaps),
 ];
@@ -115,11 +126,11 @@ export async function prepare(client: Client): Promise<void> {
   }
   const { configMaps, pods, slices } = pathsIn(warmUp);
   const kinds = [
-    creates('', configMaps, 4000, configMap),
-    updates('', configMaps, 8000, 1000, (i, round) => configMap(i, `round ${round}`)),
-    creates('', slices, 2000, slice),
-    creates('', pods, 2000, pod),
-    updates('', pods, 2000, 1000, (i, round) => pod(i, `round ${round}`)),
+    creates('', configMaps, scaled(4000), configMap),
+    updates('', configMaps, scaled(8000), scaled(1000), (i, round) => configMap(i, `round ${round}`)),
+    creates('', slices, scaled(2000), slice),
+    creates('', pods, scaled(2000), pod),
+    updates('', pods, scaled(2000), scaled(1000), (i, round) => pod(i, `round ${round}`)),
     fanOutOf(configMaps),
   ];
   for (const { run } of kinds) await run(client);

@@ -4,10 +4,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { microseconds, table } from '../measure.ts';
+import { sized } from '../size.ts';
 import { identified, paper, settled } from './settled.ts';
 import { countOf, podOf, type Size } from './world.ts';
 
-const large: Size = { services: 10_000, podsPerService: 15 };
+const large: Size = { services: sized(10_000, 100), podsPerService: 15 };
 
 /** What the controllers take in this process, without a network and a server. */
 export async function inProcess(): Promise<string> {
@@ -42,13 +43,21 @@ function kept(size: Size): (readonly [what: string, bytes: number])[] {
 
 /** In bytes, as a process of its own finds it. */
 const heapOf = ({ services, podsPerService }: Size): number =>
-  Number(execFileSync(process.execPath, ['--expose-gc', join(import.meta.dirname, 'heap.ts'), String(services), String(podsPerService)]));
+  Number(
+    execFileSync(process.execPath, [
+      ...process.execArgv,
+      '--expose-gc',
+      join(import.meta.dirname, 'heap.ts'),
+      String(services),
+      String(podsPerService),
+    ]),
+  );
 
 /** What one changed pod costs, from the event to the write, where its Service has so many. */
 async function changes(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const name of ['endpointslices', 'endpoints'] as const) {
-    for (const podsPerService of [100, 500, 1000, 5000]) {
+    for (const podsPerService of sized([100, 500, 1000, 5000], [100])) {
       const each = await changeOf(podsPerService, name);
       rows.push([`a changed pod of ${podsPerService.toLocaleString('en-US')}: ${name}`, microseconds(each)]);
     }
@@ -75,8 +84,8 @@ async function changeOf(podsPerService: number, name: ControllerName): Promise<n
   return each;
 }
 
-const warmUp = 300;
-const flips = 1000;
+const warmUp = sized(300, 30);
+const flips = sized(1000, 100);
 
 function flipped(pod: ApiObject, n: number, ready: boolean): ApiObject {
   const { conditions, ...status } = pod['status'] as { readonly conditions: readonly object[] };

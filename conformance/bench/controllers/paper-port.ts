@@ -34,6 +34,8 @@ export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<A
     return Promise.resolve(stored);
   };
   const port: Partial<ClientPort> = {
+    // Controllers list by a watch; a port without `list` is refused.
+    list: (resource) => Promise.resolve({ metadata: { resourceVersion: '1' }, items: [...objectsOf(resource)] }),
     watch: (resource, { signal } = {}) => streamOf(objectsOf(resource), (push) => watchers.set(resource.plural, push), signal),
     create: (resource, object) => write(resource, 'ADDED', object),
     update: (resource, object) => write(resource, 'MODIFIED', object),

@@ -1,6 +1,6 @@
 /**
  * Times the controllers beside kube-controller-manager's: each against an embedded API server of its own, over HTTPS, with the same cluster.
- * Run: npm run bench:controllers
+ * Run: npm run bench:controllers [-- --services 2000] [--pods 15] [--seconds 20] [--turns 2] [--only start|churn|in-process] [--small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,12 +9,24 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_RELEASE, whyNoCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
+import { isSmall, leftOut, sized, smallOption } from '../size.ts';
 import { type Contestant, original, ours, type Running, type Usage } from './contestants.ts';
 import { inProcess } from './in-process.ts';
 import type { Order, Report } from './server.ts';
 import type { Size } from './world.ts';
 
-const { values } = parseArgs({ options: { turns: { type: 'string', default: '2' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    ...smallOption,
+    services: { type: 'string', default: sized('2000', '50') },
+    /** Per Service. */
+    pods: { type: 'string', default: '15' },
+    /** For which pods change. */
+    seconds: { type: 'string', default: sized('20', '3') },
+    turns: { type: 'string', default: sized('2', '1') },
+    only: { type: 'string' },
+  },
+});
 
 interface Timing extends Usage {
   readonly seconds: number;
@@ -60,8 +72,8 @@ async function fromStart(ask: Ask, contestant: Contestant, kubeconfig: string): 
 }
 
 const sizes: readonly Size[] = [
-  { services: 2000, podsPerService: 15 },
-  { services: 5, podsPerService: 5000 },
+  { services: Number(values.services), podsPerService: Number(values.pods) },
+  sized({ services: 5, podsPerService: 5000 }, { services: 1, podsPerService: 500 }),
 ];
 
 const titleOf = ({ services, podsPerService }: Size): string =>
@@ -147,15 +159,21 @@ function rowOf(title: string, figures: readonly number[], unit: string): string[
   return [title, ...(figures.length > 1 ? shown : ['-', ...shown]), figures.length > 1 ? `${(first / last).toFixed(1)} x` : '-'];
 }
 
-const missing = whyNoCluster(DEFAULT_RELEASE);
-if (missing) process.stdout.write(`The column of kube-controller-manager is left out: ${missing}\n`);
+const missing = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
+process.stdout.write(leftOut('kube-controller-manager'));
+if (missing && !isSmall) process.stdout.write(`The column of kube-controller-manager is left out: ${missing}\n`);
 const contestants = missing ? [ours] : [original(DEFAULT_RELEASE), ours];
 process.stdout.write(`Node ${process.version}; of the first rows the better of ${values.turns} turns each\n\n`);
-const headings = ['the same embedded API server, over HTTPS', `kube-controller-manager ${DEFAULT_RELEASE}`, 'kube-endpoints run', 'less'];
+const headings = [
+  'the same embedded API server, over HTTPS',
+  `kube-controller-manager ${DEFAULT_RELEASE}`,
+  'kubectl-endpoints run',
+  'less',
+];
 if (values.only !== 'in-process') {
   const rows = [
     ...(values.only === 'churn' ? [] : await startTimes(contestants, Number(values.turns))),
-    ...(values.only === 'start' ? [] : await churn(contestants, 500, 20)),
+    ...(values.only === 'start' ? [] : await churn(contestants, sized(500, 50), Number(values.seconds))),
   ];
   process.stdout.write(`${table(headings, rows)}\n\n`);
 }

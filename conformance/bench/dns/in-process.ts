@@ -5,6 +5,7 @@ import type { DnsCase } from '../../oracle/dns/case.ts';
 import { configOf } from '../../oracle/dns/replay.ts';
 import { answers } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
+import { isSmall } from '../size.ts';
 import { type Mix, mixes, worldOf } from './world.ts';
 
 interface Speed {
@@ -18,7 +19,7 @@ interface Speed {
 
 /** Answers a second of a zone, beside those of the plugin in a release of CoreDNS: questions and answers are data, there is no packet. */
 export async function inProcess(release: string, sizes: readonly number[], milliseconds: number): Promise<string> {
-  const binary = goVersion() === undefined ? undefined : await buildDns(release);
+  const binary = isSmall || goVersion() === undefined ? undefined : await buildDns(release);
   const headings = [
     'answers a second, in process',
     'Services',
@@ -35,7 +36,7 @@ export async function inProcess(release: string, sizes: readonly number[], milli
     const theirs = binary === undefined ? [] : await answers<Speed>(binary, 'bench', [...questions.values()]);
     for (const [at, size] of sizes.entries()) rows.push(rowOf(mix, size, theirs[at], ours[at] as Speed));
   }
-  const missing = binary === undefined ? `CoreDNS is left out: there is no Go on this machine\n` : '';
+  const missing = binary === undefined && !isSmall ? `CoreDNS is left out: there is no Go on this machine\n` : '';
   return `${missing}${table(headings, rows)}`;
 }
 

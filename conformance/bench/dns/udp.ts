@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { encode } from 'dns-packet';
 import type { DnsQuestion } from 'kube-endpoints/dns';
 import { table } from '../measure.ts';
+import { sized } from '../size.ts';
 import { mixes } from './world.ts';
 
 interface Rate {
@@ -54,7 +55,7 @@ export async function overUdp(sizes: readonly number[], milliseconds: number): P
   return table(['over UDP', 'a second', 'of echo', 'a second of one core', 'of echo', 'at least half'], rows);
 }
 
-const [turns, sockets, outstanding] = [3, 4, 32];
+const [turns, sockets, outstanding] = [sized(3, 1), 4, 32];
 
 function rowOf(name: string, rate: Rate, echo: Rate): string[] {
   const whole = (number: number): string => Math.round(number).toLocaleString('en-US');

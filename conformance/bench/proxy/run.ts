@@ -1,28 +1,31 @@
 /**
  * Times a node's rules beside kube-proxy's: from objects to the text for nft or iptables-restore, which is not run, and after one change.
- * Run: node conformance/bench/proxy/run.ts [--services 5000] [--endpoints 10] [--release 1.36.3]
+ * Run: node conformance/bench/proxy/run.ts [--services 5000] [--endpoints 10] [--release 1.36.3] [--small]
  */
 import { parseArgs } from 'node:util';
 import { goVersion } from '../../oracle/build.ts';
 import { buildProxy } from '../../oracle/proxy/build.ts';
 import { answers } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
+import { isSmall, leftOut, sized, smallOption } from '../size.ts';
 import { type Cost, ownTiming, type Timing } from './ours.ts';
 import { worldOf } from './world.ts';
 
 const { values } = parseArgs({
   options: {
-    services: { type: 'string', default: '5000' },
-    endpoints: { type: 'string', default: '10' },
+    ...smallOption,
+    services: { type: 'string', default: sized('5000', '100') },
+    endpoints: { type: 'string', default: sized('10', '5') },
     release: { type: 'string', default: '1.36.3' },
   },
 });
 const [services, endpoints] = [Number(values.services), Number(values.endpoints)];
-const binary = goVersion() === undefined ? undefined : await buildProxy(values.release);
+const binary = isSmall || goVersion() === undefined ? undefined : await buildProxy(values.release);
 
 const title = `${services.toLocaleString('en-US')} Services with ${(services * endpoints).toLocaleString('en-US')} endpoints`;
 process.stdout.write(`Node ${process.version}; ${title}; the best of five rounds\n`);
-if (binary === undefined) process.stdout.write('kube-proxy is left out: there is no Go on this machine\n');
+process.stdout.write(leftOut('kube-proxy'));
+if (binary === undefined && !isSmall) process.stdout.write('kube-proxy is left out: there is no Go on this machine\n');
 const rows: string[][] = [];
 for (const mode of ['nftables', 'iptables'] as const) rows.push(...(await rowsOf(mode)));
 process.stdout.write(`\n${table(headings(), rows)}\n`);

@@ -1,6 +1,6 @@
 /**
  * Times the rules in process, and the webhook over HTTPS beside one that only says that everything is allowed.
- * Run: npm run bench:webhook
+ * Run: npm run bench:webhook [-- --small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createOverrides, type EndpointOverrides } from '@kube-endpoints/overrides';
 import { reviewAdmissionInFull } from '@kube-endpoints/overrides/internal';
 import { microseconds, table } from '../measure.ts';
+import { sized } from '../size.ts';
 import { createLoad } from './client.ts';
 import { endpointsOf, reviewOf, rulesFor } from './rules.ts';
 
@@ -29,7 +30,7 @@ const share = (times: readonly number[], part: number): number =>
 
 /** The best of several turns by their p99: other work on the machine only ever adds. */
 function row(name: string, work: () => unknown): string[] {
-  const turns = Array.from({ length: 3 }, () => timesOf(work, 1_000));
+  const turns = Array.from({ length: 3 }, () => timesOf(work, sized(1000, 100)));
   const best = turns.reduce((a, b) => (share(b, 0.99) < share(a, 0.99) ? b : a));
   return [name, ...[0.5, 0.99].map((part) => microseconds(share(best, part) * 1000)), share(best, 0.99) <= 1 ? 'yes' : 'no'];
 }
@@ -67,9 +68,9 @@ async function benchServer(args: readonly string[], expected: string): Promise<F
   try {
     const [place] = (await once(child, 'message')) as [{ readonly port: number; readonly ca: string }];
     const load = await createLoad(place, JSON.stringify(reviewOf(endpointsOf(3))), { connections: 16, expected });
-    await load.send(10_000);
+    await load.send(sized(10_000, 500));
     const turns: Figures[] = [];
-    for (let turn = 0; turn < 3; turn++) turns.push(await turnOf(child, load.send, 15_000));
+    for (let turn = 0; turn < sized(3, 1); turn++) turns.push(await turnOf(child, load.send, sized(15_000, 1000)));
     load.close();
     return { perSecond: Math.max(...turns.map((each) => each.perSecond)), perCore: Math.max(...turns.map((each) => each.perCore)) };
   } finally {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runs, sampled } from '../../../test/support/sample.ts';
 import { sourceConditions } from './hooks.ts';
 import type { Simulate } from './simulate.ts';
@@ -26,8 +26,15 @@ export type TestedBug = readonly [bug: string, first: number, found: RegExp];
 
 /** That seeds pass, that each is one run only, that bugs are found, and that the command line refuses what it does not know. */
 export function testSimulation(tested: Tested): void {
-  // most errors are made to be sent, and nobody looks where
-  Error.stackTraceLimit = 3;
+  const limit = Error.stackTraceLimit;
+  beforeAll(() => {
+    // Most errors are created to be sent, and nobody reads their stacks.
+    Error.stackTraceLimit = 3;
+  });
+  // Other test files run in the same process, and libraries such as agent-base read stacks.
+  afterAll(() => {
+    Error.stackTraceLimit = limit;
+  });
   const seeds = runs(tested.seeds);
   testSeeds(tested, seeds);
   testCommand(tested, seeds);

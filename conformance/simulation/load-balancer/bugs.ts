@@ -32,7 +32,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'lost-retry': [
     { file: 'packages/controllers/src/service-lb/syncs.ts', text: 'else queue.addRateLimited(key);', by: 'else queue.forget(key);' },
   ],
-  'forgotten-nodes': [{ file: 'packages/controllers/src/service-lb/node-sync.ts', text: 'if (changed) rounds.due(gathering);', by: '' }],
+  'forgotten-nodes': [{ file: 'packages/controllers/src/service-lb/node-sync.ts', text: 'if (changed) loop.due(collectMs);', by: '' }],
   'forgotten-failure': [
     {
       file: 'packages/controllers/src/service-lb/node-sync.ts',

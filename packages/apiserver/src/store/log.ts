@@ -1,5 +1,5 @@
+import { createDeque } from 'kube-endpoints/internal';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
-import { createDeque } from './deque.ts';
 import type { LogEvent, Shown, StoredVersion, Table } from './records.ts';
 
 export interface LogBounds {

@@ -1,5 +1,5 @@
+import type { Deque } from 'kube-endpoints/internal';
 import type { ApiObject, Resource, WatchEvent } from 'kube-endpoints/port';
-import type { Deque } from './deque.ts';
 
 /** One version of one object. */
 export interface StoredVersion {

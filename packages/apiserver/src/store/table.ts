@@ -1,5 +1,5 @@
+import { createDeque } from 'kube-endpoints/internal';
 import type { ObjectKey, Resource } from 'kube-endpoints/port';
-import { createDeque } from './deque.ts';
 import type { LogEvent, StoredVersion, Table } from './records.ts';
 
 /** The key of an object in its table; lists are in the order of these. */

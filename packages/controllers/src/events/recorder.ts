@@ -1,7 +1,6 @@
-import { isDNS1123Subdomain } from 'kube-endpoints/internal';
+import { createDeque, isDNS1123Subdomain } from 'kube-endpoints/internal';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import type { ObjectReference } from 'kube-endpoints/types';
-import { createFifo } from '../queue/index.ts';
 import { createCorrelator } from './correlate.ts';
 import { type CoreEvent, type EventOutcome, type EventType, makeEvent, type RecorderEvent } from './event.ts';
 import { createWriter } from './write.ts';
@@ -41,7 +40,7 @@ const grace = 1000;
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { port, clock, random, component, host } = options;
   const name = createEventNames(random);
-  const waiting = createFifo<CoreEvent>();
+  const waiting = createDeque<CoreEvent>();
   const correlator = createCorrelator({ clock });
   const stopped = new AbortController();
   const ended = new AbortController();

@@ -60,3 +60,10 @@ async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () =>
   }
   tellOnce(200);
 }
+
+/** Tells several what happens, in order. */
+export const tellAll =
+  (...listeners: readonly (Observer | undefined)[]): Observer =>
+  (happening) => {
+    for (const listener of listeners) listener?.(happening);
+  };

@@ -1,6 +1,5 @@
 /** Which key is worked on when: client-go's workqueue, on an injected clock. */
 
-export { createFifo, type Fifo } from './fifo.ts';
 export {
   type Bucket,
   type BucketLimiterOptions,

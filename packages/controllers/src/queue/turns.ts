@@ -1,4 +1,4 @@
-import { createFifo } from './fifo.ts';
+import { createDeque } from 'kube-endpoints/internal';
 
 /** Whose turn it is: client-go's queue.go (1.36), with its dirty and processing sets. */
 export interface Turns {
@@ -30,7 +30,7 @@ interface Item extends Turn {
 
 export function createTurns(): Turns {
   const items = new Map<string, Item>();
-  const waiting = createFifo<Item>();
+  const waiting = createDeque<Item>();
   let depth = 0;
   let processing = 0;
   return {
@@ -90,7 +90,7 @@ export interface Desk {
  * moment, so that one which is added several times at a stroke is worked on once.
  */
 export function createDesk(next: () => string | undefined): Desk {
-  const line = createFifo<(key: string | undefined) => void>();
+  const line = createDeque<(key: string | undefined) => void>();
   let closed = false;
   let called = false;
   const serve = (): void => {

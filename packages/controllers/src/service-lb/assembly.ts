@@ -7,7 +7,7 @@ import { type Caches, createCaches, type KnownService } from './caches.ts';
 import { type Calls, createCalls, createDoubts, type Doubts } from './calls.ts';
 import { hasStatus, isClaimed, isOver, weigh } from './claims.ts';
 import { createFormer, type Former } from './former.ts';
-import { createLooks, type Looks } from './node-sync.ts';
+import { createNodeSync, type NodeSync } from './node-sync.ts';
 import type { Setup } from './options.ts';
 import { createOrphans, type Orphans } from './orphans.ts';
 import { createPerformer, type Performer } from './perform.ts';
@@ -21,7 +21,7 @@ export interface Assembly {
   readonly calls: Calls;
   readonly performer: Performer;
   readonly syncs: Syncs;
-  readonly looks: Looks;
+  readonly nodeSync: NodeSync;
   readonly doubts: Doubts;
   readonly removals: Removals;
   readonly orphans: Orphans;
@@ -44,12 +44,12 @@ export function assemble(setup: Setup, defect: (error: unknown) => void): Assemb
   const doubts = createDoubts({ clock: setup.clock, horizon: setup.cloudTimeout, look });
   const calls = createCalls(setup, doubts.add);
   const performer = createPerformer({ setup, calls, recorder });
-  const looks = createLooks({ setup, cache: caches.nodes.cache, mutex, performer, enqueue: (key) => syncs.enqueue(key), defect });
-  const syncs: Syncs = createSyncs({ setup, services, nodes: looks.nodes, calls, mutex, performer });
+  const nodeSync = createNodeSync({ setup, cache: caches.nodes.cache, mutex, performer, enqueue: (key) => syncs.enqueue(key), defect });
+  const syncs: Syncs = createSyncs({ setup, services, nodes: nodeSync.nodes, calls, mutex, performer });
   const removals = createRemovals({ setup, calls, mutex, confirm: (key) => syncs.confirm(key) });
   const orphans = createOrphans({ setup, calls, services, syncs, removals, defect });
   const former = createFormer({ setup, services, calls, syncs });
-  return { setup, caches, calls, performer, syncs, looks, doubts, removals, orphans, former, recorder };
+  return { setup, caches, calls, performer, syncs, nodeSync, doubts, removals, orphans, former, recorder };
 }
 
 /** What becomes of the Services when it changes which are this replica's. */
@@ -103,9 +103,9 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, former }:
   };
 }
 
-/** Leads what happens in the caches to the queue and to the looks at the nodes. What is there at first is left to who adopts it. */
+/** Leads what happens in the caches to the queue and to the node sync. What is there at first is left to who adopts it. */
 export function connect(assembly: Assembly): () => void {
-  const { caches, looks } = assembly;
+  const { caches, nodeSync } = assembly;
   let filling = true;
   const onService = serviceListener(assembly);
   const stops = [
@@ -113,7 +113,7 @@ export function connect(assembly: Assembly): () => void {
       if (!filling) onService(event, key);
     }),
     caches.nodes.listen((event) => {
-      if (!filling) looks.take(event);
+      if (!filling) nodeSync.onNode(event);
     }),
   ];
   filling = false;

@@ -7,39 +7,42 @@ import type { Owed } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
 import { newJob, type Performer } from './perform.ts';
 
-/** Brings the load balancers to the nodes that there are, whenever these have changed or, in older releases, every so often. */
-export interface Looks {
-  take(event: CacheEvent<BalancedNode>): void;
-  /** All nodes; the same list as long as none has changed. */
+/**
+ * Updates the nodes of all load balancers when nodes have changed or, in releases before 1.26, periodically. Mirrors nodeSyncLoop and
+ * syncNodes (staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
+ */
+export interface NodeSync {
+  onNode(event: CacheEvent<BalancedNode>): void;
+  /** All nodes; the same list until a node changes. */
   nodes(): readonly BalancedNode[];
-  /** Whether no look is due or under way, and none failed that only the next one makes up for. */
+  /** Whether no sync is due or running, and no Service depends on the next sync because this one failed. */
   readonly idle: boolean;
   readonly backlog: Backlog;
-  /** Looks by time from now on, where the release does. */
+  /** Starts the periodic syncs, if the release has them. */
   start(): void;
-  /** Begins nothing more; resolves when the look under way has ended. */
+  /** Starts no further sync; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-export interface LooksOptions {
+export interface NodeSyncOptions {
   readonly setup: Setup;
   readonly cache: Cache<BalancedNode>;
   readonly mutex: KeyedMutex;
   readonly performer: Performer;
   /** Queues a Service for a sync. */
   readonly enqueue: (key: string) => void;
-  /** Is told of an error that nobody expects: everything is to end. */
+  /** Receives an unexpected error: the controller must end. */
   readonly defect: (error: unknown) => void;
 }
 
-/** Milliseconds in which changes of nodes are gathered: each look may call the cloud for each Service. */
-const gathering = 1000;
+/** Milliseconds for which changes of nodes are collected: each sync may call the cloud once for every Service. */
+const collectMs = 1000;
 
-export function createLooks(options: LooksOptions): Looks {
+export function createNodeSync(options: NodeSyncOptions): NodeSync {
   const { cache, defect } = options;
   const { clock, planner, tell } = options.setup;
   let list: readonly BalancedNode[] | undefined;
-  let beat: ScheduledCall | undefined;
+  let nextPeriod: ScheduledCall | undefined;
   let owed: readonly Owed[] = [];
   let stopped = false;
   const nodes = (): readonly BalancedNode[] => {
@@ -47,53 +50,53 @@ export function createLooks(options: LooksOptions): Looks {
     return list;
   };
   const onDue = (): void => tell({ kind: 'nodes', state: 'due', milliseconds: 0, services: 0, failed: 0 });
-  const look = async (waited: number): Promise<void> => {
+  const syncNodes = async (waited: number): Promise<void> => {
     const began = clock.elapsed();
     tell({ kind: 'nodes', state: 'begun', milliseconds: waited, services: 0, failed: 0 });
     const keys = planner.servicesToUpdate(nodes());
-    const failures = await goThrough(keys, options, nodes, () => stopped);
+    const failures = await updateLoadBalancerHosts(keys, options, nodes, () => stopped);
     owed = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
-    const came = { services: keys.length, failed: failures.length, owed };
-    tell({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...came });
+    const result = { services: keys.length, failed: failures.length, owed };
+    tell({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...result });
   };
-  const rounds = createRounds({ clock, onDue, work: look, defect });
+  const loop = nodeSyncLoop({ clock, onDue, syncNodes, defect });
   const start = (): void => {
     const period = planner.nodeSyncPeriod;
     if (period === undefined || stopped) return;
-    rounds.due(0);
-    beat = clock.schedule(start, period);
+    loop.due(0);
+    nextPeriod = clock.schedule(start, period);
   };
   return {
-    take({ type, object, old }) {
+    onNode({ type, object, old }) {
       list = undefined;
       const changed = type === 'deleted' ? planner.nodeChanged(object, undefined) : planner.nodeChanged(old, object);
-      if (changed) rounds.due(gathering);
+      if (changed) loop.due(collectMs);
     },
     nodes,
     get idle() {
-      return rounds.idle && owed.length === 0;
+      return loop.idle && owed.length === 0;
     },
     get backlog() {
-      return withBacklogs(rounds.backlog, [{ waiting: 0, processing: 0, delayed: owed.length }]);
+      return withBacklogs(loop.backlog, [{ waiting: 0, processing: 0, delayed: owed.length }]);
     },
     start,
     stop() {
       stopped = true;
-      beat?.cancel();
-      return rounds.stop();
+      nextPeriod?.cancel();
+      return loop.stop();
     },
   };
 }
 
 interface Failure extends Owed {
-  /** Whether a sync makes up for it. */
+  /** Whether a sync of the Service will update its nodes. */
   readonly queued: boolean;
 }
 
-/** As many Services at a time as there are workers. */
-async function goThrough(
+/** Updates as many Services at a time as there are workers. */
+async function updateLoadBalancerHosts(
   keys: readonly string[],
-  options: LooksOptions,
+  options: NodeSyncOptions,
   nodes: () => readonly BalancedNode[],
   stopped: () => boolean,
 ): Promise<readonly Failure[]> {
@@ -102,7 +105,7 @@ async function goThrough(
   const failures: Failure[] = [];
   const serve = async (): Promise<void> => {
     for (const key of left) {
-      const failure = !stopped() && ownership.owns(key) ? await syncNodes(key, options, nodes) : undefined;
+      const failure = !stopped() && ownership.owns(key) ? await nodeSyncService(key, options, nodes) : undefined;
       if (failure) failures.push(failure);
     }
   };
@@ -110,7 +113,7 @@ async function goThrough(
   return failures;
 }
 
-async function syncNodes(key: string, options: LooksOptions, nodes: () => readonly BalancedNode[]): Promise<Failure | undefined> {
+async function nodeSyncService(key: string, options: NodeSyncOptions, nodes: () => readonly BalancedNode[]): Promise<Failure | undefined> {
   const { setup, mutex, performer, enqueue } = options;
   const { planner } = setup;
   const job = newJob(key);
@@ -125,27 +128,27 @@ async function syncNodes(key: string, options: LooksOptions, nodes: () => readon
   }
 }
 
-/** Work that is done when it is due: one round at a time, and another one afterwards where it is due again meanwhile. */
-export interface Rounds {
-  /** After so many milliseconds; nothing where it is due already. */
+/** Runs one sync at a time, and another one afterwards if it becomes due meanwhile. */
+export interface NodeSyncLoop {
+  /** Makes a sync due after so many milliseconds; does nothing if one is due already. */
   due(delay: number): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
-  /** Begins no round any more; resolves when the one under way has ended. */
+  /** Starts no further sync; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-export interface RoundsOptions {
+export interface NodeSyncLoopOptions {
   readonly clock: SteadyClock;
-  /** Told when a round becomes due that was not. */
+  /** Called when a sync becomes due that was not. */
   readonly onDue: () => void;
-  /** @param waited milliseconds since it was due */
-  readonly work: (waited: number) => Promise<void>;
-  /** Is told what a round throws. */
+  /** @param waited milliseconds since it became due */
+  readonly syncNodes: (waited: number) => Promise<void>;
+  /** Receives what a sync throws. */
   readonly defect: (error: unknown) => void;
 }
 
-export function createRounds({ clock, onDue, work, defect }: RoundsOptions): Rounds {
+export function nodeSyncLoop({ clock, onDue, syncNodes, defect }: NodeSyncLoopOptions): NodeSyncLoop {
   let since: number | undefined;
   let call: ScheduledCall | undefined;
   let running: Promise<void> | undefined;
@@ -153,7 +156,7 @@ export function createRounds({ clock, onDue, work, defect }: RoundsOptions): Rou
   const round = async (): Promise<void> => {
     const waited = clock.elapsed() - (since ?? 0);
     since = undefined;
-    await work(waited).catch(defect);
+    await syncNodes(waited).catch(defect);
     running = undefined;
     if (since !== undefined && !call) begin();
   };

@@ -29,7 +29,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
   checkControllers(options);
   const defects = createDefects();
   const assembly = assemble(guarded(setupOf(options), defects), defects.add);
-  const { caches, syncs, looks, doubts, orphans, former, removals } = assembly;
+  const { caches, syncs, nodeSync, doubts, orphans, former, removals } = assembly;
   const all = [caches.services, caches.nodes];
   let begun = false;
   let working = false;
@@ -38,7 +38,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
       return all.every(({ hasSynced }) => hasSynced);
     },
     get idle() {
-      return working && syncs.idle && looks.idle && orphans.idle && former.idle && removals.idle && doubts.size === 0;
+      return working && syncs.idle && nodeSync.idle && orphans.idle && former.idle && removals.idle && doubts.size === 0;
     },
     async run(signal) {
       if (begun) throw new Error('the service load-balancer controller has run already: make a new one');
@@ -62,7 +62,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
       controllers: {
         'service-lb': withBacklogs(
           syncs.stats(),
-          [looks, removals, orphans, former].map(({ backlog }) => backlog),
+          [nodeSync, removals, orphans, former].map(({ backlog }) => backlog),
         ),
       },
     }),
@@ -105,7 +105,7 @@ const drainTime = 10_000;
 
 /** From complete caches to the end of the last call. */
 async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
-  const { setup, calls, syncs, looks, doubts, removals, orphans, former, recorder } = assembly;
+  const { setup, calls, syncs, nodeSync, doubts, removals, orphans, former, recorder } = assembly;
   const disconnect = connect(assembly);
   const adoption = createAdoption(assembly);
   const leave = setup.ownership.onChange(adoption.adopt);
@@ -117,10 +117,10 @@ async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
   };
   try {
     adoption.adopt();
-    looks.start();
+    nodeSync.start();
     const closing = aborted(signal).then(() => {
       close();
-      return Promise.all([looks.stop(), orphans.stop()]);
+      return Promise.all([nodeSync.stop(), orphans.stop()]);
     });
     await Promise.all([syncs.run(), removals.run(), closing]);
   } finally {

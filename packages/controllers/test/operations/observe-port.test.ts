@@ -2,8 +2,8 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { ApiError, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { observePort } from '../../src/operations/index.ts';
-import { standingClock } from './happenings.ts';
+import { observePort, tellAll } from '../../src/operations/index.ts';
+import { standingClock, synced } from './happenings.ts';
 
 async function observed(): Promise<{ port: ClientPort; told: string[]; close: () => Promise<void> }> {
   const server = await createApiServer({
@@ -95,4 +95,14 @@ describe('an observed port', () => {
     await expect(next).rejects.toThrow('enough');
     await server.close();
   });
+});
+
+test('tells several in order, and passes over who is not there', () => {
+  const heard: string[] = [];
+  tellAll(
+    ({ kind }) => void heard.push(`first ${kind}`),
+    undefined,
+    ({ kind }) => void heard.push(`second ${kind}`),
+  )(synced());
+  expect(heard).toEqual(['first synced', 'second synced']);
 });

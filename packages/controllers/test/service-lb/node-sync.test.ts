@@ -1,7 +1,7 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { createRounds, type Rounds } from '../../src/service-lb/node-sync.ts';
+import { type NodeSyncLoop, nodeSyncLoop } from '../../src/service-lb/node-sync.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud, hangUntilAborted } from './cloud.ts';
 import { balanced, createWorld, nodeNamed, type World } from './world.ts';
@@ -128,7 +128,7 @@ test('a Service that is being synced is looked at when that has ended', async ()
 
 interface Bench {
   readonly clock: ManualClock;
-  readonly rounds: Rounds;
+  readonly rounds: NodeSyncLoop;
   /** "begun after N ms" and what else happens. */
   readonly log: string[];
   end(): void;
@@ -138,10 +138,10 @@ function bench(): Bench {
   const clock = createClock();
   const log: string[] = [];
   let finish = (): void => undefined;
-  const rounds = createRounds({
+  const rounds = nodeSyncLoop({
     clock,
     onDue: () => void log.push('due'),
-    work(waited) {
+    syncNodes(waited) {
       log.push(`begun after ${waited} at ${clock.elapsed()}`);
       return new Promise((resolve) => {
         finish = resolve;
@@ -203,10 +203,10 @@ test('the end waits for the round under way, and begins no other', async () => {
 test('what a round throws is told, and the next one comes all the same', async () => {
   const clock = createClock();
   const defects: unknown[] = [];
-  const rounds = createRounds({
+  const rounds = nodeSyncLoop({
     clock,
     onDue: () => undefined,
-    work: () => Promise.reject(new Error('no')),
+    syncNodes: () => Promise.reject(new Error('no')),
     defect: (error) => void defects.push(error),
   });
   for (const _ of [1, 2]) {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createDeque } from '../../src/apimachinery/index.ts';
+
+test('elements keep their numbers, whatever is dropped', () => {
+  const deque = createDeque<string>();
+  for (let i = 0; i < 5000; i++) deque.push(`e${i}`);
+  for (let i = 0; i < 4321; i++) deque.shift();
+  expect([deque.first, deque.end, deque.peek(), deque.at(4321), deque.at(4999)]).toEqual([4321, 5000, 'e4321', 'e4321', 'e4999']);
+  deque.push('more');
+  expect([deque.end, deque.at(5000)]).toEqual([5001, 'more']);
+});
+
+test('the newest can be taken back', () => {
+  const deque = createDeque<string>();
+  deque.push('a');
+  deque.push('b');
+  deque.pop();
+  deque.push('c');
+  expect([deque.at(0), deque.at(1), deque.end]).toEqual(['a', 'c', 2]);
+});
+
+test('an empty one has nothing to peek at, also after all was dropped', () => {
+  const deque = createDeque<string>();
+  expect(deque.peek()).toBeUndefined();
+  deque.push('a');
+  deque.shift();
+  expect([deque.peek(), deque.first, deque.end]).toEqual([undefined, 1, 1]);
+});
+
+test('returns the oldest element first, across emptying and refilling', () => {
+  const deque = createDeque<number>();
+  expect(deque.shift()).toBeUndefined();
+  deque.push(1);
+  deque.push(2);
+  expect([deque.shift(), deque.length]).toStrictEqual([1, 1]);
+  deque.push(3);
+  expect([deque.shift(), deque.shift(), deque.shift(), deque.length]).toStrictEqual([2, 3, undefined, 0]);
+  deque.push(4);
+  expect([deque.length, deque.shift()]).toStrictEqual([1, 4]);
+});
