@@ -2,7 +2,7 @@
  * Builds the published files of the root and of each package under `packages`: a module per entry point, chunks that several entry points
  * share, and their declarations. Dependencies stay outside; the command line is bundled whole, so that installing it brings one package.
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RolldownOptions, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
@@ -35,8 +35,10 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     const { [condition]: source = '', default: built = '' } = target;
     input[nameOf(built)] = join(folder, source);
   }
-  const outside = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
-  const external = (id: string): boolean => outside.some((name) => id === name || id.startsWith(`${name}/`));
+  const isOf = (names: object, id: string): boolean => Object.keys(names).some((name) => id === name || id.startsWith(`${name}/`));
+  // A bundled dependency brings the library that is an optional peer of our own modules.
+  const external = (id: string, importer = ''): boolean =>
+    isOf(dependencies, id) || (isOf(peerDependencies, id) && !importer.includes('/node_modules/'));
   const shared = {
     cwd: folder,
     external,
@@ -50,13 +52,28 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   };
   const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
   const modules = await rolldown({ ...shared, input: { ...input, ...Object.fromEntries(programs) } });
-  await modules.write({ ...output, format: 'esm' });
+  const { output: chunks } = await modules.write({ ...output, format: 'esm' });
+  writeLicences(
+    folder,
+    chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])),
+  );
   const declarations = await rolldown({
     ...shared,
     input,
     plugins: [dts({ emitDtsOnly: true, generator: 'oxc', tsconfig: false, sourcemap: false })],
   });
   await declarations.write({ ...output, format: 'esm' });
+}
+
+/** The licences of the packages whose modules are in the bundle; no file if there are none. */
+function writeLicences(folder: string, modules: readonly string[]): void {
+  const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []));
+  const texts = [...packages].sort().map((path) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Record<string, string>;
+    const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry));
+    return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(join(path, file), 'utf8').trim()}\n`;
+  });
+  if (texts.length > 0) writeFileSync(join(folder, 'dist', 'THIRD-PARTY-LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
 function nameOf(built: string): string {

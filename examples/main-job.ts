@@ -20,7 +20,7 @@ const commands: readonly (readonly string[])[] = [
 
 const codes = commands.map((command) => {
   const line = [...command, '-f', 'examples/cluster', '--release', release];
-  process.stdout.write(`\n$ npx kube-endpoints ${line.join(' ')}\n`);
+  process.stdout.write(`\n$ npx kubectl-endpoints ${line.join(' ')}\n`);
   return spawnSync(process.execPath, [bin, ...line], { cwd: root, stdio: 'inherit' }).status ?? 2;
 });
 

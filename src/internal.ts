@@ -72,7 +72,9 @@ export {
   withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
-export { createReconcilerFor } from './incremental/index.ts';
+export { dnsProfile } from './dns/gates.ts';
+export { reverseName } from './dns/reverse.ts';
+export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
 export {
   hintsIntent,
   isPodReady,
@@ -82,7 +84,6 @@ export {
   readInstant,
   readyCondition,
   refersToPod,
-  rosterFromOf,
   type Settings,
   type SliceAddressType,
   serviceNameLabel,
@@ -98,3 +99,4 @@ export {
   unmanagedBecause,
   zoneLabel,
 } from './spec/index.ts';
+export { createSliceMaker } from './trace/made-slices.ts';

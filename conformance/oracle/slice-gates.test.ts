@@ -1,26 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createMirror } from 'kube-endpoints';
-import { createReconcilerFor, settingsUnder } from 'kube-endpoints/internal';
+import { createMirrorFor, createReconcilerFor, settingsUnder } from 'kube-endpoints/internal';
 import { type GateName, mirroringGates, newest, type Profile, profileFor, slicesGates } from 'kube-endpoints/versions';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateSliceCases } from './generate/slices.ts';
 import { generateMirrorCases } from './generate/slices-mirror.ts';
 import type { SliceCase } from './slices/case.ts';
 import { exactForm } from './slices/compare.ts';
 import { mirrorPlanner, reconcilerPlanner, replayAlone, type SlicePlanner } from './slices/replay.ts';
-
-/** A mirror is told its release alone: where a gate is to be flipped, the release is the newest one, "but" that gate. */
-vi.mock(import('kube-endpoints/versions'), async (importOriginal) => {
-  const original = await importOriginal();
-  return {
-    ...original,
-    profileFor: (version?: string): Profile => {
-      const [release, gate] = (version ?? original.newest).split(' but ') as [string, GateName | undefined];
-      const profile = original.profileFor(release);
-      return gate ? { ...profile, [gate]: !profile[gate] } : profile;
-    },
-  };
-});
 
 /** Gates that show only beside an older rule: the release in which they are flipped. */
 const bases: Partial<Record<GateName, string>> = {};
@@ -46,15 +32,16 @@ describe('every gate of EndpointSlices changes a generated case when it alone is
 
 describe('every gate of mirroring changes a generated case when it alone is flipped', () => {
   const cases = generateMirrorCases(20, 3000);
-  const plannerFor = (version: string, { key, max }: SliceCase): SlicePlanner =>
-    mirrorPlanner(createMirror({ version, maxEndpointsPerSubset: max }), key);
+  const plannerUnder = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
+    mirrorPlanner(createMirrorFor(settingsUnder(profile), max), key);
 
   it.each(Object.keys(mirroringGates) as GateName[])('%s', (gate) => {
-    const base = bases[gate] ?? newest;
+    const base = profileFor(bases[gate] ?? newest);
+    const flipped: Profile = { ...base, [gate]: !base[gate] };
     expectChange(
       cases,
-      (each) => plannerFor(base, each),
-      (each) => plannerFor(`${base} but ${gate}`, each),
+      (each) => plannerUnder(base, each),
+      (each) => plannerUnder(flipped, each),
     );
   });
 });

@@ -14,7 +14,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'no-stale-tracker': {
     sources: [
       {
-        file: 'src/incremental/slices/tracker.ts',
+        file: 'src/incremental/tracker.ts',
         text: 'return generations !== undefined && isBehind(generations, slices);',
         by: 'return generations !== undefined && isBehind(generations, slices) && false;',
       },
@@ -23,7 +23,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'no-stale-endpoints': {
     sources: [
       {
-        file: 'src/incremental/reconcile.ts',
+        file: 'src/incremental/endpoints.ts',
         text: 'memory.base !== undefined && memory.base === memory.stale',
         by: 'memory.base !== undefined && memory.base === memory.stale && false',
       },

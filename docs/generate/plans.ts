@@ -1,4 +1,5 @@
-import { createReconciler, type Plan, type PlanCode, type Reconciler } from '../../src/incremental/index.ts';
+import { createReconciler, type Reconciler } from '../../src/incremental/index.ts';
+import type { Plan, PlanCode } from '../../src/spec/index.ts';
 import type { Service } from '../../src/types/index.ts';
 
 export interface PlanRow {

@@ -1,9 +1,9 @@
+import type { DnsRecord } from './answer.ts';
 import { addressRecords, type Chase, hostRecords, lookUpHosts } from './chase.ts';
 import { type Found, srvOf } from './found.ts';
 import { lookUp } from './lookup.ts';
 import { below, isDefaultServer, nameServers } from './name-servers.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
-import type { DnsRecord } from './records.ts';
 import type { Asked } from './request.ts';
 import { addressOfReverse, lookUpAddress } from './reverse.ts';
 import type { Lookup, World } from './world.ts';

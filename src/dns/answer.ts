@@ -1,5 +1,5 @@
+import { lowered } from './name.ts';
 import type { DnsReason } from './reasons.ts';
-import type { DnsRecord } from './records.ts';
 
 /** One question of class IN. */
 export interface DnsQuestion {
@@ -37,3 +37,53 @@ export interface Resolver {
   /** @throws where nothing could be learned; what does not exist is a reply of its own (NXDOMAIN) */
   resolve(question: DnsQuestion, signal?: AbortSignal): Promise<DnsReply>;
 }
+
+/** The types that a cluster's zones hold. */
+export type DnsRecordType = 'A' | 'AAAA' | 'SRV' | 'PTR' | 'CNAME' | 'TXT' | 'NS' | 'SOA';
+
+interface Owner {
+  /** Absolute, with the final dot, in the letter case of the question. */
+  readonly name: string;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+/** A resource record of class IN. Names in it are absolute, with the final dot. */
+export type DnsRecord = Owner &
+  (
+    | { readonly type: 'A' | 'AAAA'; readonly address: string }
+    | { readonly type: 'SRV'; readonly priority: number; readonly weight: number; readonly port: number; readonly target: string }
+    | { readonly type: 'PTR' | 'CNAME' | 'NS'; readonly target: string }
+    | { readonly type: 'TXT'; readonly texts: readonly string[] }
+    | {
+        readonly type: 'SOA';
+        readonly mname: string;
+        readonly rname: string;
+        readonly serial: number;
+        readonly refresh: number;
+        readonly retry: number;
+        readonly expire: number;
+        readonly minimum: number;
+      }
+  );
+
+/**
+ * The reply to the client, once what is outside has been looked up: after each CNAME that leads outside come the records found there.
+ * Where the lookup failed or found nothing the CNAME stands alone, as it does in CoreDNS. A question that falls through has no reply of
+ * its own: then it is the one that is handed in.
+ *
+ * @param reply to `answer.outside`; undefined where the lookup failed
+ * @param others to `answer.alsoOutside`, in its order
+ */
+export function withOutside(answer: DnsAnswer, reply: DnsReply | undefined, ...others: readonly (DnsReply | undefined)[]): DnsReply {
+  if (!answer.reply) return reply ?? failed;
+  if (!answer.outside) return answer.reply;
+  const questions = [answer.outside, ...(answer.alsoOutside ?? [])];
+  const found = new Map(questions.map(({ name }, i) => [lowered(name), (i === 0 ? reply : others[i - 1])?.answer ?? []] as const));
+  const records = answer.reply.answer.flatMap((record) =>
+    record.type === 'CNAME' ? [record, ...(found.get(lowered(record.target)) ?? [])] : [record],
+  );
+  return { ...answer.reply, answer: records };
+}
+
+const failed: DnsReply = { rcode: 'SERVFAIL', authoritative: false, answer: [], authority: [], additional: [] };

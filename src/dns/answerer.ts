@@ -1,11 +1,10 @@
-import type { DnsAnswer, DnsQuestion, DnsReply } from './answer.ts';
+import type { DnsAnswer, DnsQuestion, DnsRecord, DnsReply } from './answer.ts';
 import { answerAddresses, answerCname, answerNs, answerOthers, answerPtr, answerSrv, answerTxt, type TypeAnswer } from './answer-types.ts';
 import { budgetOfQuestion, type Chase } from './chase.ts';
-import { absolute } from './host.ts';
-import { isAtOrBelow, lowered, problemOfName, relativeTo } from './name.ts';
-import { printedName } from './printed-name.ts';
+import { printedName } from './format.ts';
+import { absolute, isAtOrBelow, lowered, problemOfName, relativeTo } from './name.ts';
+import { below } from './name-servers.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
-import { found, negative, refused, soaRecord } from './replies.ts';
 import type { Asked } from './request.ts';
 import type { Settings } from './settings.ts';
 import type { World } from './world.ts';
@@ -105,3 +104,46 @@ function answerSoa({ settings: { gates, ttl } }: World, { base, zone, name }: As
 function leadingOutside(reply: DnsReply, reason: DnsReason, [first, ...others]: readonly DnsQuestion[]): DnsAnswer {
   return { reply, reason, ...(first && { outside: first }), ...(others.length > 0 && { alsoOutside: others }) };
 }
+
+/** Records in each section; what is found is said with authority. */
+export const found = (answer: readonly DnsRecord[], additional: readonly DnsRecord[] = none): DnsReply => ({
+  rcode: 'NOERROR',
+  authoritative: true,
+  answer,
+  authority: none,
+  additional,
+});
+
+/** NODATA and NXDOMAIN: the SOA tells how long to remember it. */
+export const negative = (rcode: 'NOERROR' | 'NXDOMAIN', soa: DnsRecord): DnsReply => ({
+  rcode,
+  authoritative: true,
+  answer: none,
+  authority: [soa],
+  additional: none,
+});
+
+/** No answer at all but a code. */
+export const refused = (rcode: 'FORMERR' | 'REFUSED' | 'SERVFAIL'): DnsReply => ({
+  rcode,
+  authoritative: false,
+  answer: none,
+  authority: none,
+  additional: none,
+});
+
+/** Mirrors SOA (CoreDNS 1.14, plugin/backend_lookup.go). */
+export const soaRecord = (zone: string, ttl: number, serial: number): DnsRecord => ({
+  name: zone,
+  ttl: Math.min(ttl, 300),
+  type: 'SOA',
+  mname: below('ns.dns', zone),
+  rname: below('hostmaster', zone),
+  serial,
+  refresh: 7200,
+  retry: 1800,
+  expire: 86400,
+  minimum: ttl,
+});
+
+const none: readonly DnsRecord[] = Object.freeze([]);

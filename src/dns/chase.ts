@@ -1,10 +1,9 @@
-import type { DnsQuestion, DnsReply } from './answer.ts';
+import type { DnsQuestion, DnsRecord, DnsReply } from './answer.ts';
+import { printedName } from './format.ts';
 import type { Found } from './found.ts';
 import { lookUp } from './lookup.ts';
 import { isAtOrBelow, lowered, relativeTo } from './name.ts';
 import { isDefaultServer, lookUpServers } from './name-servers.ts';
-import { printedName } from './printed-name.ts';
-import type { DnsRecord } from './records.ts';
 import type { Asked } from './request.ts';
 import type { Lookup, World } from './world.ts';
 

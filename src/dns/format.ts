@@ -1,5 +1,4 @@
-import { printedName } from './printed-name.ts';
-import type { DnsRecord } from './records.ts';
+import type { DnsRecord } from './answer.ts';
 
 /** A record as it stands in a zone file, its fields separated by single spaces: "web.shop.svc.cluster.local. 5 IN A 10.0.0.1". */
 export const formatRecord = (record: DnsRecord): string => `${printedName(record.name)} ${record.ttl} IN ${record.type} ${dataOf(record)}`;
@@ -29,3 +28,45 @@ const numbersOf = ({ serial, refresh, retry, expire, minimum }: Extract<DnsRecor
   expire,
   minimum,
 ];
+
+/**
+ * A name as it is printed: with escapes for what does not stand in a zone file as it is, and without those that are not needed if there
+ * are such. Names that were asked for are looked up in this form. Mirrors sprintName of miekg/dns 1.1.72.
+ */
+export function printedName(name: string): string {
+  if (plain.test(name)) return name;
+  let isChanged = false;
+  const whole = name.replace(dangling, '');
+  const printed = whole.replaceAll(tokens, (text, code: string | undefined, character: string | undefined) => {
+    if (text === '.') return text;
+    const octets = code === undefined ? octetsOf(character ?? text) : [Number(code) & 0xff];
+    const texts = octets.map(printedOctet);
+    isChanged ||= texts.some((each) => each.length > 1);
+    return texts.join('');
+  });
+  return isChanged ? printed : whole;
+}
+
+const plain = /^[!#-&*-:<-?A-[\]-~]*$/;
+
+/** An escape of nothing at the end. */
+const dangling = /(?<=(?:^|[^\\])(?:\\\\)*)\\$/;
+
+const tokens = /\\(\d{3})|\\(.)|./gsu;
+
+function printedOctet(octet: number): string {
+  const character = String.fromCharCode(octet);
+  if (special.includes(character)) return `\\${character}`;
+  return octet < 0x20 || octet > 0x7e ? `\\${String(octet).padStart(3, '0')}` : character;
+}
+
+const special = '. \'@;()"\\';
+
+/** The octets of a character in UTF-8. */
+const octetsOf = (character: string): readonly number[] =>
+  (encodeURIComponent(isAlone(character) ? '\ufffd' : character).match(/%[\dA-F]{2}|./g) ?? []).map((text) =>
+    text.length === 3 ? Number.parseInt(text.slice(1), 16) : text.charCodeAt(0),
+  );
+
+/** Half of a character, which no UTF-8 has. */
+const isAlone = (character: string): boolean => character.length === 1 && character >= '\ud800' && character <= '\udfff';

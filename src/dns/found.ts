@@ -1,4 +1,4 @@
-import type { Host } from './host.ts';
+import type { Host } from './name.ts';
 
 /** One thing that a name leads to: msg.Service of CoreDNS. */
 export interface Item {

@@ -1,11 +1,10 @@
 import { askedIn } from './answerer.ts';
-import type { DnsConfig } from './config.ts';
 import { lowered } from './name.ts';
 import { isDefaultServer } from './name-servers.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import { type Asked, isReason, type NameRequest, parseRequest } from './request.ts';
 import { addressOfReverse } from './reverse.ts';
-import { isReverseName, readConfig } from './settings.ts';
+import { type DnsConfig, isReverseName, readConfig } from './settings.ts';
 
 /**
  * What a name is of. "tree" is "svc" or "pod" below the zone, "namespace" a namespace below one of these: they hold no records

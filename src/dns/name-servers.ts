@@ -1,6 +1,6 @@
 import type { SliceEntry } from './entries.ts';
 import { foundItems, type Item } from './found.ts';
-import { type Host, hostOf } from './host.ts';
+import { type Host, hostOf } from './name.ts';
 import { reasonOf } from './reasons.ts';
 import type { Asked } from './request.ts';
 import { endpointsAt } from './reverse.ts';

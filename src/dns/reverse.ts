@@ -1,6 +1,6 @@
-import { compareText, strictIP } from '../apimachinery/index.ts';
+import { compareText, parseIP, strictIP } from '../apimachinery/index.ts';
 import type { ServiceEntry } from './entries.ts';
-import { listOf } from './lookup-reasons.ts';
+import { listOf } from './lookup.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import type { EndpointOfAddress, Store } from './store.ts';
 import { hiddenNamespace, type World } from './world.ts';
@@ -25,6 +25,14 @@ export function addressOfReverse(lower: string): string | undefined {
   const labels = lower.slice(0, -ip6.length).split('.').reverse();
   const groups = Array.from({ length: Math.floor(labels.length / 4) }, (_, i) => labels.slice(i * 4, i * 4 + 4).join(''));
   return strictIP(groups.join(':'));
+}
+
+/** The name of an address in the reverse zones: "1.0.0.10.in-addr.arpa.", of IPv6 its 32 digits, the last one first. @throws RangeError */
+export function reverseName(address: string): string {
+  const ip = parseIP(address);
+  if (!ip) throw new RangeError(`${JSON.stringify(address)} is not an IP address`);
+  if (ip.family === 'IPv6') return `${[...ip.value.toString(16).padStart(32, '0')].reverse().join('.')}${ip6}`;
+  return `${[0n, 8n, 16n, 24n].map((shift) => (ip.value >> shift) & 0xffn).join('.')}${ip4}`;
 }
 
 /** Mirrors serviceRecordForIP (CoreDNS 1.14, plugin/kubernetes/reverse.go): a Service by its address, or else endpoints by theirs. */

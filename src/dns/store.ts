@@ -1,7 +1,6 @@
 import { deepEqual, namespacedName } from '../apimachinery/index.ts';
 import { type Bucket, forget, newBucket } from './bucket.ts';
 import type { EntryAddress, PodEntry, ServiceEntry, SliceEntry } from './entries.ts';
-import { createMultiMap, type MultiMap } from './multi-map.ts';
 
 /** An address of a slice, as reverse names lead to it. */
 export interface EndpointOfAddress {
@@ -138,4 +137,38 @@ function settle(buckets: Buckets, key: string, bucket: Bucket): void {
 function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value);
+}
+
+/** Several values a key. */
+export interface MultiMap<T> {
+  add(key: string, value: T): void;
+  remove(key: string, value: T): void;
+  /** In the order in which they came. */
+  get(key: string): Iterable<T>;
+}
+
+export function createMultiMap<T>(): MultiMap<T> {
+  // A set for each key would cost more than what it holds: most keys have one value.
+  const values = new Map<string, T | Set<T>>();
+  return {
+    add(key, value) {
+      const held = values.get(key);
+      if (held === undefined) values.set(key, value);
+      else if (held instanceof Set) held.add(value);
+      else if (held !== value) values.set(key, new Set([held, value]));
+    },
+    remove(key, value) {
+      const held = values.get(key);
+      if (held === value) values.delete(key);
+      else if (held instanceof Set) {
+        held.delete(value);
+        if (held.size === 0) values.delete(key);
+      }
+    },
+    get(key) {
+      const held = values.get(key);
+      if (held === undefined) return [];
+      return held instanceof Set ? held : [held];
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import { compareText } from '../apimachinery/index.ts';
+import type { DnsRecord } from './answer.ts';
 import { addressRecord } from './answer-types.ts';
+import { soaRecord } from './answerer.ts';
 import { type Bucket, slicesOf } from './bucket.ts';
 import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
 import { srvWeight } from './found.ts';
 import { lowered } from './name.ts';
 import { below, nameServers } from './name-servers.ts';
-import type { DnsRecord } from './records.ts';
-import { soaRecord } from './replies.ts';
 import { hiddenNamespace, type World } from './world.ts';
 
 /**

@@ -1,14 +1,12 @@
+import type { EndpointSliceInput, Pod } from '../types/index.ts';
+import type { DnsAnswer, DnsQuestion, DnsRecord } from './answer.ts';
 import { answerIn } from './answerer.ts';
-import type { DnsConfig } from './config.ts';
-import { podEntry, serviceEntry, sliceEntry } from './entries.ts';
-import { readName } from './fields.ts';
-import { absolute } from './host.ts';
-import { lowered } from './name.ts';
-import type { DnsObjects } from './objects.ts';
-import { readConfig } from './settings.ts';
+import { podEntry, readName, serviceEntry, sliceEntry } from './entries.ts';
+import { absolute, lowered } from './name.ts';
+import type { DnsNamespace, DnsObjects, DnsService } from './objects.ts';
+import { type DnsConfig, readConfig } from './settings.ts';
 import { createStore } from './store.ts';
 import { transferOf } from './transfer.ts';
-import type { ClusterZone, ZoneObjects } from './zone.ts';
 
 export interface ZoneOptions {
   /** What the zone holds at first. */
@@ -81,3 +79,37 @@ function fill(zone: ClusterZone, { services = [], endpointSlices = [], pods = []
 
 /** As a serial number: 32 bits without a sign. */
 const secondsOf = (now: (() => number) | undefined): number => (now ? Math.floor(now() / 1000) >>> 0 : 0);
+
+/** One question over objects at hand. Where there are several, make a zone with `createClusterZone`, and ask it. */
+export const answerQuestion = (question: DnsQuestion, objects: DnsObjects, config: DnsConfig = {}): DnsAnswer =>
+  createClusterZone(config, { objects }).answer(question);
+
+/** Objects of one kind that a zone knows, by namespace and name. */
+export interface ZoneObjects<T> {
+  /** Adds an object, or puts it in the place of the one of its name. */
+  set(object: T): void;
+  /** @param key "shop/web"; the name alone for a namespace. Nothing happens where there is none. */
+  delete(key: string): void;
+}
+
+/**
+ * The records of a cluster, kept in step with its objects: what is asked costs the records it holds, what changes costs the object.
+ */
+export interface ClusterZone {
+  readonly services: ZoneObjects<DnsService>;
+  readonly endpointSlices: ZoneObjects<EndpointSliceInput>;
+  readonly pods: ZoneObjects<Pod>;
+  readonly namespaces: ZoneObjects<DnsNamespace>;
+  /** Origins, absolute, in lower case. */
+  readonly zones: readonly string[];
+  /**
+   * Of the SOA: seconds since 1970 at the last change of an object that records are made of, as the zone's clock has it; it never goes
+   * back. 0 always without a clock.
+   */
+  readonly serial: number;
+  /** Grows by one with each such change: what was answered before may be kept as long as it stays. */
+  readonly revision: number;
+  answer(question: DnsQuestion): DnsAnswer;
+  /** All records of one of `zones`, as a transfer sends them: the SOA first and last. */
+  transfer(zone: string): Iterable<DnsRecord>;
+}

@@ -111,7 +111,7 @@ export const loadBalancerReasons: Readonly<Record<LoadBalancerReasonCode, Reason
     about: 'service',
     severity: 'warning',
     message: 'The Service waits for a load balancer, and no service controller has taken it up: it has no finalizer {finalizer}.',
-    remedy: 'Run a service controller with a cloud that has load balancers: a cloud-controller-manager, or kube-endpoints run --cloud.',
+    remedy: 'Run a service controller with a cloud that has load balancers: a cloud-controller-manager, or kubectl-endpoints run --cloud.',
   },
   LoadBalancerFailing: {
     about: 'service',

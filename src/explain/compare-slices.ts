@@ -2,7 +2,7 @@ import { createReconcilerFor } from '../incremental/index.ts';
 import { settingsUnder } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
-import { findCauses, gatesOfSlices } from './causes.ts';
+import { findCauses, gatesOfSlices } from './compare.ts';
 import type { SliceReleaseComparison, SliceReleaseDifference } from './explanation.ts';
 
 export interface CompareSliceReleasesOptions {

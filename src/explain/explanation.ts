@@ -1,5 +1,4 @@
-import type { PlanReason } from '../incremental/index.ts';
-import type { HintsMode, SliceReason } from '../spec/index.ts';
+import type { HintsMode, PlanReason, SliceReason } from '../spec/index.ts';
 import type { AddressType, EndpointConditions, EndpointHints, EndpointSlice, Endpoints } from '../types/index.ts';
 import type { GateName } from '../versions/index.ts';
 import type { ReasonCode, Severity } from './reasons.ts';

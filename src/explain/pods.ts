@@ -3,10 +3,9 @@ import { type Inquiry, isPodReady, type Offer, type UnmanagedCode, type VersionO
 import type { Pod, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import type { Readiness } from './cause-reasons.ts';
-import { exclusionReasons } from './exclusions.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
-import { notReadyReason, offerReasons, publishedReason } from './offers.ts';
 import { type Placements, placements } from './placements.ts';
+import { exclusionReasons, notReadyReason, offerReasons, publishedReason } from './pod-reasons.ts';
 import { reason } from './reason.ts';
 
 export interface ExplainEndpointsOptions extends VersionOptions {

@@ -1,10 +1,11 @@
 import { compareText } from '../apimachinery/index.ts';
 import {
   addressTypesOf,
+  createEligibilityCheck,
   createPodJudge,
+  eligibilityRules,
   familyOf,
   findPort,
-  ineligibleForSlices,
   isPodReady,
   type MissingNode,
   maxCapacity,
@@ -13,10 +14,17 @@ import {
   unprintable,
 } from '../spec/index.ts';
 import type { AddressType, Node, Pod } from '../types/index.ts';
-import { ineligibleReason, missingPortReasons, printTime, selectionReasons } from './exclusions.ts';
 import type { PodSlicesExplanation, Reason, SliceMembership } from './explanation.ts';
-import { hostnameReasons, invalidIPReason, notReadyReason } from './offers.ts';
 import type { Placements } from './placements.ts';
+import {
+  hostnameReasons,
+  ineligibleReason,
+  invalidIPReason,
+  missingPortReasons,
+  notReadyReason,
+  printTime,
+  selectionReasons,
+} from './pod-reasons.ts';
 import { quoted, reason, segment } from './reason.ts';
 
 /** What the slice controller makes of the pods of a Service under one address type. */
@@ -72,7 +80,7 @@ function typesOf({ inquiry, judged }: Placements, nodes: readonly Node[] | undef
 
 function reasonsFor(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
   const { profile, service } = view.placed.inquiry;
-  const ineligible = ineligibleForSlices(pod, service.spec?.publishNotReadyAddresses ?? false, profile);
+  const ineligible = createEligibilityCheck(eligibilityRules(profile, 'slices'))(pod, service.spec?.publishNotReadyAddresses ?? false);
   if (ineligible) return [ineligibleReason(profile, pod, ineligible === 'PodFinished' ? 'PodEnded' : ineligible)];
   const absences = view.types.flatMap((type) => absenceReasons(view, type, pod, slices));
   if (slices.length === 0) return onceEach(absences);

@@ -1,13 +1,26 @@
 import { compareText, namespacedName, objectKey } from '../apimachinery/index.ts';
 import { createReconcilerFor } from '../incremental/index.ts';
-import { addressTypesOf, type ComputeSlicesOptions, type SlicePlan, settingsFor, unmanagedBecause } from '../spec/index.ts';
-import type { Endpoint, EndpointSlice, Pod, Service } from '../types/index.ts';
-import type { PodSlicesExplanation, SliceMembership, SlicesExplanation } from './explanation.ts';
+import {
+  addressTypesOf,
+  type ComputeSlicesOptions,
+  type HintsIntent,
+  type HintsMode,
+  hintsIntent,
+  type SlicePlan,
+  type SliceReason,
+  settingsFor,
+  topologyHintsAnnotation,
+  topologyModeAnnotation,
+  unmanagedBecause,
+} from '../spec/index.ts';
+import type { AddressType, Endpoint, EndpointSlice, Pod, Service } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+import type { HintsExplanation, PodSlicesExplanation, Reason, SliceMembership, SlicesExplanation } from './explanation.ts';
 import { placements, printPort } from './placements.ts';
 import { unmanagedPaths } from './pods.ts';
-import { reason } from './reason.ts';
-import { explainHints } from './slice-hints.ts';
+import { reason, segment, type Values } from './reason.ts';
 import { createSliceExplainer } from './slice-pods.ts';
+import { type HintsReasonCode, hintsReasons } from './slice-reasons.ts';
 
 /**
  * What becomes of every pod in EndpointSlices under a release's rules, and of the hints that the Service asks for. Before
@@ -72,3 +85,73 @@ const membershipOf = ({ addressType }: EndpointSlice, ports: readonly string[], 
   const { addresses, conditions, zone, hints } = endpoint;
   return { addressType, addresses, ports, conditions, ...(zone !== undefined && { zone }), ...(hints && { hints }) };
 };
+
+/**
+ * What became of the hints that a Service asks for, an address type each; nothing where it asks for none.
+ * @param plan the plan that makes its slices where there are none
+ * @param nodesKnown whether the plan was made with nodes
+ */
+export function explainHints(
+  service: Service,
+  types: readonly AddressType[],
+  { create, reasons }: Pick<SlicePlan, 'create' | 'reasons'>,
+  nodesKnown: boolean,
+  profile: Profile,
+): HintsExplanation[] {
+  const { mode, unheard }: HintsIntent = hintsIntent(service, profile);
+  if (!mode && unheard.length === 0) return [];
+  return types.map((addressType) => {
+    const endpoints = create.filter((slice) => slice.addressType === addressType).flatMap((slice) => slice.endpoints);
+    const told = reasons.flatMap((each) => reasonOf(each, addressType, service, profile) ?? []);
+    const heard = mode && !nodesKnown ? [reason('NodesUnknown', 'nodes', profile)] : distributionReasons(mode, endpoints, profile);
+    return {
+      addressType,
+      mode,
+      given: endpoints.some(({ hints }) => hints !== undefined),
+      reasons: [...told.filter(({ code }) => !mode || nodesKnown || (unheard as readonly string[]).includes(code)), ...heard],
+    };
+  });
+}
+
+/** The plan's own reason, where it is about hints of this address type. */
+function reasonOf({ code, node, ...about }: SliceReason, addressType: AddressType, service: Service, profile: Profile): Reason | undefined {
+  if (!isHintsCode(code) || about.addressType !== addressType) return undefined;
+  const told = reason(code, pathOf(code, service), profile);
+  return node === undefined ? told : { ...told, message: `${told.message.replace(/\.$/, '')} (node ${node}).` };
+}
+
+const isHintsCode = (code: string): code is HintsReasonCode => Object.hasOwn(hintsReasons, code);
+
+const paths: Readonly<Partial<Record<HintsReasonCode, string>>> = {
+  TrafficDistributionNotObeyed: 'service.spec.trafficDistribution',
+  TrafficDistributionUnknown: 'service.spec.trafficDistribution',
+  TrafficDistributionOverruled: 'service.spec.trafficDistribution',
+  EndpointWithoutZone: 'endpointslice.endpoints[].zone',
+  InsufficientNumberOfEndpoints: 'endpointslice.endpoints',
+  MinAllocationExceedsOverloadThreshold: 'endpointslice.endpoints',
+  NodeWithoutZone: 'node.metadata.labels["topology.kubernetes.io/zone"]',
+  NodeWithoutCPU: 'node.status.allocatable.cpu',
+  NodesReadyInFewZones: 'node.status.conditions[Ready].status',
+};
+
+/** The field that decides; for the rest it is the annotation, the older of the two where both are there. */
+function pathOf(code: HintsReasonCode, { metadata }: Service): string {
+  const isOlder = Object.hasOwn(metadata?.annotations ?? {}, topologyHintsAnnotation);
+  return paths[code] ?? `service.metadata.annotations${segment(isOlder ? topologyHintsAnnotation : topologyModeAnnotation)}`;
+}
+
+/** How many of the ready endpoints have the hints that trafficDistribution asks for. */
+function distributionReasons(mode: HintsMode | undefined, endpoints: readonly Endpoint[], profile: Profile): Reason[] {
+  if (mode !== 'SameZone' && mode !== 'SameNode') return [];
+  const ready = endpoints.filter(({ conditions }) => conditions.ready);
+  const without = ready.filter(({ zone }) => !zone).length;
+  const tell = (code: HintsReasonCode, values: Values): Reason =>
+    reason(code, 'service.spec.trafficDistribution', profile, { ready: ready.length, ...values });
+  const own = ready.filter(({ hints, zone }) => (mode === 'SameNode' ? hints?.forNodes?.length : zone && hints?.forZones?.length)).length;
+  return [
+    tell('HintsByDistribution', { count: own, what: mode === 'SameNode' ? 'node' : 'zone' }),
+    ...(without === 0
+      ? []
+      : [tell(profile.trafficDistributionValidated ? 'EndpointsWithoutHints' : 'HintForZoneWithoutName', { count: without })]),
+  ];
+}

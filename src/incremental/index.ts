@@ -1,6 +1,7 @@
 /** The reconciler and its memory: what it remembers between syncs so that a change costs only the change. */
-export type { PodFeed } from './feed.ts';
-export type { Plan, PlanCode, PlanReason, ReconcileInput } from './reconcile.ts';
+export type { ReconcileInput } from './endpoints.ts';
+export { createMirror, createMirrorFor, type Mirror } from './mirror.ts';
+export { type PodFeed, type ReconcilerSettings, rosterFromOf } from './pods.ts';
 export { createReconciler, createReconcilerFor, type Reconciler, type ReconcilerOptions } from './reconciler.ts';
 export { createSelectorCache, type SelectorCache } from './selector-cache.ts';
-export type { SlicesInput } from './slices/reconcile.ts';
+export type { SlicesInput } from './slices/reconciler.ts';

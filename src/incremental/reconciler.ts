@@ -1,11 +1,12 @@
 import { refersTo } from '../spec/address.ts';
-import { rosterFromOf, type Settings, settingsFor, type TargetRefOf } from '../spec/settings.ts';
+import type { Plan } from '../spec/plan.ts';
+import { maximumFrom, settingsFor, sliceSettings, type TargetRefOf } from '../spec/settings.ts';
 import type { SlicePlan } from '../spec/slices/plan.ts';
-import { maximumFrom, sliceSettings } from '../spec/slices/settings.ts';
 import type { SliceOptions } from '../spec/slices/slices.ts';
 import type { EndpointSliceInput, EndpointsInput, Node } from '../types/index.ts';
-import { createEndpointsReconciler, type Plan, type ReconcileInput } from './reconcile.ts';
-import { createSliceReconciler, type SliceReconciler, type SlicesInput } from './slices/reconcile.ts';
+import { createEndpointsReconciler, type ReconcileInput } from './endpoints.ts';
+import { type ReconcilerSettings, rosterFromOf } from './pods.ts';
+import { createSliceReconciler, type SliceReconciler, type SlicesInput } from './slices/reconciler.ts';
 
 export interface ReconcilerOptions extends SliceOptions {
   /**
@@ -60,13 +61,13 @@ export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
     options.maxEndpointsPerSlice,
   );
 
-/** `createReconciler` under settings that are at hand. @throws RangeError for a maximum that is none */
-export function createReconcilerFor(settings: Settings, maxEndpointsPerSlice?: number): Reconciler {
+/** `createReconciler` under given settings. @throws RangeError for a maximum that is not from 1 to 1,000 */
+export function createReconcilerFor(settings: ReconcilerSettings, maxEndpointsPerSlice?: number): Reconciler {
   const max = maximumFrom(maxEndpointsPerSlice);
   const endpoints = createEndpointsReconciler(settings);
   let made: SliceReconciler | undefined;
   const slices = (): SliceReconciler => {
-    made ??= createSliceReconciler(sliceSettings(settings, max));
+    made ??= createSliceReconciler({ ...sliceSettings(settings, max), rosterFrom: settings.rosterFrom });
     return made;
   };
   return {

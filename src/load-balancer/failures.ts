@@ -1,9 +1,8 @@
 import { messageOf } from '../apimachinery/index.ts';
 import { isCloudError } from './cloud.ts';
-import type { EventEffect } from './effects.ts';
 import type { LoadBalancerSettings } from './gates.ts';
 import type { BalancedService } from './objects.ts';
-import { SyncError } from './sync-error.ts';
+import type { EventEffect } from './planner.ts';
 
 /** A step that failed: the error of the sync, which tells when to try again where the cloud did and the release listens. */
 export function failed(step: string, error: unknown, settings: LoadBalancerSettings | undefined): SyncError {
@@ -39,4 +38,16 @@ function retryAfterOf(error: unknown): number | undefined {
   if (!isCloudError(error) || error.code !== 'RetryAfter') return undefined;
   const delay = error.retryAfter;
   return typeof delay === 'number' && Number.isFinite(delay) && delay >= 0 ? delay : undefined;
+}
+
+/** Why a sync did not come to its end. */
+export class SyncError extends Error {
+  override readonly name = 'SyncError';
+  /** Milliseconds until the next try; undefined: by the queue's own delays. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, options: { readonly retryAfter?: number | undefined; readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.retryAfter = options.retryAfter;
+  }
 }

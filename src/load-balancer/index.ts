@@ -9,7 +9,6 @@ export {
   type HostsRequest,
   isCloudError,
 } from './cloud.ts';
-export type { Effect, EventEffect, Steps } from './effects.ts';
 export {
   type BalancerEvent,
   explainLoadBalancer,
@@ -17,6 +16,7 @@ export {
   type LoadBalancerCauseCode,
   type LoadBalancerQuestion,
 } from './explain.ts';
+export { SyncError } from './failures.ts';
 export { type LoadBalancerGate, type LoadBalancerGateName, type LoadBalancerVersion, loadBalancerGates } from './gates.ts';
 export { balancedNodes, excludeLabel, exclusionOf, type NodeExclusion, type NodeOptions } from './nodes.ts';
 export type {
@@ -28,8 +28,7 @@ export type {
   NodeTaint,
 } from './objects.ts';
 export { createLoadBalancerPlanner } from './plan.ts';
-export type { LoadBalancerPlanner, ServiceChange } from './planner.ts';
+export type { Effect, EventEffect, LoadBalancerPlanner, ServiceChange, Steps } from './planner.ts';
 export { readStatus } from './status.ts';
-export { SyncError } from './sync-error.ts';
 export { needsUpdate, type UpdateReason, type UpdateReasonCode, updateReasons } from './update.ts';
 export { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsLoadBalancer } from './wants.ts';

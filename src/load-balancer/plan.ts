@@ -1,12 +1,10 @@
-import type { Steps } from './effects.ts';
 import { normal } from './failures.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
+import { createQueuedLooks, createTimedLooks } from './node-sync.ts';
 import { nodeMatters } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
-import type { LoadBalancerPlanner, ServiceChange } from './planner.ts';
-import { createQueuedLooks } from './queued-looks.ts';
+import type { LoadBalancerPlanner, ServiceChange, Steps } from './planner.ts';
 import { deleteBalancer, syncBalancer } from './sync.ts';
-import { createTimedLooks } from './timed-looks.ts';
 import { changeEvent, isUpdate } from './update.ts';
 import { needsCleanup, wantsOne } from './wants.ts';
 

@@ -1,4 +1,3 @@
-import type { EventEffect, Steps } from './effects.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 
 /** What a change of a Service means. */
@@ -35,4 +34,48 @@ export interface LoadBalancerPlanner {
   readonly keys: Iterable<string>;
   /** Forgets a Service: it is another replica's. */
   forget(key: string): void;
+}
+
+/** One thing that a sync wants done, before it goes on. */
+export type Effect =
+  /** Answered with the status, or undefined where there is no load balancer. */
+  | { readonly do: 'get'; readonly service: BalancedService }
+  /** Answered with the status, which has yet to be checked. */
+  | { readonly do: 'ensure'; readonly service: BalancedService; readonly nodes: readonly BalancedNode[] }
+  | { readonly do: 'update'; readonly service: BalancedService; readonly nodes: readonly BalancedNode[] }
+  | { readonly do: 'delete'; readonly service: BalancedService }
+  /** A strategic merge patch of the status subresource, finalizers included. */
+  | { readonly do: 'patch'; readonly service: BalancedService; readonly patch: Readonly<Record<string, unknown>> }
+  | EventEffect;
+
+/** An Event about the Service; nothing to wait for. */
+export interface EventEffect {
+  readonly do: 'event';
+  readonly service: BalancedService;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * A sync as a plan that goes step by step: gives the next effect, and is given its answer by `next`, or its error by `throw`.
+ * What it throws itself is a SyncError.
+ */
+export type Steps<Result> = Generator<Effect, Result, unknown>;
+
+/** The looks at the nodes, and what they remember. */
+export interface Looks {
+  begin(nodes: readonly BalancedNode[]): readonly string[];
+  goOn(key: string, nodes: readonly BalancedNode[]): Steps<boolean>;
+  /** A sync gives a load balancer these nodes. */
+  given(key: string, nodes: readonly BalancedNode[]): void;
+  forget(key: string): void;
+}
+
+/** What looks share with syncs. */
+export interface SyncMemory {
+  /** The Services that may have a load balancer. */
+  readonly known: ReadonlyMap<string, BalancedService>;
+  /** Those that a sync is under way for, with nodes that may be others by now. */
+  readonly syncing: ReadonlySet<string>;
 }

@@ -22,5 +22,5 @@ export type {
   WriteOptions,
   Writer,
 } from './port.ts';
-export { apiVersionOf, type Resource, resources } from './resource.ts';
+export { apiVersionOf, type Resource, resources } from './port.ts';
 export { ApiError, hasReason, type Status, type StatusCause } from './status.ts';

@@ -5,6 +5,7 @@
  */
 export { isInRanges } from './addresses.ts';
 export type { NodeIdentity, TrafficPolicy } from './categorize.ts';
+export { type EndpointVerdict, endpointVerdicts, explainEndpoint, proxyReason } from './categorize.ts';
 export {
   createIptablesProgram,
   type DumpedChains,
@@ -44,9 +45,8 @@ export { createNftablesProgram, type NftablesProgram } from './nftables/program.
 export { nftablesRules } from './nftables/rules.ts';
 export { createNodeView, type NodeViewOptions, type ServiceView } from './node-view.ts';
 export type { ProxyNode, ProxyObjects, ProxyService } from './objects.ts';
+export { isWatched, serviceProxyNameLabel } from './objects.ts';
 export { createProxier, type Proxier, type ProxierOptions, type ProxyMode } from './proxier.ts';
 export { type ProxyReasonCode, type ProxyReasonRow, proxyReasons } from './reasons.ts';
 export { createViewTracker, type ServiceViewChange, type TrackedObjects, type ViewTracker, type ViewTrackerOptions } from './tracker.ts';
-export { type EndpointVerdict, endpointVerdicts, explainEndpoint, proxyReason } from './verdicts.ts';
 export type { EndpointView, HintsFollowed, NodeView, ServicePortView } from './view.ts';
-export { isWatched, serviceProxyNameLabel } from './watched.ts';

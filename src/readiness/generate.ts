@@ -1,12 +1,10 @@
-import type { Optional, Pod, PodCondition, PodStatus } from '../types/index.ts';
-import { addressesOf } from './addresses.ts';
+import type { Optional, Pod, PodCondition, PodIP, PodStatus } from '../types/index.ts';
 import { conditionsUnder, generationIn, type MadeCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { isOwned } from './owned.ts';
+import { isOwned } from './merge.ts';
 import { phaseUnder } from './phase.ts';
 import { type ProbeResults, probedUnder } from './probed.ts';
-import { canRestartAll, ruleFor } from './restart.ts';
-import { conditionOf, isEnd, type ObservedStatus, statusOf, withCondition } from './statuses.ts';
+import { canRestartAll, conditionOf, isEnd, type ObservedStatus, ruleFor, statusOf, withCondition } from './statuses.ts';
 
 export interface GenerateInput {
   /** As the API server has it, with the status that was written there last. */
@@ -148,3 +146,40 @@ function shouldRestartAll({ spec }: Pod, former: PodStatus, observed: ObservedSt
     }),
   );
 }
+
+export interface Addresses {
+  readonly pod: Pod;
+  readonly podIPs?: readonly string[] | undefined;
+  readonly hostIPs?: readonly string[] | undefined;
+}
+
+/**
+ * The addresses in a pod's status: the runtime's, and the node's for a pod on its network. Of `generateAPIPodStatus` the end, of
+ * `convertStatusToAPIStatus` the beginning.
+ */
+export function addressesOf(
+  { pod, podIPs = [], hostIPs = [] }: Addresses,
+  settings: ReadinessSettings,
+): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
+  const [first, second] = hostIPs;
+  const ofPod = pod.spec?.hostNetwork && first ? onHost(podIPs, first, second, settings) : { podIP: podIPs[0], podIPs };
+  return {
+    ...(first && { hostIP: first }),
+    ...(first && settings.hostIPsListed && { hostIPs: asList([first, ...(second ? [second] : [])]) }),
+    ...(ofPod.podIP && { podIP: ofPod.podIP }),
+    ...(ofPod.podIPs.length > 0 && { podIPs: asList(ofPod.podIPs) }),
+  };
+}
+
+function onHost(podIPs: readonly string[], first: string, second: string | undefined, settings: ReadinessSettings) {
+  const isSet = podIPs.length > 0;
+  if (!isSet && !settings.hostNetworkListed) return { podIP: first, podIPs };
+  const own = isSet ? podIPs : [first];
+  const mayAdd = settings.secondAddressAdded ? own.length === 1 : !isSet && settings.hostNetworkDualStack;
+  // from then on a node whose addresses changed places gives no pod two of one family
+  const isOther = !settings.sidecars || isIPv6(own[0] ?? '') !== isIPv6(second ?? '');
+  return { podIP: own[0], podIPs: second && mayAdd && isOther ? [...own, second] : own };
+}
+
+const isIPv6 = (ip: string): boolean => ip.includes(':');
+const asList = (ips: readonly string[]): PodIP[] => ips.map((ip) => ({ ip }));

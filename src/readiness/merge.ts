@@ -1,7 +1,6 @@
-import type { Pod, PodCondition, PodStatus, Timestamp } from '../types/index.ts';
+import type { Optional, Pod, PodCondition, PodStatus, Timestamp } from '../types/index.ts';
 import { endedVerdict, generationIn } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { isOwned } from './owned.ts';
 import { transitionTime, wholeSeconds } from './record.ts';
 import { conditionOf, isEnd, withCondition } from './statuses.ts';
 
@@ -87,3 +86,18 @@ function atTheEnd(
     [...conditions],
   );
 }
+
+/** Whether a condition of that type is the kubelet's alone. `PodConditionByKubelet`. */
+export function isOwned(type: Optional<string>, settings: ReadinessSettings): boolean {
+  return always.includes(type ?? '') || sometimes.some(([name, holds]) => name === type && holds(settings));
+}
+
+const always: readonly string[] = ['PodScheduled', 'Ready', 'Initialized', 'ContainersReady'];
+
+const sometimes: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
+  ['Unschedulable', ({ unschedulableLeftAlone }) => !unschedulableLeftAlone],
+  ['PodReadyToStartContainers', ({ networkTold }) => networkTold],
+  ['PodResizePending', ({ resizeOwned }) => resizeOwned],
+  ['PodResizeInProgress', ({ resizeOwned }) => resizeOwned],
+  ['AllContainersRestarting', ({ initializedRemembered }) => initializedRemembered],
+];

@@ -1,7 +1,6 @@
 import type { Container, ContainerStateTerminated, ContainerStatus, Pod } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { isRestarted } from './restart.ts';
-import { hasStarted, isSidecar, kindOf, type ObservedStatus, statusOf } from './statuses.ts';
+import { hasStarted, isRestarted, isSidecar, kindOf, type ObservedStatus, statusOf } from './statuses.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 

@@ -1,8 +1,7 @@
 import { readInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodStatus, Probe, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { canRestartAll, isRestarted, ruleFor } from './restart.ts';
-import { conditionOf, isEnd, isSidecar, statusOf } from './statuses.ts';
+import { canRestartAll, conditionOf, isEnd, isRestarted, isSidecar, ruleFor, statusOf } from './statuses.ts';
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 

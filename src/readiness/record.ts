@@ -2,8 +2,7 @@ import { compareText } from '../apimachinery/index.ts';
 import { readInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Pod, PodStatus, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { canRestartAll, isRestarted } from './restart.ts';
-import { conditionOf, isSidecar } from './statuses.ts';
+import { canRestartAll, conditionOf, isRestarted, isSidecar } from './statuses.ts';
 
 export interface RecordInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;

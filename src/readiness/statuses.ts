@@ -1,4 +1,14 @@
-import type { Container, ContainerState, ContainerStatus, Optional, PodCondition, PodStatus } from '../types/index.ts';
+import type {
+  Container,
+  ContainerRestartRule,
+  ContainerState,
+  ContainerStatus,
+  Optional,
+  Pod,
+  PodCondition,
+  PodStatus,
+} from '../types/index.ts';
+import type { ReadinessSettings } from './gates.ts';
 
 /** What is known of a pod's containers and where it is in its life; a list that is absent is unknown, an empty one is empty. */
 export type ObservedStatus = Pick<PodStatus, 'phase' | 'containerStatuses' | 'initContainerStatuses'>;
@@ -42,4 +52,37 @@ export const isEnd = (phase: Optional<string>): boolean => phase === 'Succeeded'
 export function hasStarted(containers: readonly Container[], statuses: readonly ContainerStatus[] | undefined): boolean {
   const names = new Set(containers.map(({ name }) => name ?? ''));
   return !!statuses?.some(({ name, state }) => names.has(name ?? '') && !!(state?.running || state?.terminated));
+}
+
+/**
+ * Whether a container that ended with that code is started again, where containers have policies of their own.
+ * `ContainerShouldRestart`.
+ */
+export function isRestarted(container: Container, { spec }: Pod, exitCode: number, { initializedRemembered }: ReadinessSettings): boolean {
+  if (container.restartPolicy !== undefined && container.restartPolicy !== null) {
+    const action = ruleFor(container, exitCode)?.action;
+    if (action === 'Restart' || (action === 'RestartAllContainers' && initializedRemembered)) return true;
+    const verdict = byPolicy(container.restartPolicy, exitCode);
+    if (verdict !== undefined) return verdict;
+  }
+  return byPolicy(spec?.restartPolicy ?? '', exitCode) ?? true;
+}
+
+/** Whether a rule of some container can restart all of them. `AllContainersCouldRestart`. */
+export const canRestartAll = ({ spec }: Pod): boolean =>
+  [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
+    container.restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers'),
+  );
+
+/** The first rule that a code falls under. `FindMatchingContainerRestartRule`. */
+export const ruleFor = ({ restartPolicyRules }: Container, exitCode: number): ContainerRestartRule | undefined =>
+  restartPolicyRules?.find(({ exitCodes }) => {
+    const isListed = !!exitCodes?.values?.includes(exitCode);
+    return exitCodes?.operator === 'In' ? isListed : exitCodes?.operator === 'NotIn' && !isListed;
+  });
+
+function byPolicy(policy: string, exitCode: number): boolean | undefined {
+  if (policy === 'Always') return true;
+  if (policy === 'OnFailure') return exitCode !== 0;
+  return policy === 'Never' ? false : undefined;
 }

@@ -1,14 +1,22 @@
 import type { Pod, Service } from '../types/index.ts';
-import { type Profile, profileFor } from '../versions/index.ts';
-import { isPodReady } from './readiness.ts';
+import { type GateName, type Profile, profileFor } from '../versions/index.ts';
 
-/** Why a pod that a Service selects is no endpoint of it in the first place. */
+/** Why a pod that a Service selects has no place in its Endpoints or slices. */
 export type IneligibleCode = 'PodTerminal' | 'PodFinished' | 'PodHasNoIP' | 'PodTerminating';
 
-/** One rule of eligibility: whether it leaves the pod out. `publish` is what `publishesNotReady` says of the Service. */
+/** What a rule is about: one object per Service, or its slices. */
+export type EligibilityOutput = 'endpoints' | 'slices';
+
+/** One rule of eligibility. `publish` is what `publishesNotReady` says of the Service. */
 export interface EligibilityRule {
   readonly code: IneligibleCode;
-  readonly leavesOut: (pod: Pod, publish: boolean) => boolean;
+  readonly output: EligibilityOutput;
+  /** The gate with which releases begin to apply the rule; all do if absent. */
+  readonly since?: GateName;
+  /** The gate with which they stop. */
+  readonly until?: GateName;
+  /** Whether the rule leaves the pod out. */
+  readonly applies: (pod: Pod, publish: boolean) => boolean;
 }
 
 export interface ShouldPodBeInEndpointsOptions {
@@ -27,48 +35,64 @@ export interface ShouldPodBeInEndpointsOptions {
  */
 export function shouldPodBeInEndpoints(pod: Pod, options: ShouldPodBeInEndpointsOptions = {}): boolean {
   const publish = options.publishNotReadyAddresses ?? false;
-  return firstOf(eligibilityRules(profileFor(options.version)))(pod, publish) === undefined;
+  return createEligibilityCheck(eligibilityRules(profileFor(options.version), 'endpoints'))(pod, publish) === undefined;
 }
 
-/** The first of three rules that leaves a pod out. Rules are called by name and not in a loop, so that engines can inline them. */
-export function firstOf([a, b, c]: EligibilityRules): (pod: Pod, publish: boolean) => IneligibleCode | undefined {
+/** Returns the first rule of a release that leaves a pod out, or undefined. */
+export type EligibilityCheck = (pod: Pod, publish: boolean) => IneligibleCode | undefined;
+
+/** Every release has two or three rules for an output. They are called by name and not in a loop, so that engines can inline them. */
+export function createEligibilityCheck(rules: readonly EligibilityRule[]): EligibilityCheck {
+  const [first, second, third] = rules as [EligibilityRule, EligibilityRule, EligibilityRule?];
   return (pod, publish) => {
-    if (a.leavesOut(pod, publish)) return a.code;
-    if (b.leavesOut(pod, publish)) return b.code;
-    return c.leavesOut(pod, publish) ? c.code : undefined;
+    if (first.applies(pod, publish)) return first.code;
+    if (second.applies(pod, publish)) return second.code;
+    return third?.applies(pod, publish) ? third.code : undefined;
   };
 }
 
-/** Every release has three. */
-export type EligibilityRules = readonly [EligibilityRule, EligibilityRule, EligibilityRule];
+/** The rules of a release for an output, in the order in which it applies them. */
+export const eligibilityRules = (profile: Profile, output: EligibilityOutput): EligibilityRule[] =>
+  rules.filter((rule) => rule.output === output && (!rule.since || profile[rule.since]) && !(rule.until && profile[rule.until]));
 
-/** The rules of a release in the order in which it asks them. */
-export const eligibilityRules = (profile: Profile): EligibilityRules => (profile.terminalPodsLeftOut ? rulesByPhase : rulesByRestartPolicy);
-
-/** Since terminal pods are left out whatever their restart policy. */
-const rulesByPhase: EligibilityRules = [
-  { code: 'PodTerminal', leavesOut: (pod) => isTerminal(pod.status?.phase) },
-  { code: 'PodHasNoIP', leavesOut: (pod) => !pod.status?.podIP && !pod.status?.podIPs?.length },
-  { code: 'PodTerminating', leavesOut: isTerminating },
+/**
+ * Until terminal pods were left out whatever their restart policy, Endpoints looked at podIP alone and kept a finished pod
+ * that is ready or published. Slices mirror ShouldPodBeInEndpointSlice (1.21, pkg/controller/util/endpoint) until then.
+ * Where slices serve terminating pods, these are in slices too.
+ */
+const rules: readonly EligibilityRule[] = [
+  { code: 'PodTerminal', output: 'endpoints', since: 'terminalPodsLeftOut', applies: isTerminal },
+  { code: 'PodTerminal', output: 'slices', since: 'terminalPodsLeftOut', applies: isTerminal },
+  { code: 'PodHasNoIP', output: 'endpoints', since: 'terminalPodsLeftOut', applies: hasNoIP },
+  { code: 'PodHasNoIP', output: 'endpoints', until: 'terminalPodsLeftOut', applies: ({ status }) => !status?.podIP },
+  { code: 'PodHasNoIP', output: 'slices', applies: hasNoIP },
+  { code: 'PodTerminating', output: 'endpoints', applies: isTerminating },
+  { code: 'PodTerminating', output: 'slices', until: 'terminatingServed', applies: isTerminating },
+  {
+    code: 'PodFinished',
+    output: 'endpoints',
+    until: 'terminalPodsLeftOut',
+    applies: (pod, publish) => !publish && !isPodReady(pod) && isFinished(pod),
+  },
+  { code: 'PodFinished', output: 'slices', until: 'terminalPodsLeftOut', applies: isFinished },
 ];
 
-/** Before: only podIP counts, and a finished pod is left out only where it is not ready and will not be restarted. */
-const rulesByRestartPolicy: EligibilityRules = [
-  { code: 'PodHasNoIP', leavesOut: (pod) => !pod.status?.podIP },
-  { code: 'PodTerminating', leavesOut: isTerminating },
-  { code: 'PodFinished', leavesOut: (pod, publish) => !publish && !isPodReady(pod) && isFinished(pod) },
-];
-
-function isTerminating(pod: Pod, publish: boolean): boolean {
-  return !publish && !!pod.metadata?.deletionTimestamp;
+function isTerminal({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-const isTerminal = (phase: unknown): boolean => phase === 'Failed' || phase === 'Succeeded';
+function hasNoIP({ status }: Pod): boolean {
+  return !status?.podIP && !status?.podIPs?.length;
+}
 
+function isTerminating({ metadata }: Pod, publish: boolean): boolean {
+  return !publish && !!metadata?.deletionTimestamp;
+}
+
+/** Whether a pod has ended and its restart policy does not start it again. */
 function isFinished(pod: Pod): boolean {
-  const phase = pod.status?.phase;
   const policy = pod.spec?.restartPolicy;
-  return (policy === 'Never' && isTerminal(phase)) || (policy === 'OnFailure' && phase === 'Succeeded');
+  return (policy === 'Never' && isTerminal(pod)) || (policy === 'OnFailure' && pod.status?.phase === 'Succeeded');
 }
 
 /** The deprecated annotation that older releases obey instead of `spec.publishNotReadyAddresses`. */
@@ -102,3 +126,14 @@ const booleans: Readonly<Record<string, boolean>> = {
   FALSE: false,
   False: false,
 };
+
+/** The first condition of type Ready, as GetPodReadyCondition finds it (pkg/api/v1/pod/util.go). */
+export function readyCondition(pod: Pod): NonNullable<NonNullable<Pod['status']>['conditions']>[number] | undefined {
+  const conditions = pod.status?.conditions;
+  if (!conditions) return undefined;
+  for (const condition of conditions) if (condition.type === 'Ready') return condition;
+  return undefined;
+}
+
+/** Whether a pod is ready: its Ready condition is there and "True". Mirrors IsPodReady (pkg/api/v1/pod/util.go). */
+export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status === 'True';

@@ -16,23 +16,32 @@ export { type MergedPort, type MergedPortless, type MergedService, type MergedSl
 export { type MergeProblem, type MergeProblemCode, problemMessages } from './consumers/merge-collect.ts';
 export type { MergedEndpoint, SliceAddressType } from './consumers/merge-endpoint.ts';
 export {
+  createEligibilityCheck,
   type EligibilityRule,
   eligibilityRules,
+  isPodReady,
   parseBool,
   publishesNotReady,
+  readyCondition,
   type ShouldPodBeInEndpointsOptions,
   shouldPodBeInEndpoints,
   tolerateUnreadyAnnotation,
 } from './eligibility.ts';
 export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
 export { areLabelsRight, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
-export { createMirror, type Mirror, type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
+export { type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
+export type { Plan, PlanCode, PlanReason } from './plan.ts';
 export { findPort } from './port.ts';
-export { isPodReady, readyCondition } from './readiness.ts';
 export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
-export { rosterFromOf, type Settings, settingsFor, settingsUnder, type TargetRefOf, type VersionOptions } from './settings.ts';
-export { addressTypesOf } from './slices/address-types.ts';
-export { addressesOf, createPodJudge, ineligibleForSlices, type MissingNode, type PodOutcome, zoneLabel } from './slices/desired.ts';
+export { maximumFrom, type Settings, settingsFor, settingsUnder, type TargetRefOf, type VersionOptions } from './settings.ts';
+export {
+  addressesOf,
+  addressTypesOf,
+  createPodJudge,
+  type MissingNode,
+  type PodOutcome,
+  zoneLabel,
+} from './slices/desired.ts';
 export {
   type HintsCode,
   type HintsIntent,
@@ -41,10 +50,9 @@ export {
   topologyHintsAnnotation,
   topologyModeAnnotation,
 } from './slices/hints/intent.ts';
-export { managedByLabel as sliceManagedByLabel, mirroringController, serviceNameLabel, sliceController } from './slices/labels.ts';
+export { managedByLabel as sliceManagedByLabel, mirroringController, serviceNameLabel, sliceController } from './slices/metadata.ts';
 export type { SliceEvent, SlicePlan, SlicePlanCode, SliceReason, SliceReference } from './slices/plan.ts';
-export { messages as slicePlanMessages } from './slices/reasons.ts';
-export { maximumFrom } from './slices/settings.ts';
+export { messages as slicePlanMessages } from './slices/plan.ts';
 export { type ComputeSlicesOptions, computeEndpointSlices, type SliceOptions } from './slices/slices.ts';
 export { lesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
 export { readInstant } from './time.ts';

@@ -17,17 +17,6 @@ export interface Settings {
   readonly timeZone: string;
   /** Where pods stand for something else; otherwise addresses and endpoints refer to the pod. */
   readonly targetRef?: TargetRefOf | undefined;
-  /** From how many pods on what the pods of a feed come to is kept from sync to sync; by default `defaultRosterFrom`. */
-  readonly rosterFrom?: number | undefined;
-}
-
-/** Of fewer pods, it would take more memory than it saves time. */
-export const defaultRosterFrom = 32;
-
-/** @throws RangeError for what is no whole number from 0 on */
-export function rosterFromOf(value: number | undefined): number | undefined {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
-  throw new RangeError(`rosterFrom is ${String(value)}: give a whole number from 0 on`);
 }
 
 /** @throws RangeError for an unknown version */
@@ -37,3 +26,29 @@ export const settingsUnder = (profile: Profile, timeZone = 'UTC'): Settings => (
   profile,
   timeZone: profile.triggerTimeInUTC ? 'UTC' : timeZone,
 });
+
+/** What slices are computed under. */
+export interface SliceSettings extends Settings {
+  readonly maxEndpointsPerSlice: number;
+}
+
+/** @throws RangeError for a version before 1.21 or an unknown one, or a maximum that is none */
+export const sliceSettingsFor = (options: VersionOptions & { readonly maxEndpointsPerSlice?: number }): SliceSettings =>
+  sliceSettings(settingsFor(options), maximumFrom(options.maxEndpointsPerSlice));
+
+/** @throws RangeError for a version before 1.21 */
+export function sliceSettings(settings: Settings, maxEndpointsPerSlice: number): SliceSettings {
+  if (settings.profile.slicesAreV1) return { ...settings, maxEndpointsPerSlice };
+  throw new RangeError(
+    `version ${settings.profile.version}: its EndpointSlices are of discovery.k8s.io/v1beta1, which are not computed: give 1.21 or later`,
+  );
+}
+
+/** @throws RangeError for what is no whole number from 1 to 1,000 */
+export function maximumFrom(max: number = defaultMaximum, field = 'maxEndpointsPerSlice'): number {
+  if (Number.isInteger(max) && max >= 1 && max <= largestMaximum) return max;
+  throw new RangeError(`${field}: ${String(max)} is out of range: give a whole number from 1 to 1,000`);
+}
+
+const defaultMaximum = 100;
+const largestMaximum = 1000;

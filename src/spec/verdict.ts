@@ -1,9 +1,15 @@
 import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, refersToPod } from './address.ts';
-import { type EligibilityRule, eligibilityRules, firstOf, type IneligibleCode, publishesNotReady } from './eligibility.ts';
+import {
+  createEligibilityCheck,
+  type EligibilityRule,
+  eligibilityRules,
+  type IneligibleCode,
+  isPodReady,
+  publishesNotReady,
+} from './eligibility.ts';
 import { endpointPortOf, findPort } from './port.ts';
-import { isPodReady } from './readiness.ts';
 import { inNamespace, matcherOf } from './select.ts';
 import type { TargetRefOf } from './settings.ts';
 import { createPortSet, type Offer, type PortSet } from './subsets.ts';
@@ -40,8 +46,8 @@ export interface Inquiry {
 export function inquire(service: Service, profile: Profile, targetRef: TargetRefOf = refersToPod(profile)): Inquiry {
   const publish = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
-  const rules = eligibilityRules(profile);
-  const ineligibleBecause = firstOf(rules);
+  const rules = eligibilityRules(profile, 'endpoints');
+  const ineligibleBecause = createEligibilityCheck(rules);
   const servicePorts = service.spec?.ports ?? [];
   const ports = createPortSet();
   const namespace = service.metadata?.namespace;

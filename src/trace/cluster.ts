@@ -1,4 +1,4 @@
-import { canonicalIP, namespaceOf, objectKey } from '../apimachinery/index.ts';
+import { canonicalIP, type IPFamily, ipFamilyOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
@@ -55,8 +55,7 @@ function withClusterIPs(service: TraceService): TraceService {
 }
 
 /** The address family of an address, as far as it is one. */
-export const familyOf = (address: string): 'IPv4' | 'IPv6' | undefined => {
-  const text = canonicalIP(address);
-  if (text === undefined) return undefined;
-  return text.includes(':') ? 'IPv6' : 'IPv4';
+export const familyOf = (address: string): IPFamily | undefined => {
+  const canonical = canonicalIP(address);
+  return canonical === undefined ? undefined : ipFamilyOf(canonical);
 };

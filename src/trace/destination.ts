@@ -1,8 +1,7 @@
 import { canonicalIP, nameOf, objectKey } from '../apimachinery/index.ts';
-import type { AddressRole } from './address-role.ts';
 import { type Cluster, familyOf } from './cluster.ts';
 import type { TracePod, TraceService } from './objects.ts';
-import { isNumber, type PortAsked, portOffered } from './way/ports.ts';
+import { type AddressRole, isNumber, type PortAsked, portOffered } from './way/ports.ts';
 
 /** Where the resolved name, or the address that was given, leads to. */
 export type Destination =

@@ -1,6 +1,5 @@
 /** The way of a request from a name to the pods that answer it: what is chosen at each step, what is left out and why, and what would mend it. */
-export { formatMermaid } from './format/mermaid.ts';
-export { formatTrace, type TraceStyle } from './format/text.ts';
+export { formatMermaid, formatTrace, type TraceStyle } from './format.ts';
 export { candidatesOf, type ResolverConfig, resolverOf } from './name/resolver.ts';
 export {
   type PodDnsConfig,
@@ -13,7 +12,8 @@ export {
   type TraceService,
 } from './objects.ts';
 export { podPath } from './origin.ts';
-export { type PageOptions, renderPage, renderSvg } from './page/index.ts';
+export { type PageOptions, renderPage } from './page/page.ts';
+export { renderSvg } from './page/svg.ts';
 export { type TraceReasonCode, type TraceReasonRow, traceReasons } from './reasons.ts';
 export type { Trace, TraceItem, TraceNote, TraceOutcome, TraceStage, TraceStep } from './trace.ts';
 export { traceTarget } from './trace-target.ts';

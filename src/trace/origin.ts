@@ -1,6 +1,6 @@
 import { nameOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
-import { enumerate } from './note.ts';
 import { TraceError, type TraceObjects, type TracePod, type TraceQuestion } from './objects.ts';
+import { enumerate } from './reasons.ts';
 
 /** Who asks, and from where. */
 export interface Origin {

@@ -1,7 +1,6 @@
 /** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
 export type { IPFamily } from '../apimachinery/index.ts';
 export type { Cause } from './cause.ts';
-export type { ContainerState, ContainerStateTerminated, ContainerStatus } from './container-status.ts';
 export type {
   AddressType,
   Endpoint,
@@ -37,6 +36,9 @@ export type {
   Container,
   ContainerPort,
   ContainerRestartRule,
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
   Pod,
   PodCondition,
   PodIP,

@@ -1,4 +1,3 @@
-import type { ContainerStatus } from './container-status.ts';
 import type { ObjectMeta, Optional, Timestamp } from './meta.ts';
 
 /** `corev1.ContainerPort`, as far as a Service's target port looks at it. */
@@ -97,4 +96,31 @@ export interface Pod {
     readonly readinessGates?: Optional<readonly PodReadinessGate[]>;
   }>;
   readonly status?: Optional<PodStatus>;
+}
+
+/** `corev1.ContainerStateTerminated`. */
+export interface ContainerStateTerminated {
+  readonly exitCode?: Optional<number>;
+  readonly reason?: Optional<string>;
+  readonly message?: Optional<string>;
+  readonly startedAt?: Optional<Timestamp>;
+  readonly finishedAt?: Optional<Timestamp>;
+}
+
+/** `corev1.ContainerState`: one of the three, or none where nothing is known. */
+export interface ContainerState {
+  readonly waiting?: Optional<{ readonly reason?: Optional<string>; readonly message?: Optional<string> }>;
+  readonly running?: Optional<{ readonly startedAt?: Optional<Timestamp> }>;
+  readonly terminated?: Optional<ContainerStateTerminated>;
+}
+
+/** `corev1.ContainerStatus`, as far as the pod's phase and its readiness look at it. */
+export interface ContainerStatus {
+  readonly name?: Optional<string>;
+  readonly state?: Optional<ContainerState>;
+  readonly lastState?: Optional<ContainerState>;
+  readonly ready?: Optional<boolean>;
+  readonly started?: Optional<boolean>;
+  readonly restartCount?: Optional<number>;
+  readonly containerID?: Optional<string>;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawBelow } from '../../src/allocators/draw.ts';
+import { drawBelow } from '../../src/allocators/bitmap.ts';
 
 const queue = (...numbers: number[]): { draw: (bound: number) => number; bounds: number[] } => {
   const bounds: number[] = [];

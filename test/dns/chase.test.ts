@@ -65,6 +65,21 @@ describe('names of names', () => {
     expect([chain(links), chain(links + 1)]).toEqual([links + 1, 0]);
   });
 
+  it('that lead round in circles leave work for those that do not', () => {
+    const circles = Array.from({ length: 50 }, (_, i) => [externalName(`a${i}`, inZone(`b${i}`)), externalName(`b${i}`, inZone(`a${i}`))]);
+    const targets = [...circles.map((_, i) => inZone(`a${i}`)), inZone('web')];
+    const objects = {
+      ...world(headless('many'), service('web'), ...circles.flat()),
+      endpointSlices: [
+        slice(
+          'many',
+          targets.map((target) => endpoint(target)),
+        ),
+      ],
+    };
+    expect(ask(svc('many.shop'), { objects }).answer).toContain('web.shop.svc.cluster.local. 5 IN A 10.0.0.1');
+  });
+
   it('may be many, and do not go on for ever', () => {
     const names = Array.from({ length: 40 }, (_, i) => inZone(`n${i}`));
     const objects = {

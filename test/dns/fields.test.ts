@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fieldsOf, readName } from '../../src/dns/fields.ts';
+import { fieldsOf, readName } from '../../src/dns/entries.ts';
 
 it.each([undefined, null, 'x', [], {}, { metadata: [] }, { metadata: { name: 7 } }])('%j has no name', (object) => {
   expect(() => readName('Namespace', object, false)).toThrow(/^Namespace: metadata\.name is (missing|7): give it a name$/);

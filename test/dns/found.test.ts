@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foundItems, type Item, nothing, srvOf, srvWeight } from '../../src/dns/found.ts';
-import { hostOf } from '../../src/dns/host.ts';
+import { hostOf } from '../../src/dns/name.ts';
 
 const item = (address: string, port = 80, owner = 'web.shop.svc'): Item => ({ host: hostOf(address), port, owner });
 

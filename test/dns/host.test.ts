@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { absolute, hostOf } from '../../src/dns/host.ts';
+import { absolute, hostOf } from '../../src/dns/name.ts';
 
 describe('hostOf', () => {
   it.each([

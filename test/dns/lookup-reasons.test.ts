@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serviceEntry } from '../../src/dns/entries.ts';
-import { endpointMissing, listOf, portMissing } from '../../src/dns/lookup-reasons.ts';
+import { endpointMissing, listOf, portMissing } from '../../src/dns/lookup.ts';
 import { parseRequest } from '../../src/dns/request.ts';
 import { readConfig } from '../../src/dns/settings.ts';
 import { service } from './cluster.ts';

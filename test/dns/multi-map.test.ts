@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMultiMap } from '../../src/dns/multi-map.ts';
+import { createMultiMap } from '../../src/dns/store.ts';
 
 it('has several values a key, each once', () => {
   const map = createMultiMap<object>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printedName } from '../../src/dns/printed-name.ts';
+import { printedName } from '../../src/dns/format.ts';
 
 describe('printedName', () => {
   it.each([

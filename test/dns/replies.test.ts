@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { found, negative, refused, soaRecord } from '../../src/dns/replies.ts';
+import { found, negative, refused, soaRecord } from '../../src/dns/answerer.ts';
 
 it('each has all sections', () => {
   const soa = soaRecord('z.', 5, 1);

@@ -1,9 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { addressOfReverse } from '../../src/dns/reverse.ts';
+import { addressOfReverse, reverseName } from '../../src/dns/reverse.ts';
 import { ask } from './ask.ts';
 import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
 
 const zeros = (count: number): string => '0.'.repeat(count);
+
+describe('reverseName', () => {
+  it.each([
+    ['10.96.0.1', '1.0.96.10.in-addr.arpa.'],
+    ['fd00::a', `a.${'0.'.repeat(27)}0.0.d.f.ip6.arpa.`],
+  ])('%s', (address, name) => {
+    expect(reverseName(address)).toBe(name);
+    expect(addressOfReverse(name)).toBe(address);
+  });
+
+  it('rejects a text that is not an address', () => {
+    expect(() => reverseName('web')).toThrow('"web" is not an IP address');
+  });
+});
 
 describe('addressOfReverse', () => {
   it.each([

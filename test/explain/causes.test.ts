@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCauses, gatesOfEndpoints, gatesOfSlices } from '../../src/explain/causes.ts';
+import { findCauses, gatesOfEndpoints, gatesOfSlices } from '../../src/explain/compare.ts';
 import { gates, type Profile, profileFor } from '../../src/versions/index.ts';
 
 const [older, newer] = [profileFor('1.21'), profileFor('1.33')];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notReadyReason, offerReasons, publishedReason } from '../../src/explain/offers.ts';
+import { notReadyReason, offerReasons, publishedReason } from '../../src/explain/pod-reasons.ts';
 import { inquire, type Offer } from '../../src/spec/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';

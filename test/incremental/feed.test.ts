@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createReconciler, type Reconciler } from '../../src/index.ts';
 import type { Endpoints, Pod, Service } from '../../src/types/index.ts';
-import { createHost, key, numbered, service, stored, sync } from '../spec/feed-host.ts';
 import { makePod, makeService } from '../spec/objects.ts';
+import { createHost, key, numbered, service, stored, sync } from './feed-host.ts';
 
 describe('a feed', () => {
   it('is read as a whole once, and then followed', () => {

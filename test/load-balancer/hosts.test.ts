@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
-import { updateHosts } from '../../src/load-balancer/hosts.ts';
 import { CloudError } from '../../src/load-balancer/index.ts';
+import { updateHosts } from '../../src/load-balancer/node-sync.ts';
 import { fails, play } from './script.ts';
 import { makeNode, makeService } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SyncError } from '../../src/load-balancer/sync-error.ts';
+import { SyncError } from '../../src/load-balancer/failures.ts';
 
 test('a sync that failed tells why, and when to try again where somebody knows', () => {
   const cause = new Error('no quota');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import type { BalancedNode, BalancedService } from '../../src/load-balancer/index.ts';
-import type { Looks } from '../../src/load-balancer/looks.ts';
-import { createTimedLooks } from '../../src/load-balancer/timed-looks.ts';
+import { createTimedLooks } from '../../src/load-balancer/node-sync.ts';
+import type { Looks } from '../../src/load-balancer/planner.ts';
 import { fails, play } from './script.ts';
 import { makeNode, makeService, unready } from './services.ts';
 

@@ -137,11 +137,11 @@ function fileFor({ path, line, language, text }: Block & { path: string }): stri
 }
 
 function isOurs(line: string): boolean {
-  return line.includes('npx kube-endpoints');
+  return line.includes('npx kubectl-endpoints');
 }
 
 function withBuiltCommand(line: string): string {
-  return line.replaceAll('npx kube-endpoints', `'${process.execPath}' '${join(root, 'packages/cli/dist/bin.js')}'`);
+  return line.replaceAll('npx kubectl-endpoints', `'${process.execPath}' '${join(root, 'packages/cli/dist/bin.js')}'`);
 }
 
 function leadsSomewhere(from: string, link: string): boolean {

@@ -17,6 +17,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['trace', 'port'],
     [''],
   ],
+  'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
 };
 
 /** Packages that only Node.js can run; the others import none of its modules. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { apiVersionOf, resources } from '../../src/port/resource.ts';
+import { apiVersionOf, resources } from '../../src/port/port.ts';
 
 it.each([
   [resources.pods, 'v1'],

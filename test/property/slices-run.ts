@@ -23,9 +23,8 @@ export interface Step {
   readonly plan: SlicePlan;
   /** A plan over what came of it. */
   readonly next: SlicePlan;
-  /** Plans of a reconciler made for this step alone, over copies of everything. */
+  /** The plan of a reconciler made for this step alone, over copies of everything. */
   readonly fresh: () => SlicePlan;
-  readonly freshNext: () => SlicePlan;
 }
 
 /** Goes through the steps with one reconciler, over a store with foreign slices in it, and hands each step out. */
@@ -48,7 +47,6 @@ export function runSteps(steps: readonly (readonly Change[])[], options: RunOpti
       plan,
       next,
       fresh: () => createReconciler(options).reconcileSlices(before),
-      freshNext: () => createReconciler(options).reconcileSlices(after),
     });
     tell(reconciler, store, next);
   }

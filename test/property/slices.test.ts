@@ -34,26 +34,10 @@ const isOwn = (slice: EndpointSliceInput): boolean => !foreign.has(keyOf(slice))
 const sizeOf = ({ endpoints }: EndpointSliceInput): number => endpoints?.length ?? 0;
 const isLeftAside = (plan: SlicePlan, version: string): boolean => plan.retry && !profileFor(version).missingNodeSkipped;
 
-it('a reconciler that saw every step plans what one made afresh plans over copies that are frozen', () => {
-  checkSteps(200, 4, ({ plan, next, fresh, freshNext }, { version }) => {
-    expect(essence(plan), version).toBe(essence(fresh()));
-    expect(essence(next), version).toBe(essence(freshNext()));
-  });
-});
-
 it('the order of pods, and pods of other Services among them, make no difference', () => {
   checkSteps(60, 2, ({ input, fresh }, options) => {
     const pods = withStrangers(input.pods.toReversed());
     expect(essence(createReconciler(options).reconcileSlices({ ...input, pods })), options.version).toBe(essence(fresh()));
-  });
-});
-
-it('a reconciler remembers the same, whatever order pods come in', () => {
-  checkSteps(60, 2, ({ input, fresh }, options) => {
-    const reconciler = createReconciler(options);
-    const orders = [input.pods, input.pods.toReversed(), withStrangers(input.pods), input.pods.slice(1), input.pods.toSpliced(1, 2)];
-    for (const pods of orders) reconciler.reconcileSlices({ ...input, pods });
-    expect(essence(reconciler.reconcileSlices(input)), options.version).toBe(essence(fresh()));
   });
 });
 

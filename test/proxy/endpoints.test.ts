@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endpointsByPort } from '../../src/proxy/endpoints.ts';
+import { endpointsByPort } from '../../src/proxy/node-view.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
 
 const ports = [{ name: 'http', port: 8080, protocol: 'TCP' }];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createNodeView, endpointVerdicts, type NodeView, nftablesRules, type ProxyObjects } from '../../src/proxy/index.ts';
-import { wholeTable } from '../../src/proxy/nftables/whole.ts';
+import { wholeTable } from '../../src/proxy/nftables/model.ts';
 import { nodeOf, type ProxyCase, readVectors } from '../golden/proxy/form.ts';
 import { fc } from '../support/property.ts';
 import { apply } from './nftables/fake-nft.ts';

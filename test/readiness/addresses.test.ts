@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressesOf } from '../../src/readiness/addresses.ts';
 import { readinessSettings } from '../../src/readiness/gates.ts';
+import { addressesOf } from '../../src/readiness/generate.ts';
 import { makePod } from './pods.ts';
 
 const [v4, v6] = ['192.0.2.1', '2001:db8::1'];

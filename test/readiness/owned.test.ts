@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readinessSettings } from '../../src/readiness/gates.ts';
-import { isOwned } from '../../src/readiness/owned.ts';
+import { isOwned } from '../../src/readiness/merge.ts';
 
 test.each([
   ['Ready', '1.17', '1.37'],

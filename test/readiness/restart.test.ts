@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readinessSettings } from '../../src/readiness/gates.ts';
-import { canRestartAll, isRestarted, ruleFor } from '../../src/readiness/restart.ts';
+import { canRestartAll, isRestarted, ruleFor } from '../../src/readiness/statuses.ts';
 import { makePod } from './pods.ts';
 
 const settings = readinessSettings();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPodReady, readyCondition } from '../../src/spec/readiness.ts';
+import { isPodReady, readyCondition } from '../../src/spec/eligibility.ts';
 import type { Pod } from '../../src/types/index.ts';
 
 const pod = (...conditions: [type: string, status: string | null][]): Pod => ({

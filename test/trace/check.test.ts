@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkObjects } from '../../src/trace/check.ts';
 import { TraceError } from '../../src/trace/index.ts';
+import { checkObjects } from '../../src/trace/trace-target.ts';
 import { ask, shop } from './shop.ts';
 
 const given = (objects: object) => () => ask('web', { ...shop, ...objects });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clause, counted, enumerate, fill, item, note } from '../../src/trace/note.ts';
+import { clause, counted, enumerate, fill, item, note } from '../../src/trace/reasons.ts';
 
 describe('note', () => {
   it('fills in what its sentences name, and has what mends it where something is wrong', () => {

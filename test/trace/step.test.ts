@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { draft, skipped } from '../../src/trace/step.ts';
+import { draft, skipped } from '../../src/trace/trace.ts';
 
 it('a step is well and empty unless told otherwise', () => {
   const empty = { stage: 'pod', title: 'Pods', notes: [], chosen: [], leftOut: [] };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Destination } from '../../src/trace/destination.ts';
 import type { TraceStage, TraceStep } from '../../src/trace/index.ts';
-import { draft } from '../../src/trace/step.ts';
-import { verdictOf } from '../../src/trace/verdict.ts';
+import { draft } from '../../src/trace/trace.ts';
+import { verdictOf } from '../../src/trace/trace-target.ts';
 import { makeService } from './shop.ts';
 
 const toService: Destination = { kind: 'service', service: makeService('web'), address: '10.96.0.10', role: 'cluster' };

@@ -3,7 +3,8 @@ import type { ApiObject, ClientPort, Resource } from 'kube-endpoints/port';
 import { sized } from '../size.ts';
 import { configMap, namespace, pod, service, slice } from './objects.ts';
 
-const { createApiServer, resources } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
+const { createApiServer } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
+const { resources } = await import('kube-endpoints/port');
 
 interface Kind {
   readonly id: string;

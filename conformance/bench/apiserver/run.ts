@@ -71,7 +71,7 @@ process.stdout.write(`Node ${process.version}; the better of two turns each\n${l
 const headings = [
   'over HTTPS, 16 at a time where nothing else is said',
   `kube-apiserver ${DEFAULT_RELEASE}, etcd`,
-  'kube-endpoints apiserver',
+  'kubectl-endpoints apiserver',
   'better',
   'to be',
 ];

@@ -25,7 +25,7 @@ export interface Usage {
 const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
 export const ours: Contestant = {
-  name: 'kube-endpoints run',
+  name: 'kubectl-endpoints run',
   start: async (kubeconfig) =>
     running(spawn(process.execPath, [command, 'run', '--kubeconfig', kubeconfig, '--log-level', 'error', '--metrics-port', '0'], quiet)),
 };

@@ -164,7 +164,12 @@ process.stdout.write(leftOut('kube-controller-manager'));
 if (missing && !isSmall) process.stdout.write(`The column of kube-controller-manager is left out: ${missing}\n`);
 const contestants = missing ? [ours] : [original(DEFAULT_RELEASE), ours];
 process.stdout.write(`Node ${process.version}; of the first rows the better of ${values.turns} turns each\n\n`);
-const headings = ['the same embedded API server, over HTTPS', `kube-controller-manager ${DEFAULT_RELEASE}`, 'kube-endpoints run', 'less'];
+const headings = [
+  'the same embedded API server, over HTTPS',
+  `kube-controller-manager ${DEFAULT_RELEASE}`,
+  'kubectl-endpoints run',
+  'less',
+];
 if (values.only !== 'in-process') {
   const rows = [
     ...(values.only === 'churn' ? [] : await startTimes(contestants, Number(values.turns))),

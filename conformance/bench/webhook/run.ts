@@ -5,7 +5,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createOverrides, type EndpointOverrides, reviewAdmissionInFull } from '@kube-endpoints/overrides';
+import { createOverrides, type EndpointOverrides } from '@kube-endpoints/overrides';
+import { reviewAdmissionInFull } from '@kube-endpoints/overrides/internal';
 import { microseconds, table } from '../measure.ts';
 import { sized } from '../size.ts';
 import { createLoad } from './client.ts';

@@ -12,7 +12,7 @@ import { serveDns } from './server.ts';
 import { objects } from './world.ts';
 
 /**
- * Usage: run.ts. `kube-endpoints dns` in processes of its own, asked by dig (Debian's bind9-dnsutils) and by Node's own resolver: on a
+ * Usage: run.ts. `kubectl-endpoints dns` in processes of its own, asked by dig (Debian's bind9-dnsutils) and by Node's own resolver: on a
  * cluster whose records are told by hand, on the example, and on the embedded API server while it changes.
  */
 const SHOWN_FAILURES = 20;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `kube-endpoints dns` in a process of its own. */
+/** `kubectl-endpoints dns` in a process of its own. */
 export interface Served extends AsyncDisposable {
   readonly port: number;
   /** The MiB that it has in memory; undefined where the system does not say. */
@@ -30,7 +30,7 @@ export async function serveDns(...args: readonly string[]): Promise<Served> {
       const found = /, port (\d+) \(UDP and TCP\)/.exec(text);
       if (found) resolve(Number(found[1]));
     });
-    void exited.then((code) => reject(new Error(`kube-endpoints dns ended with ${code}: ${errors}`)));
+    void exited.then((code) => reject(new Error(`kubectl-endpoints dns ended with ${code}: ${errors}`)));
   });
   const stop = (): Promise<number | null> => {
     child.kill('SIGTERM');

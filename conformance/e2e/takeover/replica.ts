@@ -16,7 +16,7 @@ export interface LogLine {
   readonly [key: string]: unknown;
 }
 
-/** `kube-endpoints run` in a process of its own. */
+/** `kubectl-endpoints run` in a process of its own. */
 export interface Replica {
   readonly child: ChildProcess;
   readonly log: readonly LogLine[];

@@ -6,7 +6,7 @@ import { faults } from './faults.ts';
 import { takeOver } from './take-over.ts';
 
 /**
- * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. `kube-endpoints run` on a real control plane:
+ * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. `kubectl-endpoints run` on a real control plane:
  * takes over from kube-controller-manager and the other way round, beside it, and through faults.
  */
 const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { renderPage, renderSvg } from '../../../src/trace/page/index.ts';
+import { renderPage, renderSvg } from 'kube-endpoints/trace';
 import type { Trace } from '../../../src/trace/trace.ts';
 
 /** A trace with its page and its picture. */

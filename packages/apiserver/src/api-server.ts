@@ -1,12 +1,12 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
-import { type Parts, partsOf } from './components.ts';
+import { assemble, type Components } from './components.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { ApiServerOptions } from './options.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
 import type { Listening, ListenOptions } from './server/index.ts';
 import type { StoreStats } from './store/index.ts';
 
-/** A Kubernetes API in this process: its objects, and the faces through which they are reached. */
+/** A Kubernetes API in this process: its objects, and the ways to reach them. */
 export interface ApiServer extends AsyncDisposable {
   /** In process: no sockets. What it answers is frozen. */
   readonly client: ClientPort;
@@ -32,9 +32,9 @@ export interface ApiServer extends AsyncDisposable {
  * @throws RangeError that names the option which is wrong; LoadError where an object of `objects` is refused
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const parts = partsOf(options);
-  await bootstrap(parts.registry);
-  const { registry, catalog, background, customResources, store, webhooks } = parts;
+  const components = assemble(options);
+  await bootstrap(components.registry);
+  const { registry, catalog, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
   const life = new AbortController();
@@ -52,7 +52,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async listen(given = {}) {
       return listeners.add(async () => (await import('./http-server.ts')).listenTo({ registry, catalog, options }, given));
     },
-    settle: () => settle(parts),
+    settle: () => settle(components),
     compact: () => store.compact(store.revision),
     stats: () => store.stats(),
     async close() {
@@ -70,7 +70,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 }
 
 /** Each may leave something to do for the other. */
-async function settle({ store, background, customResources }: Parts): Promise<void> {
+async function settle({ store, background, customResources }: Components): Promise<void> {
   for (let round = 0; round < mostRounds; round++) {
     const before = store.revision;
     await customResources.settle();

@@ -1,6 +1,6 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
-import { servedFurther } from './extra-resources.ts';
+import { servedExtraResource } from './extra-resources.ts';
 import { type ApiServerOptions, allocatorsOf, checkApiServerOptions } from './options.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
@@ -14,8 +14,8 @@ import {
 } from './registry/index.ts';
 import { createStore, type Store, systemClock } from './store/index.ts';
 
-/** What an API server is put together from. */
-export interface Parts {
+/** The components of an API server. */
+export interface Components {
   readonly store: Store;
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -24,8 +24,8 @@ export interface Parts {
   readonly customResources: CustomResources;
 }
 
-/** @throws RangeError that names the option which is wrong */
-export function partsOf(options: ApiServerOptions): Parts {
+/** @throws RangeError that names the invalid option */
+export function assemble(options: ApiServerOptions): Components {
   checkApiServerOptions(options);
   const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [], maxEvents, maxEventBytes } = options;
   const { resolveService, background: automatic = true, endsPods = true } = options;
@@ -43,7 +43,7 @@ export function partsOf(options: ApiServerOptions): Parts {
     admission: composeAdmission(...admission, webhooks),
     managesFields: true,
   });
-  const catalog = createCatalog([...builtInResources(), ...resources.map(servedFurther)]);
+  const catalog = createCatalog([...builtInResources(), ...resources.map(servedExtraResource)]);
   const background = createBackground({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
   return { store, registry, catalog, webhooks, background, customResources };

@@ -4,22 +4,22 @@ import type { PlainResource } from './registry/index.ts';
 import type { Cell, Column } from './resources/index.ts';
 import { ageColumn, ageOf, nameColumn } from './resources/table/columns.ts';
 
-/** A resource that is not built in, in a few words: its objects are stored with all their fields. */
-export interface FurtherResource extends PlainResource {
+/** A resource that is not built in. Its objects are stored with all their fields. */
+export interface ExtraResource extends PlainResource {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   /** Between name and age in tables, each with its value in an object. */
   readonly columns?: readonly (Column & { readonly cell: (object: ApiObject) => Cell })[];
 }
 
-/** Such a resource as clients see it. */
-export function servedFurther({
+/** An extra resource as clients see it. */
+export function servedExtraResource({
   resource,
   status = false,
   shortNames = [],
   categories = [],
   columns = [],
-}: FurtherResource): ServedResource {
+}: ExtraResource): ServedResource {
   return {
     resource,
     singular: resource.kind.toLowerCase(),

@@ -1,4 +1,4 @@
-import type { Parts } from './components.ts';
+import type { Components } from './components.ts';
 import { discoveryRoutes } from './discovery/index.ts';
 import { type Route, resourceRoutes } from './http/index.ts';
 import { openApiRoutes } from './openapi/index.ts';
@@ -14,14 +14,14 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type Wanted = Pick<Parts, 'registry' | 'catalog'> & { readonly options: ApiServerOptions };
+type HttpServerComponents = Pick<Components, 'registry' | 'catalog'> & { readonly options: ApiServerOptions };
 
-/** Serves everything over HTTP. Kept apart, for it is loaded only where somebody wants it. */
+/** Serves everything over HTTP. A module of its own, so that only servers that listen load it. */
 export function listenTo(
-  { options: { clock = systemClock, randomness, faults }, ...parts }: Wanted,
+  { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
   given: ListenOptions,
 ): Promise<Listening> {
-  const { registry, catalog } = parts;
+  const { registry, catalog } = components;
   const state = given.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = given.limits ?? {};
   const resources = resourceRoutes({
@@ -31,11 +31,11 @@ export function listenTo(
     ...(randomness && { randomness }),
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
   });
-  const route = firstOf(discoveryRoutes({ catalog }), resources, openApiRoutes({ catalog, clock }), operational(parts, state));
+  const route = firstOf(discoveryRoutes({ catalog }), resources, openApiRoutes({ catalog, clock }), operational(components, state));
   return listen(faults ? faults.route(route) : route, { clock, ...given, state });
 }
 
-/** The first route that knows a request answers it. */
+/** A request is answered by the first route that knows it. */
 const firstOf =
   (...routes: readonly Route[]): Route =>
   (request) => {
@@ -46,10 +46,10 @@ const firstOf =
     return undefined;
   };
 
-const operational = ({ catalog, registry }: Pick<Wanted, 'catalog' | 'registry'>, state: ServerState): Route =>
+const operational = ({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>, state: ServerState): Route =>
   operationalRoutes({ state, catalog, storedObjects: () => storedObjects({ catalog, registry }) });
 
-function* storedObjects({ catalog, registry }: Pick<Wanted, 'catalog' | 'registry'>): Generator<StoredObjects> {
+function* storedObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
   for (const { resource, storedAs } of catalog.all()) {
     if (storedAs) continue;
     const { items, metadata } = registry.store.list(resource, { limit: 1 });

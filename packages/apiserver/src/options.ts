@@ -3,7 +3,7 @@ import { parseCIDR } from 'kube-endpoints/internal';
 import { type ApiObject, resources as known, type Resource } from 'kube-endpoints/port';
 import type { IPFamily } from 'kube-endpoints/types';
 import type { ResolveService } from './admission/index.ts';
-import type { FurtherResource } from './extra-resources.ts';
+import type { ExtraResource } from './extra-resources.ts';
 import type { Faults } from './faults/index.ts';
 import { dns1035Label, dns1123Label, dns1123Subdomain } from './formats/names.ts';
 import { builtInResources } from './registry/catalog.ts';
@@ -19,7 +19,7 @@ export interface ApiServerOptions {
   /** What is there from the start, as `load` takes it. */
   readonly objects?: readonly ApiObject[];
   /** Resources that are not built in: stored with all their fields, unchecked but for their metadata. */
-  readonly resources?: readonly FurtherResource[];
+  readonly resources?: readonly ExtraResource[];
   /** What changes or refuses writes, in order, before the webhooks that are configured: `createFunctionAdmission`, or your own. */
   readonly admission?: readonly Admission[];
   /** Finds the server behind the Service that a webhook names. By default one of the Service's endpoints. */

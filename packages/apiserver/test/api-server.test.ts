@@ -1,15 +1,7 @@
 import { request } from 'node:https';
-import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
+import { type ApiObject, resources, type WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import {
-  type ApiServer,
-  createApiServer,
-  createFaults,
-  createFunctionAdmission,
-  type Listening,
-  randomnessFrom,
-  resources,
-} from '../src/index.ts';
+import { type ApiServer, createApiServer, createFaults, createFunctionAdmission, type Listening, randomnessFrom } from '../src/index.ts';
 import { seeded } from './registry/support.ts';
 import { createClock } from './store/support.ts';
 

@@ -1,9 +1,10 @@
+import type { Resource } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { servedFurther } from '../src/extra-resources.ts';
-import { createApiServer, type FurtherResource, type Resource } from '../src/index.ts';
+import { servedExtraResource } from '../src/extra-resources.ts';
+import { createApiServer, type ExtraResource } from '../src/index.ts';
 
 const gateways: Resource = { group: 'example.com', version: 'v1', plural: 'gateways', kind: 'Gateway', namespaced: true };
-const further: FurtherResource = {
+const further: ExtraResource = {
   resource: gateways,
   status: true,
   shortNames: ['gw'],
@@ -25,7 +26,7 @@ test('a resource in a few words is stored with all its fields, its status apart'
 });
 
 test('its tables have its columns between name and age', () => {
-  const { columns, cells, subresources, listKind } = servedFurther(further);
+  const { columns, cells, subresources, listKind } = servedExtraResource(further);
   expect(columns.map(({ name }) => name)).toEqual(['Name', 'Class', 'Age']);
   const object = { metadata: { name: 'front', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: { class: 'fast' } };
   expect(cells(object, new Date('2026-01-01T00:01:00Z'))).toEqual(['front', 'fast', '60s']);

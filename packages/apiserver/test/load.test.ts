@@ -1,6 +1,7 @@
-import type { ApiObject } from 'kube-endpoints/port';
+import { type ApiObject, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createApiServer, LoadError, resources, systemClock } from '../src/index.ts';
+import { createApiServer, LoadError } from '../src/index.ts';
+import { systemClock } from '../src/store/index.ts';
 
 const pod: ApiObject = {
   apiVersion: 'v1',

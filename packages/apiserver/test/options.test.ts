@@ -1,5 +1,6 @@
+import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { type ApiServerOptions, createApiServer, resources } from '../src/index.ts';
+import { type ApiServerOptions, createApiServer } from '../src/index.ts';
 
 test.each<[ApiServerOptions, string]>([
   [{ serviceClusterIPRanges: [] }, 'serviceClusterIPRanges is []: give one range, or one IPv4 and one IPv6 range'],

@@ -1,14 +1,4 @@
-export { briefly, type CelBounds, type CelMeter, type CelProgram, type CelWork, createBounds, sizeOf, weighValue } from './bounded.ts';
-export { childrenOf, nodesIn } from './guard.ts';
-export {
-  CelFailure,
-  type CelLibrary,
-  type CelPart,
-  type CelValueMaker,
-  createValueMaker,
-} from './library.ts';
-export { kubernetesParts } from './parts.ts';
+/** Kubernetes' dialect of CEL with bounded work, and RE2 patterns in linear time. */
+export { type CelBounds, type CelMeter, type CelProgram, type CelValues, type CelWork, createBounds, createCelValues } from './bounded.ts';
+export { CelFailure } from './library.ts';
 export { compilePattern, type Pattern } from './regexp/pattern.ts';
-export { isSame } from './same.ts';
-export { type CelValues, createCelValues } from './values.ts';
-export { withParts } from './with-parts.ts';

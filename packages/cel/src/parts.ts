@@ -1,3 +1,4 @@
+import type { Environment } from '@marcbachmann/cel-js';
 import { comprehensionFunctions } from './functions/comprehensions.ts';
 import { formatFunctions } from './functions/format.ts';
 import { type CelTextForms, namedFormatFunctions } from './functions/formats.ts';
@@ -5,6 +6,7 @@ import { ipFunctions } from './functions/ip.ts';
 import { listFunctions } from './functions/lists.ts';
 import { optionalFunctions } from './functions/optionals.ts';
 import { quantityFunctions } from './functions/quantity.ts';
+import { ownSignature } from './functions/replaced.ts';
 import { semverFunctions } from './functions/semver.ts';
 import { setFunctions } from './functions/sets.ts';
 import { stringFunctions } from './functions/strings.ts';
@@ -29,3 +31,22 @@ export const kubernetesParts = (values: CelValueMaker, forms: CelTextForms): rea
   semverFunctions,
   namedFormatFunctions(values, forms),
 ];
+
+/** The environment that was given, with more in it. */
+export function withParts(environment: Environment, parts: readonly CelPart[]): Environment {
+  for (const { types = [], namespaces = [] } of parts) {
+    for (const name of namespaces) {
+      const Namespace = class {};
+      environment.registerType(name, { ctor: Namespace, fields: {} }).registerConstant(name, name, new Namespace() as never);
+    }
+    for (const { name, ctor, same } of types) {
+      environment.registerType(name, { ctor: ctor as never, fields: {} });
+      environment.registerOperator(`${name} == ${name}`, same as never);
+    }
+  }
+  for (const { signature, run } of parts.flatMap(({ functions }) => functions)) {
+    // some are called by a name of their own as well
+    for (const each of new Set([signature, ownSignature(signature)])) environment.registerFunction(each, run as never);
+  }
+  return environment;
+}

@@ -1,6 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
-import { createBounds, weighValue } from '../src/index.ts';
+import { createBounds } from '../src/index.ts';
+import { weighValue } from '../src/internal.ts';
 
 const bounds = createBounds();
 const environment = bounds

@@ -1,7 +1,7 @@
 import * as library from '@marcbachmann/cel-js';
 import { Environment } from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
-import { createValueMaker, isSame } from '../src/index.ts';
+import { createValueMaker, isSame } from '../src/internal.ts';
 
 const { duration } = createValueMaker(library);
 class Own extends Map<string, unknown> {}

@@ -1,61 +1,29 @@
 #!/usr/bin/env node
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import manifest from '../package.json' with { type: 'json' };
-import { main } from './index.ts';
-import type { Files, Output } from './io.ts';
+const signals = handleSignals();
+const { runProcess } = await import('./process.ts');
+process.exitCode = signals.exitCode(await runProcess(signals.untilStopped));
 
-/** A reader that goes away early, as `head` does, is no error: what is still to be written is dropped. */
-function survive(stream: NodeJS.WriteStream): Output {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+/**
+ * Handles SIGINT and SIGTERM from the first statement of the program on: this module imports nothing that Node would load before it.
+ * A signal ends the process at once, unless the command has called `untilStopped`; then it resolves that promise, and a second one ends.
+ */
+function handleSignals(): { untilStopped(): Promise<void>; exitCode(ofCommand: number): number } {
+  const codes = { SIGINT: 130, SIGTERM: 143 } as const;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isTaken = false;
+  let received: keyof typeof codes | undefined;
+  const onSignal = (signal: keyof typeof codes): void => {
+    if (!isTaken || received !== undefined) process.exit(codes[signal]);
+    received = signal;
+    resolve();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
   return {
-    write: (text) => {
-      if (stream.writable) stream.write(text);
+    untilStopped() {
+      isTaken = true;
+      return promise;
     },
-    isTTY: stream.isTTY === true,
-    get columns() {
-      return stream.columns;
-    },
-    get writableNeedDrain() {
-      return stream.writableNeedDrain;
-    },
+    exitCode: (ofCommand) => (received !== undefined && ofCommand !== 0 ? codes[received] : ofCommand),
   };
 }
-
-const files: Files = {
-  readFile: (path) => createReadStream(path),
-  async readDir(path) {
-    if (!(await stat(path)).isDirectory()) return undefined;
-    const entries = await readdir(path, { withFileTypes: true });
-    return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
-  },
-};
-
-/** The first signal asks for an end in good order, a second one ends the process at once. */
-const untilStopped = (): Promise<void> =>
-  new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM'] as const;
-    const stop = (): void => {
-      for (const signal of signals) process.removeListener(signal, stop);
-      resolve();
-    };
-    for (const signal of signals) process.on(signal, stop);
-  });
-
-const onHangup = (callback: () => void): (() => void) => {
-  process.on('SIGHUP', callback);
-  return () => void process.off('SIGHUP', callback);
-};
-
-process.exitCode = await main(process.argv.slice(2), {
-  stdin: process.stdin,
-  stdout: survive(process.stdout),
-  stderr: survive(process.stderr),
-  env: process.env,
-  files,
-  version: manifest.version,
-  untilStopped,
-  onHangup,
-});

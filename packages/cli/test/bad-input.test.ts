@@ -336,7 +336,7 @@ describe('the command line itself', () => {
     ],
     [
       'explain',
-      'error: no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kube-endpoints explain -A -f -',
+      'error: no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kubectl-endpoints explain -A -f -',
     ],
     ['compute -f - -f -', 'error: -f - is given twice, but standard input can be read only once'],
     [
@@ -349,7 +349,7 @@ describe('the command line itself', () => {
 
   test('without a command it prints how to use it', async () => {
     const { code, stderr } = await run([]);
-    expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: 'Usage: kube-endpoints [options] [command]' });
+    expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: 'Usage: kubectl-endpoints [options] [command]' });
   });
 });
 

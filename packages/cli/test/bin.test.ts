@@ -135,9 +135,9 @@ test('what was logged arrives, however late it is read', async () => {
 
 describe('the API server of the README', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const shown = readFileSync(join(root, 'README.md'), 'utf8');
+  const shown = readFileSync(join(root, 'packages/cli/README.md'), 'utf8');
   const [, flags = '', loaded = ''] =
-    /\$ npx kube-endpoints apiserver --port 6443 --kubeconfig-out kubeconfig (.*)\nKubernetes API at \S+, (\d+ objects loaded)/.exec(
+    /\$ npx kubectl-endpoints apiserver --port 6443 --kubeconfig-out kubeconfig (.*)\nKubernetes API at \S+, (\d+ objects loaded)/.exec(
       shown,
     ) ?? [];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type IO, UsageError } from '../src/base/io.ts';
 import { main } from '../src/index.ts';
-import { type IO, UsageError } from '../src/io.ts';
 import { fakeFiles } from './fake-io.ts';
 
 /** Runs a command in a world in which writing the output fails. */
@@ -27,8 +27,8 @@ async function runWith(failure: unknown): Promise<{ code: number; stderr: string
 describe('errors of the world outside', () => {
   test.each<[string, unknown, string]>([
     ["the user's to mend", new UsageError('give more'), 'error: give more\n'],
-    ['ours', new Error('oh'), 'error: this is a bug in kube-endpoints: oh\n'],
-    ['no error at all', 'text', 'error: this is a bug in kube-endpoints: text\n'],
+    ['ours', new Error('oh'), 'error: this is a bug in kubectl-endpoints: oh\n'],
+    ['no error at all', 'text', 'error: this is a bug in kubectl-endpoints: text\n'],
     ['in several lines', new UsageError('a\nb\u001b[31m'), 'error: a\\u000ab\\u001b[31m\n'],
   ])('%s: one line, exit code 2', async (_, failure, stderr) => {
     expect(await runWith(failure)).toEqual({ code: 2, stderr });

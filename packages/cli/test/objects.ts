@@ -1,7 +1,7 @@
 import type { EndpointSliceInput, Endpoints, EndpointsMeta, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Inventory } from '../src/input/collection.ts';
+import { createScope, type Scope, type ScopeOptions } from '../src/input/scope.ts';
 import { createPainter, type Style } from '../src/print/style.ts';
-import { createScope, type Scope, type ScopeOptions } from '../src/scope.ts';
 
 /** For a pipe: no colours, nothing wrapped. */
 export const plain: Style = { paint: createPainter(false), width: undefined, wide: false };

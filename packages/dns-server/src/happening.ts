@@ -27,3 +27,12 @@ export type DnsHappening =
   | { readonly kind: 'failed'; readonly what: 'answer' | 'outside' | 'socket'; readonly error: unknown };
 
 export type TellDns = (happening: DnsHappening) => void;
+
+/** Who sent a packet, and how. */
+export interface Sender {
+  readonly transport: DnsTransport;
+  readonly address: string;
+}
+
+/** The messages that answer a packet, in order; none where it is dropped. */
+export type Messages = Iterable<Uint8Array>;

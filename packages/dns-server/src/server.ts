@@ -1,5 +1,4 @@
-import type { DnsServerOptions, DnsSettings } from './options.ts';
-import { dnsSettingsOf } from './options.ts';
+import { type DnsServerOptions, type DnsSettings, dnsSettingsOf } from './options.ts';
 import { createResponder, type Responder } from './responder.ts';
 import { openTcp, type TcpFace } from './tcp.ts';
 import { openUdp, type UdpFace } from './udp.ts';

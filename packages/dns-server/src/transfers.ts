@@ -1,9 +1,8 @@
 import type { DnsRecord } from 'kube-endpoints/dns';
-import { plainAddress } from './address-list.ts';
-import type { DnsSettings } from './options.ts';
+import type { Messages, Sender } from './happening.ts';
+import { type DnsSettings, plainAddress } from './options.ts';
 import type { Encoder } from './packet/encode.ts';
 import type { Query } from './packet/query.ts';
-import type { Messages, Sender } from './sender.ts';
 
 /** Whole zones on their way to those who may have them. */
 export interface Transfers {

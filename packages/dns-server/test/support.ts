@@ -5,8 +5,9 @@ import type { DnsAnswer, DnsQuestion, DnsRecord, DnsReply } from 'kube-endpoints
 import { onTestFinished } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
 import type { DnsHappening } from '../src/happening.ts';
-import { createDnsServer, type DnsPlace, type DnsServer } from '../src/index.ts';
+import { createDnsServer, type DnsServer } from '../src/index.ts';
 import type { DnsServerOptions } from '../src/options.ts';
+import type { DnsPlace } from '../src/server.ts';
 
 export const web = 'web.shop.svc.cluster.local.';
 

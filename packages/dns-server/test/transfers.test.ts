@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DnsHappening } from '../src/happening.ts';
+import type { DnsHappening, Sender } from '../src/happening.ts';
 import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
 import { createEncoder } from '../src/packet/encode.ts';
 import { type Query, readQuery } from '../src/packet/query.ts';
-import type { Sender } from '../src/sender.ts';
 import { createTransfers } from '../src/transfers.ts';
 import { a, answerFrom, queryOf, read, soa, web } from './support.ts';
 

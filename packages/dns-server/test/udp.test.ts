@@ -1,9 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DnsHappening } from '../src/happening.ts';
+import type { DnsHappening, Messages, Sender } from '../src/happening.ts';
 import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
 import type { Responder } from '../src/responder.ts';
-import type { Messages, Sender } from '../src/sender.ts';
 import { openUdp, type UdpFace } from '../src/udp.ts';
 import { answerFrom, askUdp } from './support.ts';
 

@@ -1,10 +1,11 @@
 import { plainCopy } from 'kube-endpoints/internal';
-import { applyProgram } from './apply/settle.ts';
-import { compileRules, needsOf } from './compile.ts';
-import type { OverrideRequest, Overrides } from './overrides.ts';
+import { applyProgram, type Program } from './apply/apply.ts';
+import { type CompiledAction, type CompiledRule, compileRangeCheck } from './apply/compiled.ts';
+import { createCelReader } from './cel.ts';
+import { compileAddressMatch, compileObjectMatch, type ObjectMatcher } from './match/match.ts';
+import { type OverrideRequest, type Overrides, RulesError } from './overrides.ts';
 import { checkRules } from './read/check.ts';
-import type { EndpointOverrides } from './rule.ts';
-import { RulesError } from './rules-error.ts';
+import type { AddressMatch, EndpointOverrides, OverrideAction, OverrideRule } from './rule.ts';
 
 /**
  * Rules that are ready to be applied.
@@ -39,3 +40,74 @@ function checkRequest({ operation, object, now }: OverrideRequest): void {
 /** "rules[2].match.percentage". */
 export const printPath = (path: readonly (string | number)[]): string =>
   path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
+
+/** Compiles rules that are known to be sound; the result shares nothing with them that they could change. */
+export function compileRules({ evaluation = 'all', rules }: EndpointOverrides): Program {
+  const reader = createCelReader();
+  return {
+    evaluation,
+    rules: rules.map(({ name, mode, match = {}, addresses, action }): CompiledRule => {
+      const object = compileObjectMatch(match, name, reader);
+      return {
+        name,
+        audit: mode === 'audit',
+        object,
+        entry: addresses && Object.keys(addresses).length > 0 ? compileAddressMatch(addresses, name, reader) : undefined,
+        action: compileAction(action),
+        looksAt: looksAt(object, addresses),
+      };
+    }),
+  };
+}
+
+function looksAt({ readsContent }: ObjectMatcher, addresses: AddressMatch | undefined): CompiledRule['looksAt'] {
+  if (readsContent) return 'object';
+  return addresses?.expression !== undefined || addresses?.state !== undefined ? 'addresses' : undefined;
+}
+
+type ActionName = { [K in keyof Required<UnionToIntersection<OverrideAction>>]: K }[keyof Required<UnionToIntersection<OverrideAction>>];
+type UnionToIntersection<U> = (U extends unknown ? (member: U) => void : never) extends (member: infer I) => void ? I : never;
+type Bodies = UnionToIntersection<OverrideAction>;
+
+/** The one action of a rule. */
+export const actionNameOf = (action: OverrideAction): ActionName => Object.keys(action)[0] as ActionName;
+
+const compilers: { readonly [K in ActionName]: (body: Bodies[K]) => CompiledAction } = {
+  keepIn: () => ({ kind: 'keepIn' }),
+  keepOut: ({ as }) => ({ kind: 'keepOut', absent: as === 'absent' }),
+  move: ({ to }) => ({ kind: 'move', ready: to === 'ready' }),
+  keepReady: ({ atLeast }) => ({ kind: 'keepReady', atLeast: floorOf(atLeast) }),
+  hold: ({ afterReady = 0, afterUnready = 0 }) => ({ kind: 'hold', afterReady, afterUnready }),
+  freeze: () => ({ kind: 'freeze' }),
+  refuse: (ranges) => ({ kind: 'refuse', check: compileRangeCheck(ranges) }),
+  drop: (ranges) => ({ kind: 'drop', check: compileRangeCheck(ranges) }),
+};
+
+function compileAction(action: OverrideAction): CompiledAction {
+  const name = actionNameOf(action);
+  return compilers[name]((action as Bodies)[name] as never);
+}
+
+/** A share is rounded up. */
+function floorOf(atLeast: number | string): (total: number) => number {
+  if (typeof atLeast === 'number') return () => atLeast;
+  const share = Number(atLeast.slice(0, -1));
+  return (total) => Math.ceil((total * share) / 100);
+}
+
+/** What a host has to give for rules to match, and to act as well as they can. */
+export function needsOf(rules: readonly OverrideRule[]): { readonly service: boolean; readonly pods: boolean; readonly siblings: boolean } {
+  const names = (name: string): boolean =>
+    rules.some(({ match, addresses }) =>
+      [match?.expression, addresses?.expression].some((source) => source && new RegExp(`\\b${name}\\b`).test(source)),
+    );
+  const ranges = rules.flatMap(({ action }) => ('refuse' in action ? [action.refuse] : 'drop' in action ? [action.drop] : []));
+  return {
+    service: rules.some(({ match }) => match?.serviceLabels !== undefined) || names('service'),
+    pods:
+      rules.some(({ addresses, action }) => addresses?.podLabels !== undefined || 'hold' in action) ||
+      ranges.some(({ presets }) => presets?.includes('pods-of-other-namespaces')) ||
+      names('pods?'),
+    siblings: rules.some(({ action }) => 'keepReady' in action),
+  };
+}

@@ -1,37 +1,23 @@
-/** Rules that override endpoints: what is to be stored instead of what a controller, or anybody, wrote. Pure. */
-export {
-  type AdmissionFunctionOptions,
-  admissionFunctionOf,
-  type FunctionRefusal,
-  type OverridesFunction,
-  type OverridesFunctionRequest,
-} from './admission/function.ts';
-export type { ReviewedRequest } from './admission/reading.ts';
+/** Rules that override Endpoints and EndpointSlices before they are stored: pure functions. */
+export { admissionFunctionOf } from './admission/function.ts';
 export {
   type AdmissionResponse,
   type AdmissionReview,
   type ReviewContext,
-  type Reviewed,
   type ReviewOptions,
-  type ReviewOutcome,
   reviewAdmission,
-  reviewAdmissionInFull,
 } from './admission/review.ts';
-export { heldAnnotation, heldLabel, maxHeld } from './apply/memory.ts';
-export { type DecisionCode, decisionMessages } from './codes.ts';
 export { createOverrides } from './create.ts';
-export type { Decision, JsonPatchOperation, OverrideRequest, OverrideResult, Overrides } from './overrides.ts';
-export { readRules } from './read/read.ts';
-export type {
-  AddressMatch,
-  EndpointOverrides,
-  Nothing,
-  ObjectMatch,
-  OverrideAction,
-  OverrideRule,
-  RangePreset,
-  Ranges,
-  TimeWindow,
-} from './rule.ts';
-export { describeProblem, RulesError, type RulesProblem } from './rules-error.ts';
-export { type FormSchema, overridesSchema } from './schema.ts';
+export {
+  type Decision,
+  type DecisionCode,
+  decisionMessages,
+  type OverrideRequest,
+  type OverrideResult,
+  type Overrides,
+  RulesError,
+  type RulesProblem,
+} from './overrides.ts';
+export { readRules } from './read-rules.ts';
+export type { EndpointOverrides, OverrideAction, OverrideRule } from './rule.ts';
+export { overridesSchema } from './schema.ts';

@@ -1,5 +1,4 @@
 import type { EndpointSlice, EndpointSliceInput, Endpoints, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
-import type { DecisionCode } from './codes.ts';
 
 /** What is asked about. Nothing of it is written to. */
 export interface OverrideRequest {
@@ -60,4 +59,59 @@ export interface Overrides {
    * @throws TypeError naming the field of a request that is none
    */
   apply(request: OverrideRequest): OverrideResult;
+}
+
+/** What rules decide: the text for each, with what stands in braces filled in. */
+export const decisionMessages = {
+  KeptIn: '{address} stays ready, as it is stored',
+  KeptOut: '{address} is shown as not ready',
+  TakenOut: '{address} is left out',
+  MovedToReady: '{address} is shown as ready',
+  MovedToNotReady: '{address} is shown as not ready',
+  KeptReady: '{address} is ready again: {wanted} of {total} have to be',
+  TooFewToKeepReady: '{wanted} of {total} have to be ready, and {found} can be',
+  HeldUnready: '{address} is ready since {since} and shown so from {until} on',
+  HeldReady: '{address} is not ready since {since} and shown so from {until} on',
+  HoldFull: '{address} is not held: {limit} addresses of the object are',
+  Frozen: 'what is written is put back to what is stored',
+  NothingToFreeze: 'nothing is stored that could stay as it is',
+  Refused: '{address} may not be an endpoint: {because}',
+  Dropped: '{address} is dropped: {because}',
+  ExpressionFailed: 'its expression failed, and so does not match: {because}',
+  Unsettled: 'nothing is changed: rules would undo what they did when asked about it again',
+} as const;
+
+/** Why a rule did something, or could not. */
+export type DecisionCode = keyof typeof decisionMessages;
+
+/** One thing that is wrong with rules. */
+export interface RulesProblem {
+  /** Where: "rules[2].match.percentage"; empty for the document as a whole. */
+  readonly path: string;
+  /** From 1, where the rules were read from text. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+/** Rules that are not taken, for all the reasons there are. */
+export class RulesError extends Error {
+  override readonly name: string = 'RulesError';
+  readonly problems: readonly RulesProblem[];
+  /** What the rules were read from, as the caller named it. */
+  readonly source: string | undefined;
+
+  constructor(problems: readonly RulesProblem[], source?: string) {
+    super(problems.map((problem) => describeProblem(problem, source)).join('\n'));
+    this.problems = problems;
+    this.source = source;
+  }
+}
+
+/** One line: "rules.yaml:7:15: rules[2].match.percentage: 120 is no share; give 0 to 100". */
+export function describeProblem({ path, line, column, message, fix }: RulesProblem, source?: string): string {
+  const place = [source, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
+  return [place, path, `${message}; ${fix}`].filter((part) => part !== '').join(': ');
 }

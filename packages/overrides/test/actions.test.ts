@@ -1,6 +1,7 @@
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { createOverrides, heldAnnotation, heldLabel, type OverrideRule } from '../src/index.ts';
+import { heldAnnotation, heldLabel } from '../src/apply/memory.ts';
+import { createOverrides, type OverrideRule } from '../src/index.ts';
 import { address, apply, endpoints, later, noon, picture, podOf, rules, slice } from './support.ts';
 
 const kinds = [
@@ -112,6 +113,14 @@ describe.each(kinds)('in $kind', ({ of }) => {
       undefined,
       'a/b',
       ['Unsettled'],
+    ],
+    [
+      'an audited keepReady claims no address',
+      [{ action: { keepOut: {} } }, { mode: 'audit', action: { keepReady: { atLeast: 1 } } }, { action: { keepReady: { atLeast: 2 } } }],
+      ['abcd', ''],
+      undefined,
+      'ab/cd',
+      ['KeptOut', 'KeptOut', 'KeptOut', 'KeptOut', 'KeptReady', 'KeptReady', 'KeptReady'],
     ],
     ['an audit', [{ mode: 'audit', action: { keepOut: {} } }], ['ab', ''], undefined, 'ab/', ['KeptOut', 'KeptOut']],
   ])('%s', (_, list, object, old, shown, codes) => {

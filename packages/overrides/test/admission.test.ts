@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
 import { createFunctionAdmission } from '../../apiserver/src/admission/functions.ts';
 import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
-import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission, reviewAdmissionInFull } from '../src/index.ts';
+import { toBase64 } from '../src/admission/review.ts';
+import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission } from '../src/index.ts';
+import { reviewAdmissionInFull } from '../src/internal.ts';
 import { endpoints, noon, picture, plain, podOf, rules, slice } from './support.ts';
 
 const keepOut = createOverrides(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }));
@@ -215,3 +217,10 @@ describe('as an admission function', () => {
     expect(await admission.mutate?.(request({ operation: 'DELETE', object: undefined }))).toBeUndefined();
   });
 });
+
+test.each(['', 'a', 'ab', 'abc', '[{"op":"add"}]', 'grün', '😀 and "text"', 'line\nbreak', '\u0080', '\u00ff'])(
+  '%j is the base64 of its UTF-8',
+  (text) => {
+    expect(toBase64(text)).toBe(Buffer.from(text).toString('base64'));
+  },
+);

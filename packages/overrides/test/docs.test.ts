@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { readMarkdown } from '../../../test/support/markdown.ts';
 import { textOf } from '../../../test/support/repository.ts';
-import { decisionMessages } from '../src/index.ts';
+import { decisionMessages, readRules } from '../src/index.ts';
 
 test('each code has a line in the docs, and the docs know no other', () => {
   const rows =
@@ -9,4 +10,18 @@ test('each code has a line in the docs, and the docs know no other', () => {
       ?.match(/^\| (`\w+`(?:, `\w+`)*) \|/gm) ?? [];
   const codes = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, code]) => code));
   expect(codes.toSorted()).toEqual(Object.keys(decisionMessages).toSorted());
+});
+
+const page = textOf('docs/cookbook/override-endpoints.md');
+
+test('the rules that the page shows are those of the example, and sound', () => {
+  const shown = readMarkdown(page).blocks.filter(({ language }) => language === 'yaml');
+  expect(shown.map(({ text }) => text.trimEnd())).toEqual([textOf('examples/overrides/rules.yaml').trimEnd()]);
+  expect(readRules(textOf('examples/overrides/rules.yaml')).rules).toEqual(['no-loopback', 'rack-b-out', 'half-stays']);
+});
+
+test('the page tells of every metric that there is', () => {
+  const named = textOf('packages/overrides/src/webhook/metrics.ts').matchAll(/family\(\s*'(\w+)'/g);
+  const missing = [...named].map(([, name]) => `kube_endpoints_webhook_${name}`).filter((name) => !page.includes(`\`${name}\``));
+  expect(missing).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeProblem, RulesError, readRules } from '../src/index.ts';
+import { RulesError, readRules } from '../src/index.ts';
+import { describeProblem } from '../src/overrides.ts';
 
 function problemsOf(text: string): readonly string[] {
   try {

@@ -1,7 +1,6 @@
 import type { EndpointSliceInput, EndpointsInput, Pod } from 'kube-endpoints/types';
 import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
-import type { EndpointOverrides, OverrideRequest, OverrideResult, OverrideRule } from '../src/index.ts';
-import { createOverrides } from '../src/index.ts';
+import { createOverrides, type EndpointOverrides, type OverrideRequest, type OverrideResult, type OverrideRule } from '../src/index.ts';
 
 export const noon: Date = new Date('2026-03-04T12:00:00Z');
 /** So many seconds after noon. */

@@ -1,7 +1,6 @@
 import { type CIDR, cidrContains, parseCIDR, parseIP, printIP, rangeSize } from '../../apimachinery/index.ts';
 import { newest } from '../../versions/index.ts';
-import { createBitmap } from '../bitmap/bitmap.ts';
-import type { Draw } from '../draw.ts';
+import { createBitmap, type Draw } from '../bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { addressNotInRange, type Given, type Refusal, refusals } from '../refusals.ts';
 import { canonical, firstOf, type IPAllocation, type IPAllocator, networkOf, staticAddresses } from './allocator.ts';

@@ -4,8 +4,7 @@ import { newest } from '../../versions/index.ts';
 import { createIPBitmap, type IPBitmap, type RangeSnapshot } from '../addresses/bitmap.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import type { AllocatableService } from '../service/types.ts';
-import { type Finding, type FindingCode, findingOn } from './finding.ts';
-import { judgeLeaks, type LeakCounts, type Leaks } from './leaks.ts';
+import { type Finding, type FindingCode, findingOn, judgeLeaks, type LeakCounts, type Leaks } from './finding.ts';
 
 export interface RepairClusterIPsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];

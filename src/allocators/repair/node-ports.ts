@@ -1,11 +1,9 @@
 import { newest } from '../../versions/index.ts';
 import type { RangeSnapshot } from '../addresses/bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
-import { createPortAllocator, type PortAllocator } from '../ports/allocator.ts';
-import { defaultNodePorts } from '../ports/range.ts';
+import { createPortAllocator, defaultNodePorts, type PortAllocator } from '../ports.ts';
 import type { AllocatableService } from '../service/types.ts';
-import { type Finding, type FindingCode, findingOn } from './finding.ts';
-import { judgeLeaks, type LeakCounts, type Leaks } from './leaks.ts';
+import { type Finding, type FindingCode, findingOn, judgeLeaks, type LeakCounts, type Leaks } from './finding.ts';
 
 export interface RepairNodePortsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];

@@ -2,8 +2,8 @@ import { newest } from '../../versions/index.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { releaseClusterIPs } from './cluster-ips.ts';
 import { type Draft, draftOf, needsHealthCheck, withDraft } from './draft.ts';
+import { defaultDraftOnRead } from './families.ts';
 import { releaseAllNodePorts, releaseHealthCheck } from './node-ports.ts';
-import { defaultDraftOnRead } from './normalize.ts';
 import { createPlural, updatePlural } from './plural.ts';
 import { createSingular, releaseSingular, updateSingular } from './singular.ts';
 import { startTransaction, type Transaction } from './transaction.ts';
@@ -120,3 +120,38 @@ const begun = <T>(service: Readonly<T>, transaction: Transaction): BegunWrite<T>
   commit: transaction.commit,
   rollback: transaction.rollback,
 });
+
+export interface PlanInput<T> {
+  /** The Service as it is to be; without one it is deleted. */
+  readonly service?: T;
+  /** The Service as it is; without one it is created. */
+  readonly old?: T;
+}
+
+/** What a write would take, free and store, as plain data. */
+export type AllocationPlan<T> =
+  | {
+      readonly service?: Readonly<T>;
+      readonly allocate: readonly Allocation[];
+      readonly release: readonly Allocation[];
+      readonly failure?: undefined;
+    }
+  | { readonly failure: ServiceFailure };
+
+/** Plans a write without doing it: the allocators are as before. What is taken at random is one of many possible answers. */
+export function planAllocation<T extends AllocatableService>(
+  { service, old }: PlanInput<T>,
+  allocators: ServiceAllocators,
+  options: BeginOptions = {},
+): AllocationPlan<T> {
+  if (!service && !old) return { allocate: [], release: [] };
+  const begun = service
+    ? old
+      ? beginUpdate(service, old, allocators, options)
+      : beginCreate(service, allocators, options)
+    : beginDelete(old as T, allocators, options);
+  if (begun.failure) return { failure: begun.failure };
+  begun.rollback();
+  const { allocate, release } = begun;
+  return service ? { service: begun.service, allocate, release } : { allocate, release };
+}

@@ -1,12 +1,9 @@
 import type { AllocatorSettings } from '../gates.ts';
 import { allocateClusterIPs, updateClusterIPs } from './cluster-ips.ts';
-import { type Draft, mayHaveNodePorts, needsHealthCheck } from './draft.ts';
-import { dropTypeDependentFields } from './drop.ts';
+import { type Draft, getsNodePorts, mayHaveNodePorts, needsClusterIP, needsHealthCheck, nodePortsOf, sameList } from './draft.ts';
 import { collectCauses, failureOf } from './failures.ts';
-import { initIPFamilyFields } from './families.ts';
+import { defaultDraftOnRead, initIPFamilyFields, normalizeClusterIPs } from './families.ts';
 import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck, updateNodePorts } from './node-ports.ts';
-import { defaultDraftOnRead, normalizeClusterIPs } from './normalize.ts';
-import { patchAllocatedValues } from './patch.ts';
 import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
 
@@ -60,4 +57,69 @@ function initFamilies(
   const causes = collectCauses(badValuesAsJSON);
   initIPFamilyFields(service, old, cluster, clusterIPsStrict, causes);
   return failureOf(causes);
+}
+
+/**
+ * Clears what no longer applies after a change of type, where the update did not touch it: the server had filled it in. What the
+ * update did touch stays, and is refused by validation. Mirrors dropTypeDependentFields (pkg/registry/core/service/strategy.go,
+ * 1.36).
+ */
+export function dropTypeDependentFields(service: Draft, old: Draft): void {
+  if (needsClusterIP(old) && !needsClusterIP(service)) dropClusterIPs(service, old);
+  if (mayHaveNodePorts(old) && !mayHaveNodePorts(service) && addsNoNodePorts(service, old)) {
+    for (const port of service.ports) port.nodePort = 0;
+  }
+  if (needsHealthCheck(old) && !needsHealthCheck(service) && service.healthCheckNodePort === old.healthCheckNodePort) {
+    service.healthCheckNodePort = 0;
+  }
+  if (old.type === 'LoadBalancer' && service.type !== 'LoadBalancer') {
+    if (service.allocateLoadBalancerNodePorts === old.allocateLoadBalancerNodePorts) service.allocateLoadBalancerNodePorts = undefined;
+    if (service.loadBalancerClass === old.loadBalancerClass) service.loadBalancerClass = undefined;
+  }
+  if (isExternal(old) && !isExternal(service) && service.externalTrafficPolicy === old.externalTrafficPolicy) {
+    service.externalTrafficPolicy = '';
+  }
+}
+
+function dropClusterIPs(service: Draft, old: Draft): void {
+  if (service.clusterIP === old.clusterIP && sameList(service.clusterIPs, old.clusterIPs)) {
+    service.clusterIP = '';
+    service.clusterIPs = [];
+  }
+  if (sameList(service.ipFamilies, old.ipFamilies)) service.ipFamilies = [];
+  if (service.ipFamilyPolicy === old.ipFamilyPolicy) service.ipFamilyPolicy = '';
+}
+
+function addsNoNodePorts(service: Draft, old: Draft): boolean {
+  const had = new Set(nodePortsOf(old));
+  return nodePortsOf(service).every((port) => had.has(port));
+}
+
+/** Mirrors ExternallyAccessible (pkg/api/service/util.go). */
+const isExternal = (service: Draft): boolean => mayHaveNodePorts(service) || (service.type === 'ClusterIP' && service.hasExternalIPs);
+
+/**
+ * Keeps what was allocated where an update leaves it out, so that the manifest that created a Service updates it too. Mirrors
+ * patchAllocatedValues (pkg/registry/core/service/storage/storage.go, 1.36).
+ */
+export function patchAllocatedValues(service: Draft, old: Draft): void {
+  if (needsClusterIP(old) && needsClusterIP(service)) {
+    if (service.clusterIP === '') service.clusterIP = old.clusterIP;
+    if (service.clusterIPs.length === 0) service.clusterIPs = [...old.clusterIPs];
+  }
+  if (getsNodePorts(old) && getsNodePorts(service)) patchNodePorts(service, old);
+  if (needsHealthCheck(old) && needsHealthCheck(service) && service.healthCheckNodePort === 0) {
+    service.healthCheckNodePort = old.healthCheckNodePort;
+  }
+}
+
+/** Ports are found again by name. A node port that the update names elsewhere is not handed to another port. */
+function patchNodePorts(service: Draft, old: Draft): void {
+  const named = new Set(nodePortsOf(service));
+  const used = new Set(nodePortsOf(old).filter((port) => named.has(port)));
+  const byName = new Map(old.ports.map(({ name, nodePort }) => [name, nodePort]));
+  for (const port of service.ports) {
+    const before = byName.get(port.name) ?? 0;
+    if (port.nodePort === 0 && !used.has(before)) port.nodePort = before;
+  }
 }

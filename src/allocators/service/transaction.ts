@@ -1,5 +1,5 @@
 import { canonicalIP, type IPFamily } from '../../apimachinery/index.ts';
-import { type PortOperation, startPortOperation } from '../ports/operation.ts';
+import { type PortOperation, startPortOperation } from '../ports.ts';
 import type { Given, Refusal } from '../refusals.ts';
 import type { Allocation, ServiceAllocators } from './types.ts';
 

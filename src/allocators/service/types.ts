@@ -1,7 +1,7 @@
 import type { IPFamily } from '../../apimachinery/index.ts';
 import type { Optional, Service, ServicePort } from '../../types/index.ts';
 import type { IPAllocator } from '../addresses/allocator.ts';
-import type { PortAllocator } from '../ports/allocator.ts';
+import type { PortAllocator } from '../ports.ts';
 
 /** A port of a Service with what is allocated for it. */
 export interface AllocatablePort extends ServicePort {

@@ -1,5 +1,4 @@
-import { compareText } from '../../apimachinery/compare.ts';
-import { haveSameKey, sortedAddresses } from '../../spec/slices/endpoint.ts';
+import { compareTargets, haveSameKey, sortedAddresses } from '../../spec/slices/endpoint.ts';
 import type { Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 
@@ -66,7 +65,7 @@ export function createEntries(profile: Profile): Entries {
   const choose = (endpoint: EndpointInput): Entry | undefined => {
     let found: Entry | undefined;
     for (let entry = indexed().get(firstAddress(endpoint)); entry; entry = entry.next) {
-      if (haveSameKey(entry.endpoint, endpoint, profile) && (!found || isPreferred(entry, found))) found = entry;
+      if (haveSameKey(entry.endpoint, endpoint, profile) && (!found || compareTargets(entry.endpoint, found.endpoint) > 0)) found = entry;
     }
     return found;
   };
@@ -94,7 +93,7 @@ export function createEntries(profile: Profile): Entries {
 
 const never = -1;
 
-export const firstAddress = ({ addresses }: EndpointInput): string => addresses?.[0] ?? '';
+const firstAddress = ({ addresses }: EndpointInput): string => addresses?.[0] ?? '';
 
 function unlink(index: Map<string, Entry>, entry: Entry): void {
   const first = firstAddress(entry.endpoint);
@@ -104,13 +103,3 @@ function unlink(index: Map<string, Entry>, entry: Entry): void {
   } else if (entry.next) index.set(first, entry.next);
   else index.delete(first);
 }
-
-const isPreferred = (a: Entry, b: Entry): boolean => compareText(targetOf(a.endpoint), targetOf(b.endpoint)) > 0;
-
-const targetOf = ({ targetRef }: Endpoint): string => `${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}/${targetRef?.uid ?? ''}`;
-
-/** By addresses, then host name, then target: of one key, the one that is preferred comes last. */
-export const compareEndpoints = (a: Endpoint, b: Endpoint): number =>
-  compareText(a.addresses.join(), b.addresses.join()) ||
-  compareText(a.hostname ?? '', b.hostname ?? '') ||
-  compareText(targetOf(a), targetOf(b));

@@ -1,27 +1,9 @@
-import { rankOfIPv4 } from '../../apimachinery/ip.ts';
-import { sortByRanks } from '../../spec/order/addresses.ts';
-import { haveSameKey, sameBeyondKey } from '../../spec/slices/endpoint.ts';
-import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput, SlicePort } from '../../types/index.ts';
+import { sameBeyondKey } from '../../spec/slices/endpoint.ts';
+import { type DesiredGroup, inAddressOrder } from '../../spec/slices/group.ts';
+import type { PortGroup } from '../../spec/slices/ports.ts';
+import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { compareEndpoints, createEntries, type Entries, type Entry, firstAddress, type Home } from './entries.ts';
-
-/** A set of ports that pods resolve to, with its `slicePortsKey`. */
-export interface PortGroup {
-  readonly key: string;
-  readonly ports: readonly SlicePort[];
-}
-
-/** The endpoints of one address type that share their ports: a set, from which endpoints are taken as they find their place. */
-export interface DesiredGroup extends PortGroup {
-  readonly addressType: AddressType;
-  /**
-   * The desired versions of the endpoints of a slice that is there, which all have their place from now on; undefined where
-   * nothing about the slice changes.
-   */
-  match(slice: EndpointSliceInput): Endpoint[] | undefined;
-  /** Those that have no place yet, in the order of their addresses; they all have one from now on. */
-  takeRest(): Endpoint[];
-}
+import { createEntries, type Entries, type Entry, type Home } from './entries.ts';
 
 /** A group that is kept from sync to sync. What it hands out are copies. */
 export interface LastingGroup extends DesiredGroup {
@@ -32,7 +14,7 @@ export interface LastingGroup extends DesiredGroup {
 }
 
 /** Makes an empty set for many syncs. */
-export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
+export function createLastingGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
   const entries = createEntries(profile);
   const places = createPlaces(entries);
   return {
@@ -57,42 +39,27 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
         kept.push(entry);
         changed ||= !isAsBefore && !sameBeyondKey(entry.endpoint, endpoint, profile);
       }
-      if (changed || kept.length !== endpoints.length) return kept.map(copyOf);
+      if (changed || kept.length !== endpoints.length) return kept.map(({ endpoint }) => copyOf(endpoint));
       places.settle(slice, kept);
       return undefined;
     },
     takeRest() {
-      const rest = inOrder(places.free());
-      const handedOut: Endpoint[] = [];
-      for (let i = 0; i < rest.length; i++) {
-        const entry = rest[i] as Entry;
-        places.take(entry);
-        if (!isFollowedByTwin(entry, rest[i + 1], profile) && entries.isFirstChoice(entry)) handedOut.push(copyOf(entry));
-      }
-      return handedOut;
+      const rest = places.free();
+      for (const entry of rest) places.take(entry);
+      const preferred = rest.filter((entry) => entries.isFirstChoice(entry)).map(({ endpoint }) => endpoint);
+      return inAddressOrder(preferred, profile).map(copyOf);
     },
   };
 }
 
-const inOrder = (entries: readonly Entry[]): Entry[] =>
-  sortByRanks(
-    entries,
-    entries.map(({ endpoint }) => rankOfIPv4(firstAddress(endpoint))),
-    (a, b) => compareEndpoints(a.endpoint, b.endpoint),
-  );
-
 /** A copy as deep as endpoints that are made of pods are. */
-function copyOf({ endpoint }: Entry): Endpoint {
+function copyOf(endpoint: Endpoint): Endpoint {
   const copy = { ...endpoint };
   copy.addresses = copy.addresses.slice();
   copy.conditions = { ...copy.conditions };
   if (copy.targetRef) copy.targetRef = { ...copy.targetRef };
   return copy;
 }
-
-/** Whether the entry that follows in order is of the same key, and so preferred. */
-const isFollowedByTwin = (entry: Entry, next: Entry | undefined, profile: Profile): boolean =>
-  next !== undefined && haveSameKey(entry.endpoint, next.endpoint, profile);
 
 /** Which entries have found their place in the sync under way, and which slices need not be looked into to know. */
 interface Places {

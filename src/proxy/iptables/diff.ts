@@ -1,6 +1,14 @@
-import { isUnordered, sharedChains } from './chains.ts';
-import type { IptablesChain, IptablesRule, IptablesRules, IptablesTransaction, PlacedRule, TableTransaction } from './model.ts';
-import { formatRule } from './rule.ts';
+import {
+  formatRule,
+  type IptablesChain,
+  type IptablesRule,
+  type IptablesRules,
+  type IptablesTransaction,
+  isUnordered,
+  type PlacedRule,
+  sharedChains,
+  type TableTransaction,
+} from './model.ts';
 
 /**
  * The least that makes one set of rules of another: chains that are new or differ are written, others are left alone, with what

@@ -1,7 +1,6 @@
 /** The rules of a node by iptables: as data, as text, and what changes between two sets of them. */
 export { diffIptables, isEmptyIptablesTransaction } from './diff.ts';
-export { type DumpedChains, dumpIptables } from './dump.ts';
-export { formatIptables, formatIptablesTransaction, type IptablesFormat } from './format.ts';
+export { type DumpedChains, dumpIptables, formatIptables, formatIptablesTransaction, type IptablesFormat } from './format.ts';
 export type {
   IptablesChain,
   IptablesJump,

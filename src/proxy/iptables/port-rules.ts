@@ -1,11 +1,9 @@
+import { isInRanges } from '../addresses.ts';
 import { checkPort } from '../check.ts';
-import type { NodeView, ServicePortView } from '../view.ts';
-import type { IptablesChain } from './model.ts';
-import { createChainNames } from './names.ts';
-import { portChains } from './port-chains.ts';
-import { type PortalRule, portalRules } from './portal-rules.ts';
+import type { EndpointView, NodeView, ServicePortView } from '../view.ts';
+import { type IptablesChain, type IptablesRule, type IptablesTable, ruleOf, sharedChains } from './model.ts';
 import type { Settings } from './settings.ts';
-import { trafficOf } from './traffic.ts';
+import { createChainNames, type PortTraffic, trafficOf } from './traffic.ts';
 
 /** What a port of a Service adds to a node's rules. */
 export interface PortRules {
@@ -31,3 +29,178 @@ export const isLarge = (endpoints: number): boolean => endpoints > 1000;
 
 /** How many endpoints there are, of use or not. */
 export const countEndpoints = (ports: NodeView['ports']): number => ports.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+
+/**
+ * The chains of a port of a Service: for traffic from outside, for source ranges, for each policy, and for each endpoint.
+ * Mirrors the second half of what `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go) does for each of them.
+ * @param large whether there are so many endpoints that their rules go without comments
+ */
+export function portChains(port: ServicePortView, traffic: PortTraffic, settings: Settings, large: boolean): readonly IptablesChain[] {
+  const { chains, cluster, local, internal } = traffic;
+  const reachable = port.reachable ?? [];
+  const named = new Map(reachable.map(({ text }) => [text, chains.endpoint(text)]));
+  const chainOf = ({ text }: EndpointView): string => named.get(text) ?? chains.endpoint(text);
+  const masquerade = traffic.hasInternal ? masqueradeInternal(port, settings) : [];
+  const made: IptablesChain[] = [];
+  const add = (name: string, rules: readonly IptablesRule[]): void => void made.push({ name, rules });
+  const spreadTo = (name: string, endpoints: readonly EndpointView[]): void =>
+    add(name, [...(internal === name ? masquerade : []), ...spread(port, endpoints, chainOf, large)]);
+  if (traffic.usesExternal) add(chains.external, externalRules(port, traffic, settings));
+  if (traffic.usesFirewall) add(chains.firewall, firewallRules(port, traffic, settings));
+  if (cluster.length > 0) spreadTo(chains.cluster, cluster);
+  if (local.length > 0) spreadTo(chains.local, local);
+  const rulesOf = endpointRules(port, large);
+  for (const endpoint of reachable) add(chainOf(endpoint), rulesOf(endpoint, chainOf(endpoint)));
+  return made;
+}
+
+/** Traffic to the cluster IP that does not come from a pod of this cluster may not find its way back but through this node. */
+function masqueradeInternal(port: ServicePortView, { masqueradeAll, podCIDR }: Settings): readonly IptablesRule[] {
+  if (!masqueradeAll && podCIDR === undefined) return [];
+  const match = packetTo(port, port.clusterIP);
+  return [ruleOf(`${port.name} cluster IP`, masqueradeAll ? match : `${match} ! -s ${podCIDR}`, sharedChains.markMasquerade)];
+}
+
+function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: PortTraffic, { podCIDR }: Settings): IptablesRule[] {
+  const destinations = `${name} external destinations`;
+  const { cluster } = traffic.chains;
+  const last = traffic.hasExternal ? [ruleOf(undefined, '', traffic.external)] : [];
+  if (!externalPolicyLocal) return [ruleOf(`masquerade traffic for ${destinations}`, '', sharedChains.markMasquerade), ...last];
+  return [
+    ...(podCIDR === undefined ? [] : [ruleOf(`pod traffic for ${destinations}`, `-s ${podCIDR}`, cluster)]),
+    ruleOf(`masquerade LOCAL traffic for ${destinations}`, '-m addrtype --src-type LOCAL', sharedChains.markMasquerade),
+    ruleOf(`route LOCAL traffic for ${destinations}`, '-m addrtype --src-type LOCAL', cluster),
+    ...last,
+  ];
+}
+
+/** A node that may reach the load balancer does so from the load balancer's address, where that is routed to the node itself. */
+function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
+  const allow = (source: string): IptablesRule => ruleOf(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
+  const ranges = port.loadBalancerSourceRanges;
+  const fromNode = isInRanges(nodeIP, ranges);
+  return [
+    ...ranges.map(allow),
+    ...(fromNode ? port.loadBalancerVIPs.map(allow) : []),
+    ruleOf(`other traffic to ${port.name} will be dropped by ${sharedChains.proxyFirewall}`, '', undefined),
+  ];
+}
+
+/** Clients that were there before go where they went; others go to any endpoint, each as likely as the others. */
+function spread(
+  { name, sessionAffinity, stickyMaxAgeSeconds }: ServicePortView,
+  endpoints: readonly EndpointView[],
+  chainOf: (endpoint: EndpointView) => string,
+  large: boolean,
+): readonly IptablesRule[] {
+  const comment = ({ text }: EndpointView): string | undefined => (large ? undefined : `${name} -> ${text}`);
+  const sticky = (endpoint: EndpointView): IptablesRule => {
+    const chain = chainOf(endpoint);
+    return ruleOf(comment(endpoint), `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`, chain);
+  };
+  const random = endpoints.map((endpoint, at) => {
+    const left = endpoints.length - at;
+    const match = left === 1 ? '' : `-m statistic --mode random --probability ${probabilityOf(left)}`;
+    return ruleOf(comment(endpoint), match, chainOf(endpoint));
+  });
+  return sessionAffinity === 'ClientIP' ? [...endpoints.map(sticky), ...random] : random;
+}
+
+const probabilityOf = (left: number): string => probabilities[left] ?? (1 / left).toFixed(10);
+
+const probabilities: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, left) => (1 / left).toFixed(10));
+
+/** A pod that reaches itself through its Service would answer itself directly, were its address not hidden. */
+function endpointRules(
+  { name, protocol, sessionAffinity }: ServicePortView,
+  large: boolean,
+): (endpoint: EndpointView, chain: string) => readonly IptablesRule[] {
+  const comment = large ? undefined : name;
+  const packet = `-m ${protocol.toLowerCase()} -p ${protocol.toLowerCase()}`;
+  const isSticky = sessionAffinity === 'ClientIP';
+  return ({ ip, text }, chain) => [
+    ruleOf(comment, `-s ${ip}`, sharedChains.markMasquerade),
+    ruleOf(comment, isSticky ? `-m recent --name ${chain} --set ${packet}` : packet, 'DNAT', `--to-destination ${text}`),
+  ];
+}
+
+/** A rule of a chain that all Services share. */
+export interface PortalRule {
+  readonly table: IptablesTable;
+  readonly chain: string;
+  readonly rule: IptablesRule;
+}
+
+/**
+ * The rules that catch the traffic of a port of a Service, at each of its addresses, and lead it to chains of its own or refuse it.
+ * Mirrors the rules that `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go) calls capturing.
+ */
+export function portalRules(port: ServicePortView, traffic: PortTraffic): readonly PortalRule[] {
+  return [
+    clusterPortal(port, traffic),
+    ...port.externalIPs.flatMap((ip) => externalPortal(port, traffic, ip, 'external IP', traffic.chains.external)),
+    ...port.loadBalancerVIPs.flatMap((ip) => [
+      ...externalPortal(port, traffic, ip, 'loadbalancer IP', traffic.balanced),
+      ...(traffic.usesFirewall ? [firewallPortal(port, traffic, ip)] : []),
+    ]),
+    ...(port.nodePort === 0 ? [] : nodePortal(port, traffic)),
+    ...(port.healthCheckNodePort === 0 ? [] : [healthPortal(port)]),
+  ];
+}
+
+/** "-m tcp -p tcp -d 10.96.0.1 --dport 80" */
+export function packetTo({ protocol, port }: ServicePortView, address: string): string {
+  const name = protocol.toLowerCase();
+  return `-m ${name} -p ${name} -d ${address} --dport ${port}`;
+}
+
+function clusterPortal(port: ServicePortView, { internal, refusedInternal }: PortTraffic): PortalRule {
+  const chain = sharedChains.services;
+  const match = packetTo(port, port.clusterIP);
+  if (refusedInternal) return { table: 'filter', chain, rule: ruleOf(refusedInternal.comment, match, refusedInternal.target) };
+  return { table: 'nat', chain, rule: ruleOf(`${port.name} cluster IP`, match, internal) };
+}
+
+/** Where no node has endpoints traffic is refused; where only this one has none, what this node or its pods send is still let through. */
+function externalPortal(
+  port: ServicePortView,
+  { refusedExternal: refusal }: PortTraffic,
+  ip: string,
+  kind: string,
+  target: string,
+): readonly PortalRule[] {
+  const match = packetTo(port, ip);
+  const portals: PortalRule[] = [];
+  if (port.hasAny) {
+    portals.push({ table: 'nat', chain: sharedChains.services, rule: ruleOf(`${port.name} ${kind}`, match, target) });
+  }
+  if (refusal) {
+    portals.push({ table: 'filter', chain: sharedChains.externalServices, rule: ruleOf(refusal.comment, match, refusal.target) });
+  }
+  return portals;
+}
+
+/** What comes to the end of the firewall's chain was sent to no endpoint, and still has the address of the load balancer. */
+const firewallPortal = (port: ServicePortView, { chains }: PortTraffic, ip: string): PortalRule => ({
+  table: 'filter',
+  chain: sharedChains.proxyFirewall,
+  rule: ruleOf(`${port.name} traffic not accepted by ${chains.firewall}`, packetTo(port, ip), 'DROP'),
+});
+
+function nodePortal(port: ServicePortView, { chains, refusedExternal: refusal }: PortTraffic): readonly PortalRule[] {
+  const name = port.protocol.toLowerCase();
+  const match = `-m ${name} -p ${name} --dport ${port.nodePort}`;
+  const portals: PortalRule[] = [];
+  if (port.hasAny) portals.push({ table: 'nat', chain: sharedChains.nodePorts, rule: ruleOf(port.name, match, chains.external) });
+  if (refusal) {
+    const rule = ruleOf(refusal.comment, `-m addrtype --dst-type LOCAL ${match}`, refusal.target);
+    portals.push({ table: 'filter', chain: sharedChains.externalServices, rule });
+  }
+  return portals;
+}
+
+const healthPortal = ({ name, healthCheckNodePort }: ServicePortView): PortalRule => ({
+  table: 'filter',
+  chain: sharedChains.nodePorts,
+  rule: ruleOf(`${name} health check node port`, `-m tcp -p tcp --dport ${healthCheckNodePort}`, 'ACCEPT'),
+});

@@ -1,7 +1,14 @@
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView } from '../view.ts';
-import { fixedRules, jumps } from './fixed-rules.ts';
-import type { IptablesChain, IptablesRule, IptablesRules, IptablesTable } from './model.ts';
+import {
+  type IptablesChain,
+  type IptablesJump,
+  type IptablesRule,
+  type IptablesRules,
+  type IptablesTable,
+  ruleOf,
+  sharedChains,
+} from './model.ts';
 import { countEndpoints, createPortRuler, isLarge, type PortRules } from './port-rules.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
@@ -37,3 +44,87 @@ export function assemble(settings: Settings, ports: Iterable<PortRules>): Iptabl
     chains.map(({ name, rules }) => ({ name, rules: [...(shared[table].get(name) ?? []), ...rules] }));
   return { family: settings.family, tables: { filter: fill('filter', filter), nat: fill('nat', nat).concat(own) }, jumps };
 }
+
+/**
+ * The rules that do not depend on any Service; the chains that Services fill are there, and empty.
+ * Mirrors the beginning and the end of `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
+ */
+export function fixedRules(settings: Settings): Readonly<Record<IptablesTable, readonly IptablesChain[]>> {
+  const { services, externalServices, nodePorts, proxyFirewall, forward, postrouting, markMasquerade, kubeletFirewall } = sharedChains;
+  return {
+    filter: [
+      { name: services, rules: [] },
+      { name: externalServices, rules: [] },
+      { name: forward, rules: forwardRules(settings) },
+      { name: nodePorts, rules: [] },
+      { name: proxyFirewall, rules: [] },
+      { name: kubeletFirewall, rules: localnetRules(settings) },
+    ],
+    nat: [
+      { name: services, rules: nodePortJumps(settings) },
+      { name: nodePorts, rules: [] },
+      { name: postrouting, rules: postroutingRules(settings) },
+      { name: markMasquerade, rules: [ruleOf(undefined, '', 'MARK', `--or-mark ${settings.mark}`)] },
+    ],
+  };
+}
+
+/** The last rules of KUBE-SERVICES. Services come before them, as a node port may be one of theirs at an address of the node. */
+const nodePortJumps = ({ nodePortMatches }: Settings): readonly IptablesRule[] =>
+  nodePortMatches.map((match) =>
+    ruleOf('kubernetes service nodeports; NOTE: this must be the last rule in this chain', match, sharedChains.nodePorts),
+  );
+
+/** Packets that conntrack does not know would reset connections that are well. */
+const forwardRules = ({ mark }: Settings): readonly IptablesRule[] => [
+  ruleOf(undefined, '-m conntrack --ctstate INVALID', 'DROP'),
+  ruleOf('kubernetes forwarding rules', `-m mark --mark ${mark}/${mark}`, 'ACCEPT'),
+  ruleOf('kubernetes forwarding conntrack rule', '-m conntrack --ctstate RELATED,ESTABLISHED', 'ACCEPT'),
+];
+
+/** The mark is taken off before masquerading, for packets that come by a second time. */
+const postroutingRules = ({ mark, randomFully }: Settings): readonly IptablesRule[] => [
+  ruleOf(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
+  ruleOf(undefined, '', 'MARK', `--xor-mark ${mark}`),
+  ruleOf('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : ''),
+];
+
+/** Where loopback addresses are routed, for node ports, they must not be reached from elsewhere. The kubelet has the same rule. */
+const localnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[] =>
+  localhostNodePorts
+    ? [
+        ruleOf(
+          'block incoming localnet connections',
+          '-d 127.0.0.0/8 ! -s 127.0.0.0/8 -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT',
+          'DROP',
+        ),
+      ]
+    : [];
+
+const isNew = '-m conntrack --ctstate NEW';
+
+const jump = (table: IptablesTable, target: string, chain: string, comment?: string, match = ''): IptablesJump => ({
+  table,
+  chain,
+  comment,
+  match,
+  target,
+});
+
+/** Mirrors `iptablesJumpChains` and `iptablesKubeletJumpChains`. */
+export const jumps: readonly IptablesJump[] = [
+  jump('filter', sharedChains.externalServices, 'INPUT', 'kubernetes externally-visible service portals', isNew),
+  jump('filter', sharedChains.externalServices, 'FORWARD', 'kubernetes externally-visible service portals', isNew),
+  jump('filter', sharedChains.nodePorts, 'INPUT', 'kubernetes health check service ports'),
+  jump('filter', sharedChains.services, 'FORWARD', 'kubernetes service portals', isNew),
+  jump('filter', sharedChains.services, 'OUTPUT', 'kubernetes service portals', isNew),
+  jump('filter', sharedChains.forward, 'FORWARD', 'kubernetes forwarding rules'),
+  jump('filter', sharedChains.proxyFirewall, 'INPUT', 'kubernetes load balancer firewall', isNew),
+  jump('filter', sharedChains.proxyFirewall, 'OUTPUT', 'kubernetes load balancer firewall', isNew),
+  jump('filter', sharedChains.proxyFirewall, 'FORWARD', 'kubernetes load balancer firewall', isNew),
+  jump('nat', sharedChains.services, 'OUTPUT', 'kubernetes service portals'),
+  jump('nat', sharedChains.services, 'PREROUTING', 'kubernetes service portals'),
+  jump('nat', sharedChains.postrouting, 'POSTROUTING', 'kubernetes postrouting rules'),
+  jump('filter', sharedChains.kubeletFirewall, 'INPUT'),
+  jump('filter', sharedChains.kubeletFirewall, 'OUTPUT'),
+];

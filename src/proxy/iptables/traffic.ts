@@ -1,5 +1,5 @@
+import { createHash } from '../hash.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
-import type { PortChains } from './names.ts';
 
 /** Where a node sends the traffic of a port of a Service. */
 export interface PortTraffic {
@@ -54,3 +54,36 @@ export function trafficOf(port: ServicePortView, chains: PortChains): PortTraffi
 /** Nobody has endpoints: a client is told. Only this node has none: others may, so that a client is to try again. */
 const refusalOf = ({ hasAny, name }: ServicePortView): Refusal =>
   hasAny ? { target: 'DROP', comment: `${name} has no local endpoints` } : { target: 'REJECT', comment: `${name} has no endpoints` };
+
+/** The chains of a port of a Service. */
+export interface PortChains {
+  /** Where traffic under the policy Cluster goes: "KUBE-SVC-..." */
+  readonly cluster: string;
+  /** Where traffic under the policy Local goes: "KUBE-SVL-..." */
+  readonly local: string;
+  /** Where traffic from outside goes first: "KUBE-EXT-..." */
+  readonly external: string;
+  /** Where source ranges are looked at: "KUBE-FW-..." */
+  readonly firewall: string;
+  /** Where an endpoint's traffic gets its destination: "KUBE-SEP-..." */
+  endpoint(text: string): string;
+}
+
+/**
+ * Names chains by a hash of what they are for, as a name has room for 28 characters only.
+ * Mirrors `servicePortPolicyClusterChain` and its siblings (1.36, pkg/proxy/iptables/proxier.go).
+ */
+export function createChainNames(): (name: string, protocol: string) => PortChains {
+  const hash = createHash();
+  return (name, protocol) => {
+    const key = name + protocol.toLowerCase();
+    const suffix = hash(key);
+    return {
+      cluster: `KUBE-SVC-${suffix}`,
+      local: `KUBE-SVL-${suffix}`,
+      external: `KUBE-EXT-${suffix}`,
+      firewall: `KUBE-FW-${suffix}`,
+      endpoint: (text) => `KUBE-SEP-${hash(key + text)}`,
+    };
+  };
+}

@@ -1,13 +1,14 @@
-import type {
-  ContainerFacts,
-  NftablesChain,
-  NftablesCommand,
-  NftablesElement,
-  NftablesRules,
-  NftablesTable,
-  NftablesTransaction,
+import {
+  type ContainerFacts,
+  type NftablesChain,
+  type NftablesCommand,
+  type NftablesElement,
+  type NftablesRules,
+  type NftablesTable,
+  type NftablesTransaction,
+  tableOf,
+  wholeTable,
 } from './model.ts';
-import { tableOf, wholeTable } from './whole.ts';
 
 /** A script for `nft -f` that makes the table anew, whatever there was of it, and all at once. */
 export const formatNftables = (rules: NftablesRules): string => formatNftablesTransaction(wholeTable(rules));

@@ -1,5 +1,4 @@
-import type { Fragment } from './fragment.ts';
-import type { BaseChain, ContainerFacts, NftablesChain, NftablesRule } from './model.ts';
+import type { BaseChain, ContainerFacts, Fragment, NftablesChain, NftablesRule } from './model.ts';
 import type { NftablesSettings } from './settings.ts';
 
 /** The sets and maps that Services share. */

@@ -1,12 +1,10 @@
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView, ServicePortView } from '../view.ts';
-import type { Fragment } from './fragment.ts';
-import type { ContainerFacts, NftablesElement, NftablesRules, NftablesSet } from './model.ts';
+import { type ContainerFacts, type Fragment, type NftablesElement, type NftablesRules, type NftablesSet, tableOf } from './model.ts';
 import { createPortNames } from './names.ts';
 import { nodeFragment } from './node-fragment.ts';
 import { portFragment } from './port-fragment.ts';
 import { nftablesSettings } from './settings.ts';
-import { tableOf } from './whole.ts';
 
 /**
  * The rules that kube-proxy writes for a node in its nftables mode, as data. Of two ports that claim one address and port, or one node

@@ -2,7 +2,7 @@ import { compareText } from '../../apimachinery/compare.ts';
 import type { EndpointSliceInput, EndpointsInput, Service, TargetRef } from '../../types/index.ts';
 import { countAddresses, maxCapacity } from '../capacity.ts';
 import { overCapacityAnnotation } from '../metadata.ts';
-import { serviceNameLabel } from '../slices/labels.ts';
+import { serviceNameLabel } from '../slices/metadata.ts';
 import { createTally, type Difference, type Disregarded, differenceOf, type Tally } from './agreement-codes.ts';
 import { bestOf, type Claim, type Claims, type View, viewOfEndpoints, viewOfSlices } from './agreement-views.ts';
 import { primaryFamily } from './convert.ts';

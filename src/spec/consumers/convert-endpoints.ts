@@ -3,8 +3,7 @@ import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, Endpoint
 import { type Profile, profileFor } from '../../versions/index.ts';
 import { readSubset } from '../equal.ts';
 import { managedByLabel as endpointsManagedByLabel, sortedMap, without } from '../metadata.ts';
-import { managedByLabel, serviceNameLabel } from '../slices/labels.ts';
-import { generateNameFor } from '../slices/metadata.ts';
+import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/metadata.ts';
 import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
 
 export interface SlicesFromEndpointsOptions {

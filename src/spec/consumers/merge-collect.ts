@@ -1,6 +1,6 @@
 import type { EndpointSliceInput, SlicePortInput } from '../../types/index.ts';
 import { headlessLabel } from '../metadata.ts';
-import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from '../slices/labels.ts';
+import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from '../slices/metadata.ts';
 import {
   addressOfType,
   endpointOf,

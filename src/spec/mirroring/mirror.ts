@@ -1,11 +1,9 @@
-import { createSliceTracker } from '../../incremental/slices/tracker.ts';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Service } from '../../types/index.ts';
-import { settingsFor } from '../settings.ts';
-import { referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
-import { emptyPlan } from '../slices/reasons.ts';
-import { maximumFrom, sliceSettings } from '../slices/settings.ts';
+import { maximumFrom, type Settings, settingsFor, sliceSettings } from '../settings.ts';
+import { emptyPlan, referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
+import { areSlicesStale, type WrittenSlices } from '../slices/reading.ts';
 import { type MirrorSettings, planMirror } from './plan.ts';
-import { isMirroredSlice, mirroredSlicesOf } from './slice.ts';
+import { mirroredSlicesOf } from './slice.ts';
 
 export interface MirrorOptions {
   /** "1.21" to "1.37" or a patch release of one; the newest by default. */
@@ -25,18 +23,13 @@ export interface MirrorInput {
   readonly current: readonly EndpointSliceInput[];
 }
 
-/** The mirroring controller's sync step without its I/O, with the memory that it keeps between syncs. */
-export interface Mirror {
-  /** What the release's controller would write now. */
-  mirror(input: MirrorInput): SlicePlan;
-  /** Tells what the API server answered to a create or update; without it, stale caches go unnoticed. */
-  observe(written: EndpointSliceInput): void;
-  /** Tells that the API server answered a delete. */
-  expectDeletion(slice: EndpointSliceInput): void;
-  /** Tells that the cache saw a slice deleted; false where that calls for a sync, because nobody here deleted it. */
-  handleDeletion(slice: EndpointSliceInput): boolean;
-  /** Drops what is remembered of a Service. */
-  forget(key: string): void;
+/** What a mirror does, and what that leaves of its memory. */
+export interface PlannedMirrorSync {
+  readonly plan: SlicePlan;
+  /** Whether what is known of written slices no longer matters. */
+  readonly forget: boolean;
+  /** Slices that need no write. */
+  readonly unchanged: readonly EndpointSliceInput[];
 }
 
 /**
@@ -45,46 +38,34 @@ export interface Mirror {
  * @throws RangeError for a version before 1.21 or an unknown one, or a maximum that is not from 1 to 1,000
  */
 export function mirrorEndpoints(endpoints: EndpointsInput, options: MirrorOptions = {}): EndpointSlice[] {
-  const settings = mirrorSettingsFor(options);
+  const settings = mirrorSettings(settingsFor(options), options.maxEndpointsPerSubset);
   return shouldMirror(endpoints) ? planMirror(endpoints, [], settings).plan.create : [];
 }
 
 /**
- * Makes a mirror. One per cluster; calls for one key must not overlap.
- * @throws RangeError for a version before 1.21 or an unknown one, or a maximum that is not from 1 to 1,000
+ * What the release's mirroring controller would write now.
+ * @param written what was written so far of the Service's mirrored slices
  *
  * Mirrors syncEndpoints (1.36, pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go).
  */
-export function createMirror(options: MirrorOptions = {}): Mirror {
-  const settings = mirrorSettingsFor(options);
-  const { profile } = settings;
-  const tracker = createSliceTracker();
-  return {
-    mirror({ key, service, endpoints, current }) {
-      const slices = mirroredSlicesOf(key, current);
-      const unmirrored = unmirroredBecause(service, endpoints);
-      if (unmirrored === 'ServiceHasSelector' && !profile.mirrorDroppedForSelector) return emptyPlan(unmirrored);
-      if (unmirrored || !endpoints) {
-        tracker.forget(key);
-        return { ...emptyPlan(unmirrored ?? 'EndpointsMissing'), delete: slices.map(referenceTo) };
-      }
-      if (tracker.isStale(key, slices)) return { ...emptyPlan('SlicesStale'), retry: true };
-      const { plan, unchanged } = planMirror(endpoints, slices, settings);
-      if (profile.mirrorUnchangedTracked) for (const slice of unchanged) if (!tracker.has(slice)) tracker.observe(slice);
-      return plan;
-    },
-    observe(written) {
-      if (isMirroredSlice(written)) tracker.observe(written);
-    },
-    expectDeletion(slice) {
-      if (isMirroredSlice(slice)) tracker.expectDeletion(slice);
-    },
-    handleDeletion: (slice) => !isMirroredSlice(slice) || tracker.handleDeletion(slice),
-    forget: (key) => tracker.forget(key),
-  };
+export function planMirrorSync(
+  { key, service, endpoints, current }: MirrorInput,
+  written: WrittenSlices | undefined,
+  settings: MirrorSettings,
+): PlannedMirrorSync {
+  const slices = mirroredSlicesOf(key, current);
+  const unmirrored = unmirroredBecause(service, endpoints);
+  if (unmirrored === 'ServiceHasSelector' && !settings.profile.mirrorDroppedForSelector) {
+    return { plan: emptyPlan(unmirrored), forget: false, unchanged: [] };
+  }
+  if (unmirrored || !endpoints) {
+    return { plan: { ...emptyPlan(unmirrored ?? 'EndpointsMissing'), delete: slices.map(referenceTo) }, forget: true, unchanged: [] };
+  }
+  if (areSlicesStale(written, slices)) return { plan: { ...emptyPlan('SlicesStale'), retry: true }, forget: false, unchanged: [] };
+  return { ...planMirror(endpoints, slices, settings), forget: false };
 }
 
-/** Why there is nothing to mirror, in the order in which the controller asks; undefined where there is. */
+/** The first reason of the controller not to mirror; undefined if it mirrors. */
 function unmirroredBecause(service: Service | undefined, endpoints: EndpointsInput | undefined): SlicePlanCode | undefined {
   if (!endpoints) return 'EndpointsMissing';
   if (!shouldMirror(endpoints)) return 'NotMirrored';
@@ -100,9 +81,9 @@ const shouldMirror = ({ metadata }: EndpointsInput): boolean =>
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
-function mirrorSettingsFor(options: MirrorOptions): MirrorSettings {
-  const { maxEndpointsPerSubset = 1000 } = options;
+/** @throws RangeError for a version before 1.21, or a maximum that is not from 1 to 1,000 */
+export function mirrorSettings(settings: Settings, maxEndpointsPerSubset = 1000): MirrorSettings {
   maximumFrom(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
-  const { profile } = sliceSettings(settingsFor(options), maxEndpointsPerSubset);
+  const { profile } = sliceSettings(settings, maxEndpointsPerSubset);
   return { profile, maxEndpointsPerSubset };
 }

@@ -1,9 +1,8 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { byName } from '../slices/pack.ts';
-import { referenceTo, type SlicePlan, type SlicePlanCode, type SliceReason } from '../slices/plan.ts';
+import { messageFor, referenceTo, type SlicePlan, type SlicePlanCode, type SliceReason } from '../slices/plan.ts';
 import { slicePortsKey } from '../slices/ports.ts';
-import { messageFor } from '../slices/reasons.ts';
 import { desiredMirror, mirrorGroupKey } from './desired.ts';
 import { isMirrorRight, mirrorOf } from './slice.ts';
 

@@ -3,8 +3,7 @@ import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
 import { sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
 import { endpointKey, sameBeyondKey } from '../slices/endpoint.ts';
-import { managedByLabel, mirroringController, serviceNameLabel } from '../slices/labels.ts';
-import { generateNameFor, ownedAs } from '../slices/metadata.ts';
+import { generateNameFor, managedByLabel, mirroringController, ownedAs, serviceNameLabel } from '../slices/metadata.ts';
 import { byName } from '../slices/pack.ts';
 import type { MirrorGroup } from './desired.ts';
 

@@ -1,15 +1,12 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../../apimachinery/ip.ts';
-import type { DesiredGroup, PortGroup } from '../../incremental/slices/group.ts';
 import type { AddressType, Endpoint, Node, Pod, Service, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { refersToPod, takesHostname, unprintable } from '../address.ts';
-import type { IneligibleCode } from '../eligibility.ts';
-import { isPodReady } from '../readiness.ts';
+import { createEligibilityCheck, eligibilityRules, isPodReady } from '../eligibility.ts';
 import type { Settings, TargetRefOf } from '../settings.ts';
-import { addressTypesOf } from './address-types.ts';
-import { createFirstGroup, type FirstGroup } from './first-group.ts';
-import { createPortResolver } from './resolver.ts';
+import { createGroup, type DesiredGroup, type EndpointGroup } from './group.ts';
+import { createPortResolver, type PortGroup } from './ports.ts';
 
 /** What the pods of a Service come to under one address type. */
 export interface DesiredState {
@@ -25,8 +22,11 @@ export interface MissingNode {
   readonly node: string;
 }
 
-/** Nodes by name; undefined where nothing is known of nodes, so that none is missing. */
+/** Nodes by name; undefined if nodes are not known, so that none is missing. */
 export type NodesByName = Pick<ReadonlyMap<string, Node>, 'get'> | undefined;
+
+export const indexNodes = (nodes: readonly Node[]): ReadonlyMap<string, Node> =>
+  new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
 
 /** What one pod comes to: a group always, an endpoint of it where the pod's node is there and it has an address of the type. */
 export interface PodOutcome {
@@ -49,10 +49,11 @@ export function createPodJudge(
   targetRef: TargetRefOf = refersToPod(profile),
 ): (pod: Pod) => PodOutcome | undefined {
   const publish = service.spec?.publishNotReadyAddresses ?? false;
+  const ineligibleBecause = createEligibilityCheck(eligibilityRules(profile, 'slices'));
   const portsOf = createPortResolver(service, profile);
   const keepWithoutNode = !nodes || (publish && profile.missingNodeSkipped);
   return (pod) => {
-    if (ineligibleForSlices(pod, publish, profile)) return undefined;
+    if (ineligibleBecause(pod, publish)) return undefined;
     const ports = portsOf(pod);
     const nodeName = pod.spec?.nodeName ?? '';
     const node = nodes?.get(nodeName);
@@ -62,7 +63,7 @@ export function createPodJudge(
   };
 }
 
-/** What the selected pods come to where there are no slices yet, an address type each. */
+/** What the selected pods come to an address type each. */
 export const desiredStates = (
   service: Service,
   pods: readonly Pod[],
@@ -70,7 +71,7 @@ export const desiredStates = (
   { profile, targetRef }: Settings,
 ): DesiredState[] => addressTypesOf(service).map((type) => desiredEndpoints(service, pods, nodes, type, profile, targetRef));
 
-/** The endpoints that the selected pods are to have where there are no slices yet, grouped by the ports they resolve to. */
+/** The endpoints of the selected pods under one address type, grouped by the ports that they resolve to. */
 export function desiredEndpoints(
   service: Service,
   pods: readonly Pod[],
@@ -80,14 +81,14 @@ export function desiredEndpoints(
   targetRef?: TargetRefOf,
 ): DesiredState {
   const judge = createPodJudge(service, nodes, addressType, profile, targetRef);
-  const groups = new Map<string, FirstGroup>();
+  const groups = new Map<string, EndpointGroup>();
   const missingNodes: MissingNode[] = [];
   for (const pod of pods) {
     const outcome = judge(pod);
     if (!outcome) continue;
     let group = groups.get(outcome.ports.key);
     if (!group) {
-      group = createFirstGroup(outcome.ports, addressType, profile);
+      group = createGroup(outcome.ports, addressType, profile);
       groups.set(outcome.ports.key, group);
     }
     if (outcome.endpoint) group.add(outcome.endpoint);
@@ -99,23 +100,6 @@ export function desiredEndpoints(
 export const byPod = (missing: Iterable<MissingNode>): MissingNode[] => [...missing].sort((a, b) => compareText(a.pod, b.pod));
 
 export const inOrder = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [...groups].sort((a, b) => compareText(a.key, b.key));
-
-/**
- * Why a pod is in no slice of a Service that selects it. Where terminating pods are served, they are in slices too.
- *
- * Mirrors ShouldPodBeInEndpoints (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go) and, before terminal pods
- * were left out whatever their restart policy, ShouldPodBeInEndpointSlice (1.21, pkg/controller/util/endpoint).
- */
-export function ineligibleForSlices({ metadata, spec, status }: Pod, publish: boolean, profile: Profile): IneligibleCode | undefined {
-  const phase = status?.phase;
-  const isOver = phase === 'Succeeded' || phase === 'Failed';
-  if (profile.terminalPodsLeftOut && isOver) return 'PodTerminal';
-  if (!status?.podIP && !status?.podIPs?.length) return 'PodHasNoIP';
-  if (metadata?.deletionTimestamp && !publish && !profile.terminatingServed) return 'PodTerminating';
-  if (!isOver) return undefined;
-  const policy = spec?.restartPolicy;
-  return policy === 'Never' || (policy === 'OnFailure' && phase === 'Succeeded') ? 'PodFinished' : undefined;
-}
 
 /**
  * The IPs of a pod that are of an address type, all of them, printed as the release prints them. What is no IP counts as
@@ -167,3 +151,20 @@ function endpointOf(
 
 /** The label that names the zone of a node. */
 export const zoneLabel = 'topology.kubernetes.io/zone';
+
+/**
+ * The address types that a Service has slices of: those of its ipFamilies; where it has none, that of its cluster IP; where
+ * it has none of that either (headless), both. IPv4 comes first.
+ *
+ * Mirrors getAddressTypesForService (1.36, staging/src/k8s.io/endpointslice/utils.go).
+ */
+export function addressTypesOf({ spec }: Service): AddressType[] {
+  const families = spec?.ipFamilies ?? [];
+  const named = bothTypes.filter((type) => families.includes(type));
+  if (named.length > 0) return named;
+  const clusterIP = spec?.clusterIP;
+  if (!clusterIP || clusterIP === 'None') return [...bothTypes];
+  return [isIPv6(clusterIP) ? 'IPv6' : 'IPv4'];
+}
+
+const bothTypes: readonly AddressType[] = ['IPv4', 'IPv6'];

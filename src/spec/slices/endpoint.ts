@@ -1,5 +1,5 @@
 import { compareText } from '../../apimachinery/compare.ts';
-import type { EndpointInput, Optional } from '../../types/index.ts';
+import type { Endpoint, EndpointInput, Optional } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { samePointer, sameTarget } from '../equal.ts';
 
@@ -11,7 +11,7 @@ import { samePointer, sameTarget } from '../equal.ts';
  */
 export function endpointKey(endpoint: EndpointInput, profile: Profile): string {
   const { hostname, targetRef } = endpoint;
-  const target = profile.endpointKeyedByTarget && targetRef ? `${targetRef.namespace ?? ''}/${targetRef.name ?? ''}` : '';
+  const target = profile.endpointKeyedByTarget ? `${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}` : '';
   return [...sortedAddresses(endpoint), hostname ?? '', target].join('\n');
 }
 
@@ -48,3 +48,11 @@ function sameCondition(a: Optional<boolean>, b: Optional<boolean>, profile: Prof
   if (samePointer(a, b) || !profile.sliceConditionsCompared) return true;
   return !profile.sliceUnknownConditionsCompared && (typeof a !== 'boolean' || typeof b !== 'boolean');
 }
+
+/** By addresses, then host name, then target: of several endpoints with one key, the preferred one comes last. */
+export const compareEndpoints = (a: Endpoint, b: Endpoint): number =>
+  compareText(a.addresses.join(), b.addresses.join()) || compareText(a.hostname ?? '', b.hostname ?? '') || compareTargets(a, b);
+
+export const compareTargets = (a: Endpoint, b: Endpoint): number => compareText(targetOf(a), targetOf(b));
+
+const targetOf = ({ targetRef }: Endpoint): string => `${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}/${targetRef?.uid ?? ''}`;

@@ -11,7 +11,18 @@ import type {
 } from '../../types/index.ts';
 import { sameMap } from '../equal.ts';
 import { headlessLabel, isHeadless, sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
-import { managedByLabel, serviceNameLabel, sliceController } from './labels.ts';
+
+/** The label that names the Service of a slice. */
+export const serviceNameLabel = 'kubernetes.io/service-name';
+
+/** The label that names who writes a slice; nobody else may. */
+export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+
+/** The managed-by value of the EndpointSlice controller. */
+export const sliceController = 'endpointslice-controller.k8s.io';
+
+/** The managed-by value of the mirroring controller. */
+export const mirroringController = 'endpointslicemirroring-controller.k8s.io';
 
 /** Labels that slices have whatever the Service says. */
 const reserved: readonly string[] = [headlessLabel, managedByLabel, serviceNameLabel];

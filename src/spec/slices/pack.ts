@@ -1,7 +1,7 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import { plainCopy } from '../../apimachinery/copy.ts';
-import type { DesiredGroup } from '../../incremental/slices/group.ts';
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
+import type { DesiredGroup } from './group.ts';
 import { newSlice, sliceLabels } from './metadata.ts';
 import type { SlicePlanCode } from './plan.ts';
 import type { ReadSlice } from './reading.ts';
@@ -104,17 +104,5 @@ const copyPorts = ({ ports }: DesiredGroup): EndpointSlice['ports'] => ports.map
 
 /** Slices in the order in which they are taken. */
 export const byName = (a: EndpointSliceInput, b: EndpointSliceInput): number => compareText(nameOf(a), nameOf(b));
-
-/** Sorts lists of slices of one Service, in place. Names are compared only where there is a new one among them. */
-export function createNameOrder(): (slices: EndpointSliceInput[]) => EndpointSliceInput[] {
-  let places = new Map<string, number>();
-  const placeOf = (slice: EndpointSliceInput): number => places.get(nameOf(slice)) as number;
-  return (slices) => {
-    if (slices.every((slice) => places.has(nameOf(slice)))) return slices.sort((a, b) => placeOf(a) - placeOf(b));
-    slices.sort(byName);
-    places = new Map(slices.map((slice, place) => [nameOf(slice), place]));
-    return slices;
-  };
-}
 
 const nameOf = ({ metadata }: EndpointSliceInput): string => metadata?.name ?? '';

@@ -1,5 +1,7 @@
-import type { AddressType, EndpointSlice, EndpointSliceInput } from '../../types/index.ts';
+import type { AddressType, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
 import type { UnmanagedCode } from '../select.ts';
+import type { MissingNode } from './desired.ts';
 import type { HintsCode } from './hints/intent.ts';
 
 /** A slice to delete, told by what the API server needs to know and what it can check. */
@@ -70,5 +72,79 @@ export function referenceTo({ metadata }: EndpointSliceInput): SliceReference {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { name: name ?? '', namespace: namespace ?? '', ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+  };
+}
+
+/** The message of a code. */
+export const messageFor = (code: SlicePlanCode): string => messages[code];
+
+/** The plan that writes nothing, and why. */
+export const emptyPlan = (code: SlicePlanCode): SlicePlan => ({
+  create: [],
+  update: [],
+  delete: [],
+  events: [],
+  retry: false,
+  reasons: [{ code, message: messageFor(code) }],
+});
+
+/** Every code of a plan for slices, and what it means. */
+export const messages: Readonly<Record<SlicePlanCode, string>> = {
+  ServiceDeleted: 'The Service is deleted; the garbage collector deletes the slices that it owns.',
+  ServiceIsExternalName: 'A Service of type ExternalName gets no slices from this release.',
+  ServiceHasNoSelector: 'A Service without a selector keeps the slices that others write.',
+  SlicesStale: 'The cache lags behind what was written; sync again when it has caught up.',
+  NodeMissing: 'A pod names a node that does not exist.',
+  ServiceTerminating: 'The Service is being deleted, so that no new slices are made.',
+  SlicesEqual: 'The slices that are there are right.',
+  SliceMissing: 'There is no slice for these addresses and ports yet.',
+  AddressTypeNotWanted: 'The Service has no addresses of this type any more.',
+  SliceOfOtherService: 'A slice belongs to an earlier Service of this name.',
+  PortsNotWanted: 'No pod resolves to the ports of a slice any more.',
+  EndpointsDiffer: 'Endpoints have changed or gone.',
+  EndpointsGone: 'None of the endpoints of a slice is left.',
+  LabelsDiffer: "The labels do not follow from the Service's labels.",
+  EndpointsAdded: 'Endpoints have no place yet.',
+  HintsDiffer: 'Hints are missing, wrong, or not wanted any more.',
+  Placeholder: 'There are no endpoints; one slice without any says so.',
+  EndpointsMissing: 'There are no Endpoints to mirror.',
+  NotMirrored: 'A label or annotation keeps these Endpoints from being mirrored.',
+  ServiceMissing: 'There is no Service of this name, so that nothing is mirrored.',
+  ServiceHasSelector: 'The Service has a selector, so that its slices come from its pods.',
+  MirrorDiffers: 'The mirrored slice does not say what the Endpoints say.',
+  MirrorSuperfluous: 'A mirrored slice has no counterpart in the Endpoints.',
+  TopologyAnnotationNotObeyed: 'The release does not obey the topology annotation.',
+  TopologyAnnotationUnknown: 'The topology annotation asks for hints only with the value Auto or auto.',
+  TrafficDistributionNotObeyed: 'The release does not know this trafficDistribution.',
+  TrafficDistributionUnknown: 'No release knows this trafficDistribution.',
+  TrafficDistributionOverruled: 'The topology annotation goes before trafficDistribution.',
+  EndpointWithoutZone: 'A ready endpoint has no zone, because its node has none or is not known.',
+  HintsEnabled: 'Endpoints are shared out over the zones.',
+  HintsDisabled: 'The annotation that asked for hints is gone.',
+  InsufficientNodeInfo: 'The nodes do not tell how the CPU is shared out over the zones.',
+  InsufficientNumberOfEndpoints: 'There are fewer ready endpoints than zones.',
+  MinAllocationExceedsOverloadThreshold: 'There are too few ready endpoints to give each zone its share without overload.',
+  NodeWithoutZone: 'A ready node has no label topology.kubernetes.io/zone.',
+  NodeWithoutCPU: 'A ready node tells no allocatable CPU.',
+  NodesReadyInFewZones: 'There are ready nodes in fewer than two zones.',
+};
+
+/** The controller's errors about nodes that are not there: one a pod or, where the first one ends the sync, just that. */
+export function missingNodeMessages(service: Service, missing: readonly MissingNode[], profile: Profile): string[] {
+  const { namespace, name } = service.metadata ?? {};
+  if (profile.missingNodeSkipped) {
+    return missing.map(({ pod, node }) => `skipping Pod ${pod} for Service ${namespace ?? ''}/${name ?? ''}: Node ${node} Not Found`);
+  }
+  return missing.slice(0, 1).map(({ node }) => `node "${node}" not found`);
+}
+
+/** The Event about a sync that failed in part. Mirrors syncService over utilerrors.NewAggregate (apimachinery). */
+export function failureEvent(service: Service, messages: ReadonlySet<string>): SliceEvent {
+  const { namespace, name } = service.metadata ?? {};
+  const text = messages.size === 1 ? [...messages][0] : `[${[...messages].join(', ')}]`;
+  return {
+    type: 'Warning',
+    reason: 'FailedToUpdateEndpointSlices',
+    message: `Error updating Endpoint Slices for Service ${namespace ?? ''}/${name ?? ''}: ${text}`,
   };
 }

@@ -4,13 +4,8 @@ import type { HintsMode } from './hints/intent.ts';
 import { areSliceLabelsRight, isOwnedBy } from './metadata.ts';
 import { slicePortsKey } from './ports.ts';
 
-/** What a slice that is there says as a whole. */
+/** What an existing slice says as a whole. */
 export interface Reading {
-  /** The parts that were read. Where nobody changes them in place, their identity tells that the slice is as it was. */
-  readonly metadata: unknown;
-  readonly resourceVersion: unknown;
-  readonly endpoints: unknown;
-  readonly ports: unknown;
   readonly owned: boolean;
   readonly labelsRight: boolean;
   readonly portsKey: string;
@@ -18,56 +13,25 @@ export interface Reading {
   readonly ready: number;
   /** Whether any endpoint has hints. */
   readonly hinted: boolean;
-  /** How many hints for each zone ready endpoints have; undefined where one of them has none. */
+  /** How many hints for each zone ready endpoints have; undefined if one of them has none. */
   readonly zones: ReadonlyMap<string, number> | undefined;
-  /** Whether the hints are those of a mode, for modes that it was asked of. */
+  /** Whether the hints are those of a mode; filled in for the modes that were compared. */
   readonly ownHints: Map<HintsMode, boolean>;
 }
 
-/** Reads a slice of some Service, once for as long as it stays as it is. */
+/** Reads a slice of one Service. */
 export type ReadSlice = (slice: EndpointSliceInput) => Reading;
 
-/** Makes a reader for a Service: its UID and labels are to stay what they are. */
-export function createSliceReader(service: Service, profile: Profile): ReadSlice {
-  const readings = new WeakMap<EndpointSliceInput, Reading>();
-  return (slice) => {
-    const known = readings.get(slice);
-    if (known && isOf(known, slice)) return known;
-    const reading = { ...identityOf(slice), ...ownershipOf(slice, service, profile), ...hintsOf(slice), ownHints: new Map() };
-    readings.set(slice, reading);
-    return reading;
-  };
-}
-
-const isOf = (reading: Reading, { metadata, endpoints, ports }: EndpointSliceInput): boolean =>
-  reading.metadata === metadata &&
-  reading.resourceVersion === metadata?.resourceVersion &&
-  reading.endpoints === endpoints &&
-  reading.ports === ports;
-
-const identityOf = ({
-  metadata,
-  endpoints,
-  ports,
-}: EndpointSliceInput): Pick<Reading, 'metadata' | 'resourceVersion' | 'endpoints' | 'ports'> => ({
-  metadata,
-  resourceVersion: metadata?.resourceVersion,
-  endpoints,
-  ports,
-});
-
-const ownershipOf = (
-  slice: EndpointSliceInput,
-  service: Service,
-  profile: Profile,
-): Pick<Reading, 'owned' | 'labelsRight' | 'portsKey'> => ({
+export const readSlice = (slice: EndpointSliceInput, service: Service, profile: Profile): Reading => ({
   owned: isOwnedBy(slice, service),
   labelsRight: areSliceLabelsRight(slice, service),
   portsKey: slicePortsKey(slice.ports, profile),
+  ...countHints(slice),
+  ownHints: new Map(),
 });
 
-/** Hints by zone are counted as getHintsByZone does (topologycache/utils.go). */
-function hintsOf({ endpoints }: EndpointSliceInput): Pick<Reading, 'ready' | 'hinted' | 'zones'> {
+/** Mirrors getHintsByZone (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go). */
+function countHints({ endpoints }: EndpointSliceInput): Pick<Reading, 'ready' | 'hinted' | 'zones'> {
   const zones = new Map<string, number>();
   let [ready, hinted, complete] = [0, false, true];
   for (const { conditions, hints } of endpoints ?? []) {
@@ -78,4 +42,28 @@ function hintsOf({ endpoints }: EndpointSliceInput): Pick<Reading, 'ready' | 'hi
     for (const { name } of hints?.forZones ?? []) zones.set(name ?? '', (zones.get(name ?? '') ?? 0) + 1);
   }
   return { ready, hinted, zones: complete ? zones : undefined };
+}
+
+/** The generation in which each slice of a Service was written last, by UID. Plain data. */
+export type WrittenSlices = ReadonlyMap<string, number>;
+
+/** Stands for the generation of a slice that was deleted. */
+export const deletionExpected = -1;
+
+/**
+ * Whether a cache shows slices that are older than what was written: an older generation, a deleted slice, or one too few.
+ *
+ * Mirrors StaleSlices (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go).
+ */
+export function areSlicesStale(written: WrittenSlices | undefined, slices: readonly EndpointSliceInput[]): boolean {
+  if (!written) return false;
+  let missing = 0;
+  for (const generation of written.values()) if (generation !== deletionExpected) missing++;
+  for (const { metadata } of slices) {
+    const generation = written.get(metadata?.uid ?? '');
+    if (generation === undefined) continue;
+    if (generation === deletionExpected || generation > (metadata?.generation ?? 0)) return true;
+    missing--;
+  }
+  return missing > 0;
 }

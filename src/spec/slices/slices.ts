@@ -1,13 +1,16 @@
-import { createHintsMemory } from '../../incremental/slices/hints-memory.ts';
-import { createNodeIndex } from '../../incremental/slices/node-index.ts';
-import { trackTriggerTime } from '../../incremental/trigger-time.ts';
-import type { EndpointSlice, Node, Pod, Service } from '../../types/index.ts';
+import type { EndpointSlice, EndpointSliceInput, Node, Optional, Pod, Service } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
 import { selectPods, unmanagedBecause } from '../select.ts';
-import type { VersionOptions } from '../settings.ts';
+import { type SliceSettings, sliceSettingsFor, type VersionOptions } from '../settings.ts';
 import { formatInstant } from '../time.ts';
-import { desiredStates } from './desired.ts';
-import { createSliceReader } from './reading.ts';
-import { sliceSettingsFor } from './settings.ts';
+import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from '../trigger-time.ts';
+import { type DesiredState, desiredStates, indexNodes } from './desired.ts';
+import type { HintsState } from './hints/hints.ts';
+import { type ZoneShares, zoneSharesOf } from './hints/zones.ts';
+import { isManaged, sliceController } from './metadata.ts';
+import { byName } from './pack.ts';
+import { emptyPlan, type SlicePlan } from './plan.ts';
+import { areSlicesStale, type Reading, type ReadSlice, readSlice, type WrittenSlices } from './reading.ts';
 import { syncSlices } from './sync.ts';
 
 export interface SliceOptions extends VersionOptions {
@@ -32,20 +35,121 @@ export interface ComputeSlicesOptions extends SliceOptions {
  */
 export function computeEndpointSlices(service: Service, pods: readonly Pod[], options: ComputeSlicesOptions = {}): EndpointSlice[] {
   const settings = sliceSettingsFor(options);
-  const { profile, timeZone } = settings;
-  if (unmanagedBecause(service, profile)) return [];
-  const nodes = createNodeIndex();
-  nodes.update(options.nodes);
-  const selected = selectPods(service, pods);
-  const { time } = trackTriggerTime(undefined, service, selected);
-  const input = {
-    key: '',
-    service,
-    there: [],
-    zoneShares: nodes.zoneShares,
-    read: createSliceReader(service, profile),
-    desired: desiredStates(service, selected, nodes.byName, settings),
-    triggerTime: time && formatInstant(time, timeZone),
-  };
-  return syncSlices(input, createHintsMemory(), settings).create;
+  return planSlices({ service, pods, nodes: options.nodes, current: [] }, {}, settings).plan.create;
 }
+
+/** What the controller remembers of one Service between two syncs. Plain data. */
+export interface SlicesState {
+  /** The UID of the Service. Another Service of the same name starts without memory. */
+  readonly uid?: Optional<string>;
+  /** Undefined before the first sync. */
+  readonly triggers?: TriggerTimes | undefined;
+  readonly hints?: HintsState | undefined;
+  readonly written?: WrittenSlices | undefined;
+}
+
+export interface PlannedSlices {
+  readonly plan: SlicePlan;
+  /** What to hand in at the next sync. */
+  readonly state: SlicesState;
+}
+
+export interface SlicePlanInput {
+  readonly service?: Service | undefined;
+  /** May be every pod there is. */
+  readonly pods: readonly Pod[];
+  readonly nodes?: readonly Node[] | undefined;
+  /** May be every slice there is. */
+  readonly current: readonly EndpointSliceInput[];
+}
+
+/**
+ * What the release's EndpointSlice controller would write now.
+ * @param state what the sync before returned, with what was written since; empty at the first sync
+ * @throws TypeError for an invalid timestamp
+ *
+ * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go), except that the state belongs to one
+ * Service object.
+ */
+export const planSlices = ({ service, pods, nodes, current }: SlicePlanInput, state: SlicesState, settings: SliceSettings): PlannedSlices =>
+  planSlicesBy(service, current, state, settings, {
+    inOrder: (slices) => slices.sort(byName),
+    desired: (owner, triggers) => desiredSlices(owner, pods, nodes && indexNodes(nodes), triggers, settings),
+    zoneShares: () => zoneSharesOf(nodes ?? []),
+    readerFor: (owner) => createReader(owner, settings.profile),
+  });
+
+/** The stages of a plan that depend on pods, nodes, and slices one by one, which a reconciler replaces by ones that remember earlier syncs. */
+export interface SliceStages {
+  /** Sorts slices by name, in place. */
+  readonly inOrder: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
+  /** Runs only for a Service that is managed, whose slices are not stale. */
+  readonly desired: (service: Service, triggers: TriggerTimes | undefined, hasSlices: boolean) => DesiredSlices;
+  readonly zoneShares: () => ZoneShares;
+  readonly readerFor: (service: Service) => ReadSlice;
+}
+
+/** What the pods of a Service amount to, by address type. */
+export interface DesiredSlices extends TrackedTrigger {
+  readonly states: readonly DesiredState[];
+}
+
+/** `planSlices` with stages of a reconciler. */
+export function planSlicesBy(
+  service: Service | undefined,
+  current: readonly EndpointSliceInput[],
+  before: SlicesState,
+  settings: SliceSettings,
+  stages: SliceStages,
+): PlannedSlices {
+  if (!service) return { plan: emptyPlan('ServiceDeleted'), state: {} };
+  const unmanaged = unmanagedBecause(service, settings.profile);
+  if (unmanaged) return { plan: emptyPlan(unmanaged), state: before };
+  const uid = service.metadata?.uid;
+  const known = before.triggers && before.uid !== uid ? {} : before;
+  const existing = ownSlices(service, current, stages, settings.profile);
+  if (areSlicesStale(known.written, existing)) return { plan: { ...emptyPlan('SlicesStale'), retry: true }, state: known };
+  const { states: desired, next: triggers, time } = stages.desired(service, known.triggers, existing.length > 0);
+  const triggerTime = time && formatInstant(time, settings.timeZone);
+  const { zoneShares, readerFor } = stages;
+  const { plan, hints } = syncSlices(
+    { service, zoneShares, existing, read: readerFor(service), desired, triggerTime, hints: known.hints },
+    settings,
+  );
+  return { plan, state: { uid, triggers, hints, written: known.written } };
+}
+
+/** The stage that reads every pod. */
+export function desiredSlices(
+  service: Service,
+  pods: readonly Pod[],
+  nodes: Parameters<typeof desiredStates>[2],
+  triggers: TriggerTimes | undefined,
+  settings: SliceSettings,
+): DesiredSlices {
+  const selected = selectPods(service, pods);
+  return { ...trackTriggerTime(triggers, service, selected), states: desiredStates(service, selected, nodes, settings) };
+}
+
+/** Reads each slice once. */
+function createReader(service: Service, profile: Profile): ReadSlice {
+  const readings = new Map<EndpointSliceInput, Reading>();
+  return (slice) => {
+    const reading = readings.get(slice) ?? readSlice(slice, service, profile);
+    readings.set(slice, reading);
+    return reading;
+  };
+}
+
+/** The controller's slices of a Service, in the order of their names, each name once. */
+const ownSlices = (
+  service: Service,
+  current: readonly EndpointSliceInput[],
+  { inOrder }: SliceStages,
+  profile: Profile,
+): EndpointSliceInput[] =>
+  inOrder(
+    current.filter(
+      (slice) => isManaged(slice, service, sliceController) && !(profile.slicesPendingDeletionIgnored && slice.metadata?.deletionTimestamp),
+    ),
+  ).filter((slice, i, all) => slice.metadata?.name !== all[i + 1]?.metadata?.name || !slice.metadata?.name);

@@ -1,37 +1,50 @@
-import type { HintsMemory } from '../../incremental/slices/hints-memory.ts';
+import { compareText } from '../../apimachinery/compare.ts';
 import type { AddressType, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { changesOfType, recycle } from './change.ts';
+import type { SliceSettings } from '../settings.ts';
 import type { DesiredState, MissingNode } from './desired.ts';
-import { failureEvent, missingNodeMessages } from './failure.ts';
-import { applyHints } from './hints/apply.ts';
+import { applyHints, type HintsState, withoutHints } from './hints/hints.ts';
 import type { ZoneShares } from './hints/zones.ts';
-import { stampTriggerTime } from './metadata.ts';
-import { referenceTo, type SliceEvent, type SlicePlan, type SlicePlanCode, type SliceReason } from './plan.ts';
+import { isOwnedBy, newSlice, stampTriggerTime } from './metadata.ts';
+import { type PackOptions, packGroup, type SliceChanges } from './pack.ts';
+import {
+  failureEvent,
+  messageFor,
+  missingNodeMessages,
+  referenceTo,
+  type SliceEvent,
+  type SlicePlan,
+  type SlicePlanCode,
+  type SliceReason,
+} from './plan.ts';
 import type { ReadSlice } from './reading.ts';
-import { messageFor } from './reasons.ts';
-import type { SliceSettings } from './settings.ts';
 
 /** What one sync of a Service's slices starts from. */
 export interface SyncInput {
-  readonly key: string;
   readonly service: Service;
   readonly zoneShares: () => ZoneShares;
   /** The controller's own slices of the Service, by name. */
-  readonly there: readonly EndpointSliceInput[];
+  readonly existing: readonly EndpointSliceInput[];
   readonly read: ReadSlice;
   readonly desired: readonly DesiredState[];
   readonly triggerTime: string | undefined;
+  readonly hints: HintsState | undefined;
 }
 
-/** What a sync gathers on its way to a plan. */
+export interface SyncedSlices {
+  readonly plan: SlicePlan;
+  readonly hints: HintsState | undefined;
+}
+
+/** The parts of a plan so far. */
 interface Gathered {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
-  readonly doomed: EndpointSliceInput[];
+  readonly toDelete: EndpointSliceInput[];
   readonly events: SliceEvent[];
   readonly failures: Set<string>;
   readonly reasons: SliceReason[];
+  hints: HintsState | undefined;
 }
 
 /**
@@ -39,26 +52,27 @@ interface Gathered {
  *
  * Mirrors Reconcile and reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
-export function syncSlices(input: SyncInput, memory: HintsMemory, settings: SliceSettings): SlicePlan {
-  const { key, there, desired } = input;
-  const gathered: Gathered = { create: [], update: [], doomed: [], events: [], failures: new Set(), reasons: [] };
-  const unwanted = there.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
-  for (const { addressType } of unwanted) memory.drop(key, addressType as AddressType);
-  for (const state of desired) syncType(state, input, gathered, memory, settings);
-  gathered.doomed.push(...unwanted);
+export function syncSlices(input: SyncInput, settings: SliceSettings): SyncedSlices {
+  const { existing, desired, hints } = input;
+  const gathered: Gathered = { create: [], update: [], toDelete: [], events: [], failures: new Set(), reasons: [], hints };
+  const unwanted = existing.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
+  for (const { addressType } of unwanted) gathered.hints = withoutHints(gathered.hints, addressType as AddressType);
+  for (const state of desired) syncType(state, input, gathered, settings);
+  gathered.toDelete.push(...unwanted);
   if (unwanted.length > 0) addReason(gathered, 'AddressTypeNotWanted');
-  return finish(gathered, input);
+  return { plan: finish(gathered, input), hints: gathered.hints };
 }
 
-function syncType(state: DesiredState, input: SyncInput, gathered: Gathered, memory: HintsMemory, settings: SliceSettings): void {
+function syncType(state: DesiredState, input: SyncInput, gathered: Gathered, settings: SliceSettings): void {
   const { profile, maxEndpointsPerSlice } = settings;
-  const { key, service, zoneShares, read } = input;
+  const { service, zoneShares, read } = input;
   const { addressType, missingNodes } = state;
   reportMissing(missingNodes, service, gathered, profile);
   if (missingNodes.length > 0 && !profile.missingNodeSkipped) return;
-  const there = input.there.filter((slice) => slice.addressType === addressType);
-  const changes = changesOfType(state, there, { service, profile, maxEndpointsPerSlice, read });
-  const hints = applyHints({ key, service, addressType, zoneShares, changes, there, read }, memory, profile);
+  const existing = input.existing.filter((slice) => slice.addressType === addressType);
+  const changes = changesOfType(state, existing, { service, profile, maxEndpointsPerSlice, read });
+  const hints = applyHints({ service, addressType, zoneShares, changes, existing, read }, gathered.hints, profile);
+  gathered.hints = hints.state;
   gathered.events.push(...hints.events);
   gathered.reasons.push(...hints.reasons);
   recycle(changes, service);
@@ -71,7 +85,7 @@ function syncType(state: DesiredState, input: SyncInput, gathered: Gathered, mem
   }
   for (const code of changes.codes) addReason(gathered, code);
   gathered.update.push(...changes.update);
-  gathered.doomed.push(...changes.delete);
+  gathered.toDelete.push(...changes.delete);
 }
 
 function reportMissing(missing: readonly MissingNode[], service: Service, { failures, reasons }: Gathered, profile: Profile): void {
@@ -88,10 +102,107 @@ function addReason({ reasons }: Gathered, code: SlicePlanCode): void {
   if (!reasons.some((reason) => reason.code === code)) reasons.push({ code, message: messageFor(code) });
 }
 
-function finish({ create, update, doomed, events, failures, reasons }: Gathered, { service, triggerTime }: SyncInput): SlicePlan {
+function finish({ create, update, toDelete, events, failures, reasons }: Gathered, { service, triggerTime }: SyncInput): SlicePlan {
   for (const slice of [...create, ...update]) stampTriggerTime(slice, triggerTime);
-  const isQuiet = create.length + update.length + doomed.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
+  const isQuiet = create.length + update.length + toDelete.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
   if (failures.size > 0) events.push(failureEvent(service, failures));
   else if (isQuiet) reasons.push({ code: 'SlicesEqual', message: messageFor('SlicesEqual') });
-  return { create, update, delete: doomed.map(referenceTo), events, retry: failures.size > 0, reasons };
+  return { create, update, delete: toDelete.map(referenceTo), events, retry: failures.size > 0, reasons };
+}
+
+/** What packing stands on, and the release under whose rules it is done. */
+export interface ChangeOptions extends PackOptions {
+  readonly profile: Profile;
+}
+
+/**
+ * What becomes of a Service's slices of one address type, hints aside: each group of ports is packed by itself, slices with
+ * ports that nothing resolves to any more and slices of an earlier Service are deleted, and where none would be left there
+ * is one without endpoints, the placeholder.
+ *
+ * Mirrors reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ */
+export function changesOfType(
+  { addressType, groups }: DesiredState,
+  there: readonly EndpointSliceInput[],
+  options: ChangeOptions,
+): SliceChanges {
+  const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
+  const byPorts = new Map<string, EndpointSliceInput[]>();
+  for (const slice of there) {
+    const { owned, portsKey } = options.read(slice);
+    if (!owned) {
+      changes.delete.push(slice);
+      changes.codes.add('SliceOfOtherService');
+      continue;
+    }
+    const group = byPorts.get(portsKey);
+    if (group) group.push(slice);
+    else byPorts.set(portsKey, [slice]);
+  }
+  for (const group of groups) {
+    merge(changes, packGroup(group, byPorts.get(group.key) ?? [], options));
+    byPorts.delete(group.key);
+  }
+  for (const [, slices] of [...byPorts].sort(([a], [b]) => compareText(a, b))) {
+    changes.delete.push(...slices);
+    changes.codes.add('PortsNotWanted');
+  }
+  if (changes.delete.length === there.length && changes.create.length === 0) keepPlaceholder(addressType, changes, options);
+  return changes;
+}
+
+function merge(all: SliceChanges, some: SliceChanges): void {
+  all.create.push(...some.create);
+  all.update.push(...some.update);
+  all.delete.push(...some.delete);
+  for (const code of some.codes) all.codes.add(code);
+}
+
+/** Sees to the slice that says "no endpoints": the one that is there, in the releases that look for it, or a new one. */
+function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { service, profile }: ChangeOptions): void {
+  const placeholder = newSlice(service, addressType, []);
+  const [only] = changes.delete;
+  if (profile.placeholderKept && only && changes.delete.length === 1 && isPlaceholder(only, placeholder)) {
+    changes.delete.length = 0;
+    changes.codes.delete('PortsNotWanted');
+    changes.codes.delete('SliceOfOtherService');
+    return;
+  }
+  changes.create.push(placeholder);
+  changes.codes.add('Placeholder');
+}
+
+/**
+ * Whether a slice says what the placeholder says; its owner and annotations are not looked at, and a label without a value
+ * is as good as none. Mirrors placeholderSliceCompare (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ */
+function isPlaceholder({ metadata, endpoints, ports }: EndpointSliceInput, placeholder: EndpointSlice): boolean {
+  const labels = metadata?.labels ?? {};
+  const wanted = placeholder.metadata.labels ?? {};
+  const keys = [...Object.keys(labels), ...Object.keys(wanted)];
+  const textOf = (map: Readonly<Record<string, string>>, key: string): string => (Object.hasOwn(map, key) ? (map[key] as string) : '');
+  return !endpoints?.length && !ports?.length && keys.every((key) => textOf(labels, key) === textOf(wanted, key));
+}
+
+/**
+ * Turns pairs of a deletion and a creation into one update: the slice that is there takes what was to be created. Slices of
+ * an earlier Service are not taken, for the garbage collector is about to delete them.
+ *
+ * Mirrors the head of finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ */
+export function recycle({ create, update, delete: doomed }: SliceChanges, service: Service): void {
+  let i = 0;
+  while (i < doomed.length && create.length > 0) {
+    const slice = doomed[i] as EndpointSliceInput;
+    if (!isOwnedBy(slice, service)) {
+      i++;
+      continue;
+    }
+    const successor = create.pop() as EndpointSlice;
+    const { name, resourceVersion, uid } = slice.metadata ?? {};
+    successor.metadata = { ...successor.metadata, name: name ?? '', ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+    update.push(successor);
+    doomed.splice(i, 1);
+  }
 }

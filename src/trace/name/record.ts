@@ -1,16 +1,13 @@
-import { canonicalIP } from '../../apimachinery/index.ts';
-import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, mendAnswer } from '../../dns/index.ts';
+import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
+import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, mendAnswer, parseName } from '../../dns/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
 import { type Destination, destinationOf, primaryOf, roleOf } from '../destination.ts';
-import { clause, enumerate, item, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
-import { type Draft, draft } from '../step.ts';
+import { clause, enumerate, item, note } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import type { TraceItem, TraceNote } from '../trace.ts';
-import { deadEndNote, loopNote } from './aliases.ts';
+import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
 import type { Attempt, Lookup } from './lookup.ts';
-import { nameOfOthers } from './others.ts';
-import { suggestions } from './suggest.ts';
+import { nameOfOthers, suggestions } from './suggest.ts';
 
 /** The step of the records, and where they lead. */
 export interface Recorded {
@@ -136,3 +133,37 @@ function serviceBehind({ request, final }: Attempt, cluster: Cluster): TraceServ
   const { namespace = '', service = '' } = final ?? request ?? {};
   return cluster.service(namespace, service);
 }
+
+const path = 'service.spec.externalName';
+
+/** Why a Service that is another name leads nowhere, where other Services that are lead back to it. */
+export function loopNote(service: TraceService, cluster: Cluster, config: DnsConfig): TraceNote | undefined {
+  const passed = [objectKey(service)];
+  for (let next = aliased(service, cluster, config); next; next = aliased(next, cluster, config)) {
+    const key = objectKey(next);
+    const isBack = passed.includes(key);
+    passed.push(key);
+    // one that is another name for itself has a reason of its own
+    if (isBack && passed.length === 2) return undefined;
+    if (isBack) return note('ExternalNamesLoop', { services: passed.join(', ') }, path);
+  }
+  return undefined;
+}
+
+/** The Service whose name is the external name of another. */
+function aliased({ spec }: TraceService, cluster: Cluster, config: DnsConfig): TraceService | undefined {
+  if (spec?.type !== 'ExternalName') return undefined;
+  const { namespace = '', service = '' } = parseName(`${(spec.externalName ?? '').replace(/\.$/, '')}.`, config).request ?? {};
+  return cluster.service(namespace, service);
+}
+
+/** Why the answer leads nowhere, where it is another name at which the way ends. */
+export function deadEndNote(records: readonly DnsRecord[]): TraceNote | undefined {
+  const last = records.findLast(({ type }) => type === 'CNAME');
+  if (last?.type !== 'CNAME') return undefined;
+  const target = last.target.replace(/\.$/, '');
+  const values = { name: last.name, target: target === '' ? 'nothing' : target };
+  return note(isName(target) ? 'AliasHasNoAddress' : 'AliasIsNoName', values, path);
+}
+
+const isName = (name: string): boolean => name.length <= 253 && name.split('.').every(({ length }) => length >= 1 && length <= 63);

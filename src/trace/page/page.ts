@@ -1,11 +1,9 @@
-import type { Trace } from '../trace.ts';
-import { renderMap } from './map.ts';
+import type { Trace, TraceStep } from '../trace.ts';
+import { type Font, wrap } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
-import { mendsOf } from './mends.ts';
-import { signPicture } from './signs.ts';
 import { renderSteps } from './steps.ts';
 import { pageStyle, pageStyleHash } from './style.ts';
-import { outcomeLooks, outcomeWords, startWords } from './words.ts';
+import { countWords, outcomeLooks, outcomeWords, passes, sign, signPicture, stageWords, startWords, stepWords } from './words.ts';
 
 export interface PageOptions {
   /** Of the document; the target and the outcome where there is none. */
@@ -73,4 +71,102 @@ function renderMends(trace: Trace): Markup | undefined {
 <ul role="list">
 ${items}</ul></section>
 `;
+}
+
+/** The whole way on one small picture, each station a link to the step with its details. */
+export function renderMap({ steps }: Trace): Markup {
+  const through = passes(steps);
+  let y = TOP;
+  const stations = steps.map((step, i) => {
+    const station = { step, y, number: i + 1, passes: through[i] === true, last: i === steps.length - 1 };
+    y += heightOf(station);
+    return station;
+  });
+  return markup`<svg class="map" viewBox="0 0 ${WIDTH} ${y}" role="group" aria-label="The way, ${steps.length} steps">
+${stations.map(rail)}
+${stations.map(link)}
+</svg>`;
+}
+
+interface Station {
+  readonly step: TraceStep;
+  readonly y: number;
+  readonly number: number;
+  readonly passes: boolean;
+  readonly last: boolean;
+}
+
+const WIDTH = 320;
+const TOP = 26;
+const LINE = 30;
+const TEXT = 58;
+const titleFont: Font = { class: 'name', size: 14, line: 18, bold: true };
+
+function titleOf({ step }: Pick<Station, 'step'>): string[] {
+  return wrap(step.title, WIDTH - TEXT - 14, titleFont, 2);
+}
+
+function heightOf(station: Pick<Station, 'step'>): number {
+  return 44 + titleOf(station).length * titleFont.line + (countWords(station.step) === '' ? 0 : 18);
+}
+
+/** The line to the next station, and the branch of what is left out. */
+function rail(station: Station): Markup {
+  const { step, y, last } = station;
+  const to = y + heightOf(station);
+  const end = y + 8 + titleOf(station).length * titleFont.line + 14;
+  const way = last ? undefined : markup`<path class="${station.passes ? 'rail' : 'rail cut'}" d="M${LINE} ${y}V${to}"/>`;
+  if (step.leftOut.length === 0) return markup`${way}`;
+  return markup`<path class="branch out" d="M${LINE} ${end - 14}Q${LINE} ${end} ${LINE + 12} ${end}H${TEXT - 8}"/>
+<path class="stop" d="M${TEXT - 7} ${end - 5}V${end + 5}"/>${way}`;
+}
+
+function link(station: Station): Markup {
+  const { step, y, number } = station;
+  const counts = countWords(step);
+  const title = titleOf(station);
+  const below = y + 12 + title.length * titleFont.line + 14;
+  const label = [`Step ${number}, ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], counts].filter((part) => part !== '');
+  return markup`<a href="#step-${number}" aria-label="${label.join('. ')}">
+<rect class="hit" x="4" y="${y - 20}" width="${WIDTH - 8}" height="${heightOf(station) - 6}" rx="8"/>
+<g transform="translate(${LINE} ${y})">${sign(step.outcome)}</g>
+<text class="stage" x="${TEXT}" y="${y - 3}">${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}</text>
+${title.map((line, i) => markup`<text class="name" x="${TEXT}" y="${y + 16 + i * titleFont.line}">${line}</text>`)}
+${counts === '' ? undefined : markup`<text class="counts" x="${TEXT}" y="${below}">${counts}</text>`}</a>
+`;
+}
+
+/** What would mend something, with the first place that says so. */
+export interface Mend {
+  readonly mend: string;
+  /** The step, from 1. */
+  readonly number: number;
+  /** The step's title, or the label of the item that it is said of. */
+  readonly about: string;
+  /** How many different things it is said of. */
+  readonly times: number;
+}
+
+/** Every remedy of the way once, in the order of the way. */
+export function mendsOf(steps: readonly TraceStep[]): Mend[] {
+  const found = new Map<string, { readonly first: Omit<Mend, 'times'>; readonly things: Set<string> }>();
+  for (const { mend, number, about, thing } of steps.flatMap(remediesOf)) {
+    const known = found.get(mend);
+    if (known) known.things.add(thing);
+    else found.set(mend, { first: { mend, number, about }, things: new Set([thing]) });
+  }
+  return [...found.values()].map(({ first, things }) => ({ ...first, times: things.size }));
+}
+
+interface Remedy extends Omit<Mend, 'times'> {
+  readonly thing: string;
+}
+
+function remediesOf(step: TraceStep, index: number): Remedy[] {
+  const number = index + 1;
+  const own = { about: step.title, thing: `step ${number}`, notes: step.notes };
+  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ about: label, thing: `item ${id}`, notes }));
+  return [own, ...items].flatMap(({ about, thing, notes }) =>
+    notes.flatMap(({ mend }) => (mend === undefined ? [] : [{ mend, number, about, thing }])),
+  );
 }

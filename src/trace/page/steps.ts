@@ -1,7 +1,6 @@
 import type { TraceItem, TraceNote, TraceStep } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
-import { signPicture } from './signs.ts';
-import { passes, stageWords, stepWords } from './words.ts';
+import { passes, signPicture, stageWords, stepWords } from './words.ts';
 
 /** The steps as an ordered list: all that there is to know, in words. */
 export function renderSteps(steps: readonly TraceStep[]): Markup {

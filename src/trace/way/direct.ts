@@ -1,10 +1,9 @@
 import { canonicalIP } from '../../apimachinery/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Destination } from '../destination.ts';
-import { clause, enumerate, note } from '../note.ts';
-import { type Draft, draft } from '../step.ts';
+import { clause, enumerate, note } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import type { TraceItem, TraceNote } from '../trace.ts';
+import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
 import { endpointItem } from './endpoints.ts';
 import { isNumber, type Port } from './ports.ts';
 import { verdictNote } from './problems.ts';

@@ -1,25 +1,22 @@
-import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
+import { canonicalIP, nameOf, objectKey } from '../../apimachinery/index.ts';
 import { explainSlices, type ServiceExplanation } from '../../explain/index.ts';
+import { isInRanges } from '../../proxy/index.ts';
+import { explainReadiness } from '../../readiness/index.ts';
+import { isPodReady } from '../../spec/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
-import { clause, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
 import type { Origin } from '../origin.ts';
-import { type Draft, draft, skipped } from '../step.ts';
+import { clause, item, note } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import type { TraceNote } from '../trace.ts';
+import { type Draft, draft, skipped, type TraceNote } from '../trace.ts';
 import { directStep } from './direct.ts';
-import { endpointsStep } from './endpoints.ts';
+import { endpointsStep, staleEndpoints, staleSlices } from './endpoints.ts';
 import { type ByRules, placesFor } from './places.ts';
-import { podStep } from './pods.ts';
+import { bySlices, podStep, readinessStep } from './pods.ts';
 import { policyStep } from './policy.ts';
 import type { Port } from './ports.ts';
-import { readinessStep } from './readiness.ts';
 import { type OfService, serviceStep } from './service.ts';
-import { singlePod } from './single-pod.ts';
-import { bySlices } from './sliced.ts';
-import { staleEndpoints, staleSlices } from './stale.ts';
-import { unfollowed } from './unfollowed.ts';
 
 type Explain = (service: TraceService) => ServiceExplanation;
 
@@ -99,3 +96,78 @@ function pathOf({ spec }: TraceService, { name, protocol }: Port): string {
   const at = (spec?.ports ?? []).findIndex((each) => (each.name ?? '') === name && (each.protocol || 'TCP') === protocol);
   return `service.spec.ports[${at}].targetPort`;
 }
+
+/** The way to a pod by its own address: no Service is on it, and nobody looks whether the pod is ready. */
+export function singlePod({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): Draft[] {
+  const name = objectKey(pod);
+  const phase = pod.status?.phase || 'Unknown';
+  const own = item(`pod/${name}`, `${nameOf(pod)} ${address}`);
+  const stopped = phase === 'Running' ? undefined : note('PodNotRunning', { pod: name, phase }, 'pod.status.phase');
+  const causes = explainReadiness(pod, { version }).causes.map(({ code }) => code);
+  const unready = isPodReady(pod)
+    ? undefined
+    : note('PodAskedUnready', { pod: name, causes: causes.join(', ') || 'for no known cause' }, 'pod.status.conditions[Ready].status');
+  return [
+    skipped('service', 'No Service', [note('PodOfAddress', { address, pod: name })]),
+    skipped('policy', 'Rules of the node'),
+    skipped('endpoints', 'Endpoints'),
+    draft('pod', `Pod ${name}`, {
+      outcome: stopped ? 'error' : 'ok',
+      notes: stopped ? [stopped] : [],
+      chosen: stopped ? [] : [own],
+      leftOut: stopped ? [{ ...own, notes: [stopped] }] : [],
+      blame: stopped && clause(stopped.message),
+    }),
+    draft('readiness', 'Readiness', {
+      outcome: unready ? 'warning' : 'ok',
+      notes: [unready ?? note('PodIsReady', { pod: name })],
+      chosen: stopped ? [] : [own],
+      blame: unready && clause(unready.message),
+    }),
+  ];
+}
+
+/** Where the way ends at what is no Service and no pod: an error only where it is the cluster that has nothing there. */
+export function unfollowed(
+  destination: Extract<Destination, { kind: 'outside' | 'unknown' }>,
+  { host, port }: Target,
+  cluster: Cluster,
+): Draft {
+  if (destination.kind === 'outside') {
+    const { balanced } = destination;
+    if (!balanced) return skipped('service', 'Service');
+    const left = note(
+      'LeftToLoadBalancer',
+      { address: host, service: objectKey(balanced) },
+      'service.status.loadBalancer.ingress[].ipMode',
+    );
+    return draft('service', `Service ${objectKey(balanced)}`, { notes: [left] });
+  }
+  const { address, node } = destination;
+  const [told, isMissed] = node === undefined ? unknownAddress(address, cluster) : unknownPort(address, node, port, cluster);
+  return draft('service', 'No Service', { outcome: isMissed ? 'error' : 'warning', notes: [told], blame: clause(told.message) });
+}
+
+type Told = readonly [told: TraceNote, isMissed: boolean];
+
+/** Among the addresses of Services, or of a node's pods, it is of the cluster, and nobody's by now. */
+function unknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): Told {
+  const range = serviceCIDRs.flatMap(({ spec }) => spec?.cidrs ?? []).find((cidr) => isInRanges(address, [cidr]));
+  if (range !== undefined) return [note('AddressOfNoService', { address, range }, 'service.spec.clusterIPs'), true];
+  const node = nodes.find(({ spec }) => isInRanges(address, spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])));
+  return node
+    ? [note('AddressOfNoPod', { address, node: nameOf(node) }, 'pod.status.podIPs'), true]
+    : [note('AddressUnknown', { address }), false];
+}
+
+/** A node answers at other ports than node ports, too; among those, only where it tells load balancers of its health. */
+function unknownPort(address: string, node: string, port: string | undefined, { objects: { services } }: Cluster): Told {
+  if (port === undefined) return [note('AddressOfNode', { address, node }), true];
+  const isHealth = services.some(({ spec }) => spec?.healthCheckNodePort && String(spec.healthCheckNodePort) === port);
+  const isNodePort = Number(port) >= firstNodePort && Number(port) <= lastNodePort;
+  return [note('NodePortNotFound', { address, node, port }, 'service.spec.ports[].nodePort'), isNodePort && !isHealth];
+}
+
+/** `--service-node-port-range`, as it is by default. */
+const firstNodePort = 30_000;
+const lastNodePort = 32_767;

@@ -12,11 +12,10 @@ import {
 } from '../../proxy/index.ts';
 import { zoneLabel } from '../../spec/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
-import type { AddressRole } from '../address-role.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
 import { type Destination, nodeWith } from '../destination.ts';
 import type { Origin } from '../origin.ts';
-import type { Port } from './ports.ts';
+import type { AddressRole, Port } from './ports.ts';
 
 /** A node, or nodes for which all is the same, and what becomes of the endpoints as seen from there. */
 export interface Place {

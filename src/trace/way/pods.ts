@@ -1,7 +1,15 @@
-import type { PodExplanation, Problem, ServiceExplanation, SlicesExplanation } from '../../explain/index.ts';
-import { clause, counted, enumerate, item, note } from '../note.ts';
-import { type Draft, draft } from '../step.ts';
-import type { TraceNote, TraceStep } from '../trace.ts';
+import type {
+  PodExplanation,
+  PodSlicesExplanation,
+  Problem,
+  ReasonCode,
+  ServiceExplanation,
+  SlicesExplanation,
+} from '../../explain/index.ts';
+import { explainReadiness } from '../../readiness/index.ts';
+import type { Cluster } from '../cluster.ts';
+import { clause, counted, enumerate, item, note } from '../reasons.ts';
+import { type Draft, draft, skipped, type TraceItem, type TraceNote, type TraceStep } from '../trace.ts';
 import { problemNote } from './problems.ts';
 import { ofPods } from './service.ts';
 
@@ -104,3 +112,46 @@ const labelOf = (pod: PodExplanation | undefined): string | undefined => pod && 
 /** The notes that tell of the readiness of a pod. */
 export const notesOfPod = (pod: PodExplanation, codes: ReadonlySet<string>): TraceNote[] =>
   pod.reasons.filter(({ code }) => codes.has(code)).map(problemNote);
+
+/** The last step: what keeps pods from being ready. @param reached the pods that get traffic */
+export function readinessStep(explained: ServiceExplanation, reached: readonly TraceItem[], cluster: Cluster): Draft {
+  const { pods } = explained;
+  const included = pods.filter((pod) => pod.included);
+  if (included.length === 0) return skipped('readiness', 'Readiness');
+  const notReady = included.filter(({ ready }) => !ready);
+  const leftOut = notReady.map((pod): TraceItem => {
+    const own = cluster.pod(pod.namespace, pod.name);
+    const causes = own ? explainReadiness(own, { version: cluster.version }).causes.map(({ code }) => code) : [];
+    return item(idOfPod(pod), pod.name, notesOfPod(pod, new Set<string>(causes.length > 0 ? causes : ['PodNotReady'])));
+  });
+  const [first] = leftOut;
+  const cause = first?.notes[0];
+  return draft('readiness', 'Readiness', {
+    outcome: leftOut.length === 0 ? 'ok' : notReady.length === included.length ? 'error' : 'warning',
+    notes: [leftOut.length === 0 ? note('AllReady') : note('SomeNotReady', { count: leftOut.length, all: included.length })],
+    chosen: reached.map(({ id, label }) => item(id, label)),
+    leftOut,
+    blame: first && cause && (leftOut.length === 1 ? clause(cause.message) : `${first.label}: ${clause(cause.message)}`),
+  });
+}
+
+/** A Service's pods without what only Endpoints do: these hold so many addresses, slices hold them all. */
+export function bySlices(explained: ServiceExplanation, { pods }: SlicesExplanation): ServiceExplanation {
+  const sliced = new Map(pods.map((pod) => [idOfPod(pod), pod]));
+  return {
+    ...explained,
+    problems: explained.problems.filter(({ code }) => !ofEndpoints.includes(code)),
+    pods: explained.pods.map((pod) => (isCut(pod) ? uncut(pod, sliced.get(idOfPod(pod))) : pod)),
+  };
+}
+
+const ofEndpoints: readonly ReasonCode[] = ['OverCapacityWarned', 'OverCapacityTruncated', 'EndpointsRefused'];
+
+const isCut = ({ reasons }: PodExplanation): boolean => reasons.some(({ code }) => code === 'CutByCapacity');
+
+const uncut = (pod: PodExplanation, own: PodSlicesExplanation | undefined): PodExplanation => ({
+  ...pod,
+  included: true,
+  ready: own?.slices.some(({ conditions }) => conditions.ready) ?? false,
+  reasons: own?.reasons ?? [],
+});

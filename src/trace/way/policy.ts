@@ -2,10 +2,9 @@ import { objectKey } from '../../apimachinery/index.ts';
 import { isInRanges } from '../../proxy/index.ts';
 import { familyOf } from '../cluster.ts';
 import { addressesOfPod } from '../destination.ts';
-import { clause, counted, enumerate, item, note } from '../note.ts';
 import type { Origin } from '../origin.ts';
-import { type Draft, draft } from '../step.ts';
-import type { TraceItem, TraceNote } from '../trace.ts';
+import { clause, counted, enumerate, item, note } from '../reasons.ts';
+import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
 import { type ByRules, type Place, policyOf } from './places.ts';
 
 /** The step of the node's rules: which endpoints the policies allow, from which nodes. @param places at least one */

@@ -1,8 +1,7 @@
 import { objectKey } from '../../apimachinery/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
-import type { AddressRole } from '../address-role.ts';
-import { enumerate, item, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
+import { enumerate, item, note } from '../reasons.ts';
 import type { Protocol, Target } from '../target.ts';
 import type { TraceItem, TraceNote } from '../trace.ts';
 
@@ -97,3 +96,14 @@ export const portItem = (service: TraceService, port: Port, notes: readonly Trac
   item(`port/${objectKey(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
 
 export const isNumber = (port: string): boolean => /^\d+$/.test(port);
+
+/** What of a Service an address is. */
+export type AddressRole = 'cluster' | 'external' | 'loadBalancer' | 'nodePort';
+
+/** In a sentence: "10.0.0.1 is ... Service shop/web". */
+export const roleTexts: Readonly<Record<AddressRole, string>> = {
+  cluster: 'the cluster IP',
+  external: 'an external IP',
+  loadBalancer: 'the load balancer address',
+  nodePort: 'the address of a node, and the port a node port,',
+};

@@ -1,15 +1,13 @@
 import { objectKey } from '../../apimachinery/index.ts';
 import type { Problem, ServiceExplanation } from '../../explain/index.ts';
 import { isWatched } from '../../proxy/index.ts';
-import { roleTexts } from '../address-role.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
-import { clause, note } from '../note.ts';
 import type { TraceService } from '../objects.ts';
-import { type Draft, draft } from '../step.ts';
+import { clause, note } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import type { TraceNote } from '../trace.ts';
-import { type ChosenPort, choosePort, type Port, portItem, portsOf } from './ports.ts';
+import { type Draft, draft, type TraceNote } from '../trace.ts';
+import { type ChosenPort, choosePort, type Port, portItem, portsOf, roleTexts } from './ports.ts';
 import { problemNote } from './problems.ts';
 
 /** The step of the Service, and the port that is followed from here. */

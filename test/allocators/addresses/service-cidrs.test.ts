@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createServiceCIDRs } from '../../../src/allocators/addresses/service-cidrs.ts';
+import { createServiceCIDRs } from '../../../src/allocators/addresses/objects.ts';
 import { listOf, lowest } from '../support.ts';
 
 it('gives from the first range that has any, then from the next', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countBits, firstClear, forEachBit, readBytes, writeBytes } from '../../../src/allocators/bitmap/words.ts';
+import { countBits, firstClear, forEachBit, readBytes, writeBytes } from '../../../src/allocators/bitmap.ts';
 
 const words = Uint32Array.of(0xffffffff, 0x80000001);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPortAllocator } from '../../../src/allocators/ports/allocator.ts';
+import { createPortAllocator } from '../../../src/allocators/ports.ts';
 import { listOf, lowest } from '../support.ts';
 
 it('gives, refuses and frees ports', () => {

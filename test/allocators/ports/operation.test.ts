@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPortAllocator } from '../../../src/allocators/ports/allocator.ts';
-import { startPortOperation } from '../../../src/allocators/ports/operation.ts';
+import { createPortAllocator, startPortOperation } from '../../../src/allocators/ports.ts';
 import { listOf, lowest } from '../support.ts';
 
 const open = (range = '30000-30003') => {

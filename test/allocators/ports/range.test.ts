@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultNodePorts, parsePortRange, staticPorts } from '../../../src/allocators/ports/range.ts';
+import { defaultNodePorts, parsePortRange, staticPorts } from '../../../src/allocators/ports.ts';
 
 it.each([
   ['30000-32767', { first: 30000, size: 2768, text: '30000-32767' }],

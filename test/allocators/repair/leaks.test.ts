@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeLeaks, type LeakCounts } from '../../../src/allocators/repair/leaks.ts';
+import { judgeLeaks, type LeakCounts } from '../../../src/allocators/repair/finding.ts';
 
 const never = (): boolean => false;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RangeSnapshot } from '../../../src/allocators/index.ts';
-import { createPortAllocator } from '../../../src/allocators/ports/allocator.ts';
+import { createPortAllocator } from '../../../src/allocators/ports.ts';
 import { repairNodePorts } from '../../../src/allocators/repair/node-ports.ts';
 import { listOf, lowest, service } from '../support.ts';
 

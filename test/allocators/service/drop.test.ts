@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
 import { draftOf, withDraft } from '../../../src/allocators/service/draft.ts';
-import { dropTypeDependentFields } from '../../../src/allocators/service/drop.ts';
+import { dropTypeDependentFields } from '../../../src/allocators/service/plural.ts';
 import { service } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;

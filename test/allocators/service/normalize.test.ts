@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultDraftOnRead, normalizeClusterIPs } from '../../../src/allocators/service/normalize.ts';
+import { defaultDraftOnRead, normalizeClusterIPs } from '../../../src/allocators/service/families.ts';
 import { draft } from '../support.ts';
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { patchAllocatedValues } from '../../../src/allocators/service/patch.ts';
+import { patchAllocatedValues } from '../../../src/allocators/service/plural.ts';
 import { draft } from '../support.ts';
 
 const old = {

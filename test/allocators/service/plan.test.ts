@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { planAllocation } from '../../../src/allocators/service/plan.ts';
+import { planAllocation } from '../../../src/allocators/service/begin.ts';
 import { cluster, service, taken } from '../support.ts';
 
 const given = service({ type: 'NodePort', ports: [{ port: 80 }] });

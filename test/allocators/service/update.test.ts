@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
-import { validateClusterIPsUpdate } from '../../../src/allocators/service/update.ts';
+import { validateClusterIPsUpdate } from '../../../src/allocators/service/cluster-ips.ts';
 import { service } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;

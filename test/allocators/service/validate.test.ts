@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
 import { collectCauses } from '../../../src/allocators/service/failures.ts';
-import { validateClusterIPFields } from '../../../src/allocators/service/validate.ts';
+import { validateClusterIPFields } from '../../../src/allocators/service/families.ts';
 import { draft } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;

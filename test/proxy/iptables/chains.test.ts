@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnordered, sharedChains } from '../../../src/proxy/iptables/chains.ts';
+import { isUnordered, sharedChains } from '../../../src/proxy/iptables/model.ts';
 
 test('ports of Services put rules in any order into four chains, and into no other', () => {
   const chains = Object.values(sharedChains).filter(isUnordered);

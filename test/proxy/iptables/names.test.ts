@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createChainNames } from '../../../src/proxy/iptables/names.ts';
+import { createChainNames } from '../../../src/proxy/iptables/traffic.ts';
 
 it('names chains as kube-proxy does', () => {
   const chains = createChainNames()('default/s2:p2', 'TCP');

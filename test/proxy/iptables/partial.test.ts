@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
-import { type ChangedPort, transactionOf } from '../../../src/proxy/iptables/partial.ts';
 import { createPortRuler, type PortRules } from '../../../src/proxy/iptables/port-rules.ts';
+import { type ChangedPort, transactionOf } from '../../../src/proxy/iptables/program.ts';
 import { settingsOf } from '../../../src/proxy/iptables/settings.ts';
 import { type At, node, view, web } from './worlds.ts';
 

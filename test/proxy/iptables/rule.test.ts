@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { formatComment, formatJump, formatRule, ruleOf } from '../../../src/proxy/iptables/rule.ts';
+import { formatComment, formatJump, formatRule, ruleOf } from '../../../src/proxy/iptables/model.ts';
 
 test.each([
   [

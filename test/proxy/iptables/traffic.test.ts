@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
-import { createChainNames } from '../../../src/proxy/iptables/names.ts';
-import { type PortTraffic, trafficOf } from '../../../src/proxy/iptables/traffic.ts';
+import { createChainNames, type PortTraffic, trafficOf } from '../../../src/proxy/iptables/traffic.ts';
 import { type At, view, web } from './worlds.ts';
 
 const chains = createChainNames()('shop/web:http', 'TCP');

@@ -7,7 +7,7 @@ import {
   type ProxyNode,
   type ProxyService,
 } from '../../../src/proxy/index.ts';
-import { formatRule } from '../../../src/proxy/iptables/rule.ts';
+import { formatRule } from '../../../src/proxy/iptables/model.ts';
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 
 /** An endpoint of the Service: its address, and where it differs from a ready one on another node. */

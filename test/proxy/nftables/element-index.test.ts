@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createElementIndex, type ElementIndex, type Places } from '../../../src/proxy/nftables/element-index.ts';
+import { createElementIndex, type ElementIndex, type Places } from '../../../src/proxy/nftables/program.ts';
 
 const element = (value: string, key = 'k') => ({ container: 'm', element: { key, value } });
 type Elements = ReturnType<typeof element>[];

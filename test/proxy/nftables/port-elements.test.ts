@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ProxyService } from '../../../src/proxy/index.ts';
-import { createPortNames } from '../../../src/proxy/nftables/names.ts';
-import { portElements } from '../../../src/proxy/nftables/port-elements.ts';
-import { trafficOf } from '../../../src/proxy/nftables/traffic.ts';
+import { createPortNames, trafficOf } from '../../../src/proxy/nftables/names.ts';
+import { portElements } from '../../../src/proxy/nftables/port-fragment.ts';
 import { type At, portOf, web } from '../worlds.ts';
 
 function elements(service: ProxyService, endpoints: readonly At[]): string[] {

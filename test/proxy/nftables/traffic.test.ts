@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ProxyService } from '../../../src/proxy/index.ts';
-import { createPortNames } from '../../../src/proxy/nftables/names.ts';
-import { trafficOf } from '../../../src/proxy/nftables/traffic.ts';
+import { createPortNames, trafficOf } from '../../../src/proxy/nftables/names.ts';
 import { type At, portOf, web } from '../worlds.ts';
 
 const [here, elsewhere, nowhere]: readonly (readonly At[])[] = [[{ ip: '10.0.0.1', node: 'n1' }], [{ ip: '10.0.0.1' }], []];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { nftablesRules } from '../../../src/proxy/index.ts';
-import { tableOf, wholeTable } from '../../../src/proxy/nftables/whole.ts';
+import { tableOf, wholeTable } from '../../../src/proxy/nftables/model.ts';
 import { node, view, web } from '../worlds.ts';
 import { apply } from './fake-nft.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMirror, type MirrorInput, mirrorEndpoints } from '../../../src/spec/mirroring/mirror.ts';
+import { createMirror } from '../../../src/incremental/mirror.ts';
+import { type MirrorInput, mirrorEndpoints } from '../../../src/spec/mirroring/mirror.ts';
 import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import { brief, controller, makeEndpoints, makeMirrored, managedBy, mirrorLabels, serviceName, subsetOf } from './objects.ts';

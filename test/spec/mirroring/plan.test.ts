@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMirror } from '../../../src/spec/mirroring/mirror.ts';
+import { createMirror } from '../../../src/incremental/mirror.ts';
 import { planMirror } from '../../../src/spec/mirroring/plan.ts';
 import { mirroredSlicesOf } from '../../../src/spec/mirroring/slice.ts';
 import type { SlicePlan } from '../../../src/spec/slices/plan.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressTypesOf } from '../../../src/spec/slices/address-types.ts';
+import { addressTypesOf } from '../../../src/spec/slices/desired.ts';
 import type { Service } from '../../../src/types/index.ts';
 
 it.each<{ spec: Service['spec']; expected: string[] }>([

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changesOfType, recycle } from '../../../src/spec/slices/change.ts';
 import type { DesiredState } from '../../../src/spec/slices/desired.ts';
 import { newSlice } from '../../../src/spec/slices/metadata.ts';
 import type { SliceChanges } from '../../../src/spec/slices/pack.ts';
-import { createSliceReader } from '../../../src/spec/slices/reading.ts';
+import { changesOfType, recycle } from '../../../src/spec/slices/sync.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
-import { desiredOf, httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.ts';
+import { desiredOf, httpPort, makeEndpoint, makeSlice, owner, ownLabels, readerOf } from './objects.ts';
 
 const foreign = { ...owner, uid: 'earlier' };
 const placeholder = (metadata: EndpointSliceInput['metadata'] = {}) => makeSlice('p', [], { ports: [], metadata });
@@ -30,7 +29,7 @@ function changes(
       service,
       profile,
       maxEndpointsPerSlice: 2,
-      read: createSliceReader(service, profile),
+      read: readerOf(service, profile),
     }),
   );
 }
@@ -129,7 +128,7 @@ describe('changesOfType', () => {
       service: named,
       profile,
       maxEndpointsPerSlice: 5,
-      read: createSliceReader(named, profile),
+      read: readerOf(named, profile),
     });
     expect(create.map(({ ports, endpoints }) => [ports[0]?.port, endpoints[0]?.targetRef?.name])).toEqual([
       [8080, 'p0'],

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createGroup } from '../../../src/incremental/slices/group.ts';
-import {
-  addressesOf,
-  byPod,
-  createPodJudge,
-  desiredEndpoints,
-  ineligibleForSlices,
-  inOrder,
-  zoneLabel,
-} from '../../../src/spec/slices/desired.ts';
+import { addressesOf, byPod, createPodJudge, desiredEndpoints, inOrder, zoneLabel } from '../../../src/spec/slices/desired.ts';
+import { createGroup } from '../../../src/spec/slices/group.ts';
 import type { AddressType, Node, Pod, Service } from '../../../src/types/index.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
 import { httpPort, makeEndpoint, makeNode } from './objects.ts';
@@ -23,39 +15,6 @@ const judge = (
   type: AddressType = 'IPv4',
 ) => createPodJudge(service, nodes, type, profileWith(gates))(pod);
 const deleted = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', deletionTimestamp: '2026-01-01T00:00:00Z' } };
-
-describe('ineligibleForSlices', () => {
-  const before = { terminalPodsLeftOut: false, terminatingServed: false };
-  const without = { podIP: '', podIPs: [] };
-
-  it.each<{ name: string; pod: Pod; publish?: boolean; gates?: Parameters<typeof profileWith>[0]; expected: string | undefined }>([
-    { name: 'a pod that runs', pod: makePod(), expected: undefined },
-    { name: 'one of which nothing is known', pod: {}, expected: 'PodHasNoIP' },
-    { name: 'one without IPs', pod: makePod('a', { status: without }), expected: 'PodHasNoIP' },
-    { name: 'one with podIPs alone', pod: makePod('a', { status: { podIP: null } }), expected: undefined },
-    { name: 'one with podIP alone', pod: makePod('a', { status: { podIPs: null } }), expected: undefined },
-    { name: 'one that succeeded', pod: makePod('a', { status: { phase: 'Succeeded' } }), expected: 'PodTerminal' },
-    { name: 'one that failed without IPs', pod: makePod('a', { status: { phase: 'Failed', ...without } }), expected: 'PodTerminal' },
-    { name: 'one that failed, published', pod: makePod('a', { status: { phase: 'Failed' } }), publish: true, expected: 'PodTerminal' },
-    { name: 'one that terminates', pod: makePod('a', deleted), expected: undefined },
-    { name: 'one that terminates', pod: makePod('a', deleted), gates: before, expected: 'PodTerminating' },
-    { name: 'one that terminates, published', pod: makePod('a', deleted), gates: before, publish: true, expected: undefined },
-    { name: 'one that failed', pod: makePod('a', { status: { phase: 'Failed' } }), gates: before, expected: undefined },
-    ...(['Never', 'OnFailure', 'Always'] as const).flatMap((restartPolicy) =>
-      (['Succeeded', 'Failed', 'Running'] as const).map((phase) => ({
-        name: `one ${phase}, restarted ${restartPolicy}`,
-        pod: makePod('a', { spec: { restartPolicy }, status: { phase } }),
-        gates: before,
-        expected:
-          phase !== 'Running' && (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && phase === 'Succeeded'))
-            ? 'PodFinished'
-            : undefined,
-      })),
-    ),
-  ])('$name ($gates): $expected', ({ pod, publish = false, gates = {}, expected }) => {
-    expect(ineligibleForSlices(pod, publish, profileWith(gates))).toBe(expected);
-  });
-});
 
 describe('addressesOf', () => {
   const podOf = (...ips: (string | null)[]) => makePod('a', { status: { podIPs: ips.map((ip) => ({ ip })) } });

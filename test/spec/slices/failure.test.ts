@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureEvent, missingNodeMessages } from '../../../src/spec/slices/failure.ts';
+import { failureEvent, missingNodeMessages } from '../../../src/spec/slices/plan.ts';
 import { makeService, profileWith } from '../objects.ts';
 
 const missing = [

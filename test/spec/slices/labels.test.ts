@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from '../../../src/spec/slices/labels.ts';
+import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from '../../../src/spec/slices/metadata.ts';
 
 it('labels and their values are those of the API', () => {
   expect([serviceNameLabel, managedByLabel, sliceController, mirroringController]).toEqual([

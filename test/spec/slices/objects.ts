@@ -1,8 +1,8 @@
-import { createRoster } from '../../../src/incremental/slices/roster.ts';
 import { settingsUnder } from '../../../src/spec/settings.ts';
-import type { DesiredState, NodesByName } from '../../../src/spec/slices/desired.ts';
+import { type DesiredState, desiredStates, type NodesByName } from '../../../src/spec/slices/desired.ts';
 import { byName } from '../../../src/spec/slices/pack.ts';
 import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
+import { type ReadSlice, readSlice } from '../../../src/spec/slices/reading.ts';
 import type {
   AddressType,
   Endpoint,
@@ -91,15 +91,17 @@ function stored(slice: EndpointSlice, name: string): EndpointSliceInput {
   return { ...rest, metadata: { ...metadata, name, uid: `uid-${name}`, resourceVersion: String(version), generation: version } };
 }
 
-/** What pods come to where there may be slices. */
-export function desiredOf(
+/** What pods amount to under some address types. */
+export const desiredOf = (
   service: Service,
   pods: readonly Pod[],
   nodes: NodesByName,
   types: readonly AddressType[],
   profile: Profile,
-): readonly DesiredState[] {
-  const roster = createRoster({ ...service, spec: { ...service.spec, ipFamilies: types } }, nodes, settingsUnder(profile));
-  roster.update(pods);
-  return roster.desired();
-}
+): readonly DesiredState[] =>
+  desiredStates({ ...service, spec: { ...service.spec, ipFamilies: types } }, pods, nodes, settingsUnder(profile));
+
+export const readerOf =
+  (service: Service, profile: Profile): ReadSlice =>
+  (slice) =>
+    readSlice(slice, service, profile);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createGroup } from '../../../src/incremental/slices/group.ts';
-import { byName, copyOf, createNameOrder, packGroup, revised, type SliceChanges } from '../../../src/spec/slices/pack.ts';
-import { createSliceReader } from '../../../src/spec/slices/reading.ts';
+import { createGroup } from '../../../src/spec/slices/group.ts';
+import { byName, copyOf, packGroup, revised, type SliceChanges } from '../../../src/spec/slices/pack.ts';
 import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makeService, profileWith } from '../objects.ts';
-import { httpPort, makeEndpoints, makeSlice, owner, ownLabels } from './objects.ts';
+import { httpPort, makeEndpoints, makeSlice, owner, ownLabels, readerOf } from './objects.ts';
 
 /** Packs so many desired endpoints over slices that hold these of them, by number; -1 is one that is not desired. */
 function pack(desired: number, there: readonly (readonly number[])[], max: number, labels: Record<string, string> = {}): SliceChanges {
@@ -19,9 +18,8 @@ function pack(desired: number, there: readonly (readonly number[])[], max: numbe
       list.map((at) => (at < 0 ? gone : endpoints[at]) as Endpoint),
     ),
   );
-  group.begin();
   const service = makeService({}, { labels });
-  return packGroup(group, freezeDeeply(slices), { service, maxEndpointsPerSlice: max, read: createSliceReader(service, profileWith()) });
+  return packGroup(group, freezeDeeply(slices), { service, maxEndpointsPerSlice: max, read: readerOf(service, profileWith()) });
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
@@ -142,10 +140,9 @@ describe('packGroup', () => {
     const [endpoint] = makeEndpoints(1);
     const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
     group.add(endpoint as Endpoint);
-    group.begin();
     const slice = makeSlice('s', [endpoint as Endpoint], { metadata: { labels: { ...ownLabels, gone: 'x' }, annotations: { kept: 'x' } } });
     const service = makeService({}, { labels: { a: '1' } });
-    const options = { service, maxEndpointsPerSlice: 5, read: createSliceReader(service, profileWith()) };
+    const options = { service, maxEndpointsPerSlice: 5, read: readerOf(service, profileWith()) };
     expect(packGroup(group, [slice], options).update).toEqual([
       {
         apiVersion: 'discovery.k8s.io/v1',
@@ -189,23 +186,4 @@ it('slices are taken by name, by UTF-8 bytes', () => {
   const names = ['b', '\u{1f600}', '\uffee', 'a', ''].map((name) => ({ metadata: { name } }));
   expect(names.sort(byName).map(({ metadata }) => metadata.name)).toEqual(['', 'a', 'b', '\uffee', '\u{1f600}']);
   expect(byName({}, { metadata: null })).toBe(0);
-});
-
-describe('createNameOrder', () => {
-  const named = (...names: string[]) => names.map((name) => makeSlice(name, []));
-  const inOrder = createNameOrder();
-  it.each([[['b', 'a', 'c']], [['c', 'b', 'a']], [['c', 'a']], [['d', 'c', 'a']], [[]], [['b', 'd', 'a', 'c']]])('%j', (names) => {
-    const slices = named(...names);
-    expect(inOrder(slices.slice())).toEqual(slices.toSorted(byName));
-  });
-
-  it('leaves those of one name as they come', () => {
-    const [one, other] = [makeSlice('a', []), makeSlice('a', null)];
-    for (const slices of [
-      [one, other],
-      [other, one],
-    ]) {
-      expect(inOrder(slices.slice())).toEqual(slices);
-    }
-  });
 });

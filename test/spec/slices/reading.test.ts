@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createSliceReader } from '../../../src/spec/slices/reading.ts';
+import { readSlice } from '../../../src/spec/slices/reading.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../../src/types/index.ts';
 import { makeService, profileWith } from '../objects.ts';
 import { httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.ts';
 
 const hint = (zone: string) => ({ hints: { forZones: [{ name: zone }] } });
-const read = (slice: EndpointSliceInput) => createSliceReader(makeService({}, { labels: { a: '1' } }), profileWith())(slice);
+const read = (slice: EndpointSliceInput) => readSlice(slice, makeService({}, { labels: { a: '1' } }), profileWith());
 
 describe('what is read', () => {
   it.each<[string, EndpointSliceInput, object]>([
@@ -40,45 +40,5 @@ describe('what is read', () => {
     ['a nameless zone', [{ ...makeEndpoint('a'), hints: { forZones: [{}] } }], { zones: new Map([['', 1]]) }],
   ])('%s', (_, endpoints, expected) => {
     expect(read(makeSlice('s', endpoints))).toMatchObject(expected);
-  });
-});
-
-describe('a slice is read again', () => {
-  it.each<[string, (slice: Record<string, unknown> & { metadata: object }) => void, boolean]>([
-    ['as it was', () => undefined, false],
-    [
-      'under another resourceVersion',
-      (slice) => {
-        Object.assign(slice.metadata, { resourceVersion: '9' });
-      },
-      true,
-    ],
-    [
-      'with other metadata',
-      (slice) => {
-        slice.metadata = { ...slice.metadata };
-      },
-      true,
-    ],
-    [
-      'with other endpoints',
-      (slice) => {
-        slice['endpoints'] = [];
-      },
-      true,
-    ],
-    [
-      'with other ports',
-      (slice) => {
-        slice['ports'] = [];
-      },
-      true,
-    ],
-  ])('%s: %3$s', (_, change, expected) => {
-    const reader = createSliceReader(makeService(), profileWith());
-    const slice = structuredClone(makeSlice('s', [makeEndpoint()]));
-    const before = reader(slice);
-    change(slice as never);
-    expect(reader(slice) !== before).toBe(expected);
   });
 });

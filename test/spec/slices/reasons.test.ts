@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messageFor, messages } from '../../../src/spec/slices/reasons.ts';
+import { messageFor, messages } from '../../../src/spec/slices/plan.ts';
 
 it('each code has one sentence of its own', () => {
   const texts = Object.values(messages);

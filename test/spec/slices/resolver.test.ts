@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPortResolver } from '../../../src/spec/slices/resolver.ts';
+import { createPortResolver } from '../../../src/spec/slices/ports.ts';
 import type { Pod, Service } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { settingsFor } from '../../../src/spec/settings.ts';
-import { maximumFrom, sliceSettings, sliceSettingsFor } from '../../../src/spec/slices/settings.ts';
+import { maximumFrom, settingsFor, sliceSettings, sliceSettingsFor } from '../../../src/spec/settings.ts';
 
 it.each([1, 2, 100, 1000])('%s is a maximum', (max) => {
   expect(maximumFrom(max)).toBe(max);

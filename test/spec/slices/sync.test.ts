@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createHintsMemory } from '../../../src/incremental/slices/hints-memory.ts';
+import { sliceSettingsFor } from '../../../src/spec/settings.ts';
+import type { HintsState } from '../../../src/spec/slices/hints/hints.ts';
 import { zoneSharesOf } from '../../../src/spec/slices/hints/zones.ts';
-import { createSliceReader } from '../../../src/spec/slices/reading.ts';
-import { sliceSettingsFor } from '../../../src/spec/slices/settings.ts';
 import { type SyncInput, syncSlices } from '../../../src/spec/slices/sync.ts';
 import type { AddressType, EndpointSliceInput, Node, Service } from '../../../src/types/index.ts';
 import { makePod, makeService } from '../objects.ts';
-import { desiredOf, key, makeEndpoint, makeNode, makeSlice, outline, triggerTime } from './objects.ts';
+import { desiredOf, makeEndpoint, makeNode, makeSlice, outline, readerOf, triggerTime } from './objects.ts';
 
 interface Parts {
   readonly service?: Service;
@@ -18,25 +17,27 @@ interface Parts {
   readonly version?: string;
 }
 
-function sync(
+function syncWithHints(
   { service = makeService(), names = ['a'], types = ['IPv4'], nodes = [makeNode('n1')], there = [], time, version = '1.37' }: Parts,
-  memory = createHintsMemory(),
+  hints?: HintsState,
 ) {
   const settings = sliceSettingsFor({ version, maxEndpointsPerSlice: 3 });
   const pods = names.map((name) => makePod(name));
   const byNode = new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
   const desired = types.length === 0 ? [] : desiredOf(service, pods, byNode, types, settings.profile);
   const input: SyncInput = {
-    key,
     service,
     zoneShares: () => zoneSharesOf(nodes),
-    there,
-    read: createSliceReader(service, settings.profile),
+    existing: there,
+    read: readerOf(service, settings.profile),
     desired,
     triggerTime: time,
+    hints,
   };
-  return syncSlices(input, memory, settings);
+  return syncSlices(input, settings);
 }
+
+const sync = (parts: Parts) => syncWithHints(parts).plan;
 
 const right = makeSlice('s', [makeEndpoint()]);
 const six = makeSlice('six', [], { addressType: 'IPv6', ports: [] });
@@ -85,12 +86,12 @@ describe('syncSlices', () => {
   });
 
   it('forgets the hints of a type that is gone', () => {
-    const memory = createHintsMemory();
-    memory.enable(key, 'IPv6', new Map([['a', 1]]));
-    memory.enable(key, 'IPv4', new Map([['a', 1]]));
-    sync({ there: [six] }, memory);
-    expect(memory.overloaded(undefined)).toEqual([]);
-    expect(memory.isAnnounced(key)).toBe(false);
+    const zones = new Map([['a', 1]]);
+    const hinted = new Map([
+      ['IPv6', zones],
+      ['IPv4', zones],
+    ] as const);
+    expect(syncWithHints({ there: [six] }, { announced: true, hinted }).hints).toBeUndefined();
   });
 
   it.each([

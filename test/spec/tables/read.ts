@@ -95,18 +95,18 @@ function rowOf(what: string, row: Fields, releases: string, sources: Sources, fu
   const expect = (row['expect'] ?? {}) as Fields;
   const cases = Object.entries(expect).map(([key, outcome]) => {
     const expected = outcomeOf(`${what}, ${key}`, outcome, outcomeKeys(row));
-    const holds = inScope.filter(parseReleases(key, sources.changes));
-    if (holds.length === 0) throw new Error(`${what}: "${key}" names no release of this row`);
+    const holds = new Set(inScope.filter(parseReleases(key, sources.changes)));
+    if (holds.size === 0) throw new Error(`${what}: "${key}" names no release of this row`);
     return { holds, expected };
   });
   for (const release of inScope) {
-    const times = cases.filter(({ holds }) => holds.includes(release)).length;
+    const times = cases.filter(({ holds }) => holds.has(release)).length;
     if (times !== 1) throw new Error(`${what}: expect names ${release} ${times} times`);
   }
   return {
     ...(row as unknown as Row),
     upstream,
-    cases: cases.map(({ holds, expected }) => ({ releases: edgesOf(holds, full), expected })),
+    cases: cases.map(({ holds, expected }) => ({ releases: edgesOf([...holds], full), expected })),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects, TracePod } from '../../../src/trace/index.ts';
-import { dnsOf } from '../../../src/trace/name/cluster-dns.ts';
+import { dnsOf } from '../../../src/trace/name/resolve.ts';
 import { resolverOf } from '../../../src/trace/name/resolver.ts';
 import { crashing, makeCluster, makePod, makeService } from '../shop.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawBranches } from '../../../src/trace/page/drawn-branches.ts';
+import { drawBranches } from '../../../src/trace/page/svg.ts';
 import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
 
 const items = (count: number): TraceItem[] => Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: `item-${i}`, notes: [] }));

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawNotes } from '../../../src/trace/page/drawn-notes.ts';
-import { fonts } from '../../../src/trace/page/drawn-text.ts';
+import { drawNotes, fonts } from '../../../src/trace/page/drawn-text.ts';
 import type { TraceNote } from '../../../src/trace/trace.ts';
 
 const note = (message: string, mend?: string): TraceNote => ({ code: 'Code', message, ...(mend === undefined ? {} : { mend }) });

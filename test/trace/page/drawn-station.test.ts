@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeStation } from '../../../src/trace/page/drawn-station.ts';
+import { placeStation } from '../../../src/trace/page/svg.ts';
 import type { TraceStep } from '../../../src/trace/trace.ts';
 
 const step: TraceStep = { stage: 'policy', title: 'From node n1', outcome: 'ok', notes: [], chosen: [], leftOut: [] };

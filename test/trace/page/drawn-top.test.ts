@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawTop } from '../../../src/trace/page/drawn-top.ts';
+import { drawTop } from '../../../src/trace/page/svg.ts';
 import { degraded, empty, hostile } from './traces.ts';
 
 test('the top says what was asked, from where, and the verdict with its sign', () => {

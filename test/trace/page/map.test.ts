@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderMap } from '../../../src/trace/page/map.ts';
+import { renderMap } from '../../../src/trace/page/page.ts';
 import { degraded, empty, hostile, unreachable } from './traces.ts';
 
 const map = (trace: Parameters<typeof renderMap>[0]): string => String(renderMap(trace));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Font, widthOf, wrap } from '../../../src/trace/page/measure.ts';
+import { type Font, widthOf, wrap } from '../../../src/trace/page/drawn-text.ts';
 import { fc } from '../../support/property.ts';
 
 const font: Font = { class: 'x', size: 10, line: 14 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mendsOf } from '../../../src/trace/page/mends.ts';
+import { mendsOf } from '../../../src/trace/page/page.ts';
 import { degraded, reached, unreachable } from './traces.ts';
 
 test('a remedy is told once, with the first place and how many things it is told of', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sign, signPicture } from '../../../src/trace/page/signs.ts';
+import { sign, signPicture } from '../../../src/trace/page/words.ts';
 
 const outcomes = ['ok', 'warning', 'error', 'skipped'] as const;
 

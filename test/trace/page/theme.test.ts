@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageStyle } from '../../../src/trace/page/style.ts';
-import { drawing, theme } from '../../../src/trace/page/theme.ts';
+import { drawing, pageStyle, theme } from '../../../src/trace/page/style.ts';
 
 const blocks = String(theme).split('@media');
 const namesIn = (css = ''): string[] => [...css.matchAll(/(--[a-z-]+):/g)].map(([, name]) => name ?? '').sort();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { staleEndpoints, staleSlices } from '../../../src/trace/way/stale.ts';
+import { staleEndpoints, staleSlices } from '../../../src/trace/way/endpoints.ts';
 import { makeCluster, makePod, makeService, slicesOf, withEndpoints } from '../shop.ts';
 
 const web = makeService('web');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainService } from '../../../src/explain/index.ts';
-import { createReconcilerFor, type Plan } from '../../../src/incremental/index.ts';
-import { type Settings, settingsFor, settingsUnder } from '../../../src/spec/index.ts';
+import { createReconcilerFor } from '../../../src/incremental/index.ts';
+import { type Plan, type Settings, settingsFor, settingsUnder } from '../../../src/spec/index.ts';
 import type { Endpoints } from '../../../src/types/index.ts';
 import { type EndpointsGateName, endpointsGates, profileFor } from '../../../src/versions/index.ts';
 import { type Aspect, type GateFixture, gateFixtures } from '../gate-fixtures.ts';

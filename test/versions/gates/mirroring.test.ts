@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMirror } from '../../../src/spec/mirroring/mirror.ts';
+import { createMirror } from '../../../src/incremental/mirror.ts';
 import { type MirroringGateName, mirroringGates } from '../../../src/versions/index.ts';
 import { mirroringGateFixtures } from '../mirroring-gate-fixtures.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSliceReconciler } from '../../../src/incremental/slices/reconcile.ts';
-import { settingsUnder } from '../../../src/spec/settings.ts';
-import { type SliceSettings, sliceSettings, sliceSettingsFor } from '../../../src/spec/slices/settings.ts';
+import { createSliceReconciler } from '../../../src/incremental/slices/reconciler.ts';
+import { type SliceSettings, settingsUnder, sliceSettings, sliceSettingsFor } from '../../../src/spec/settings.ts';
 import { profileFor, type SlicesGateName, slicesGates } from '../../../src/versions/index.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
 import { sliceGateFixtures } from '../slice-gate-fixtures.ts';

@@ -21,7 +21,7 @@ export interface OursOptions {
   readonly background: boolean;
 }
 
-/** Starts `kube-endpoints apiserver` as a process of its own, as users do; without what goes on in the background, a script does. */
+/** Starts `kubectl-endpoints apiserver` as a process of its own, as users do; without what goes on in the background, a script does. */
 export async function startOurs({ background }: OursOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
@@ -53,7 +53,7 @@ async function readKubeconfig(file: string, child: ChildProcess, output: readonl
     if (isWhole(config)) return config;
     await pause(LOOK_AGAIN_MS);
   }
-  throw new Error(`kube-endpoints apiserver did not become ready:\n${output.join('')}`);
+  throw new Error(`kubectl-endpoints apiserver did not become ready:\n${output.join('')}`);
 }
 
 function isWhole(config: unknown): config is Kubeconfig {

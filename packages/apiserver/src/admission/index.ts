@@ -6,6 +6,6 @@ export { type AdmissionFunction, createFunctionAdmission, type MutationAnswer, t
 export type { Rounds } from './rounds.ts';
 export type { Rule } from './rules.ts';
 export { createWebhookAdmission, type WebhookAdmission, type WebhookAdmissionOptions } from './webhooks/admission.ts';
-export type { ServiceReference } from './webhooks/client.ts';
+export type { Address, ServiceReference } from './webhooks/client.ts';
 export { CallBroken, type WebhookAnswer, type WebhookCall, type WebhookClient } from './webhooks/client.ts';
-export type { Address, ResolveService } from './webhooks/resolve.ts';
+export type { ResolveService } from './webhooks/resolve.ts';

@@ -1,4 +1,5 @@
-import { briefly, type CelProgram, createCelValues, weighValue } from '@kube-endpoints/cel';
+import { type CelProgram, createCelValues } from '@kube-endpoints/cel';
+import { briefly, weighValue } from '@kube-endpoints/cel/internal';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
 import { evaluationProblem } from './problems.ts';
 import { mayBe, type ReadExpression, readExpression } from './read.ts';

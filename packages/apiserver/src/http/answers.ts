@@ -51,7 +51,7 @@ type Plain = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
 function textOfResult(call: Call, result: Plain): string {
   if ('success' in result) return JSON.stringify(successStatus(result.success));
   const { as } = call.output;
-  if (as === undefined) return 'list' in result ? listText(call, result.list) : call.face.texts.of(result.object);
+  if (as === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.of(result.object);
   const apiVersion = `meta.k8s.io/${as.version}`;
   if (as.kind === 'Table') return tableOf(call, result, apiVersion);
   const isList = 'list' in result;
@@ -70,10 +70,10 @@ const successStatus = ({ details, code }: { readonly details?: object; readonly 
 
 function tableOf(call: Call, result: Exclude<Plain, { readonly success: unknown }>, apiVersion: string): string {
   const include = includedObjects(call.request.query);
-  const now = new Date(call.face.clock.now());
+  const now = new Date(call.context.clock.now());
   const { items, metadata } =
     'list' in result ? result.list : { items: [result.object], metadata: { resourceVersion: result.object.metadata.resourceVersion } };
-  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.face.texts.of });
+  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.context.texts.of });
 }
 
 function unfit({ served }: Call, asked: string, isList: boolean): string {
@@ -83,12 +83,12 @@ function unfit({ served }: Call, asked: string, isList: boolean): string {
 }
 
 /** The items of built-in resources do not say what they are, for the list does. */
-function listText({ face, served }: Call, { items, metadata }: ListResult): string {
+function listText({ context, served }: Call, { items, metadata }: ListResult): string {
   const { resource, listKind } = served;
   const apiVersion = apiVersionOf(resource);
   const custom = isCustom(served);
   const envelope = custom ? { continue: '', ...metadata } : metadata;
-  const textOf = custom ? face.texts.of : itemTextOf(face.texts.of, resource.kind, apiVersion);
+  const textOf = custom ? context.texts.of : itemTextOf(context.texts.of, resource.kind, apiVersion);
   const texts = new Array<string>(items.length);
   for (let i = 0; i < items.length; i++) texts[i] = textOf(items[i] as ApiObject);
   return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(envelope)},"items":[${texts.join(',')}]}`;

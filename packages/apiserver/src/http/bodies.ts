@@ -4,7 +4,7 @@ import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
-import type { Call, Face } from './call.ts';
+import type { Call, HandlerContext } from './call.ts';
 import { bodyTooLarge, textOf, unrecognized } from './errors.ts';
 import type { HttpRequest } from './exchange.ts';
 import { type Numbers, numberProblem, type Repeated, readJson } from './json.ts';
@@ -25,7 +25,7 @@ export interface Parsed {
 }
 
 /** @throws ApiError RequestEntityTooLarge */
-export async function bytesOf({ maxBodyBytes }: Face, request: HttpRequest): Promise<Uint8Array> {
+export async function bytesOf({ maxBodyBytes }: HandlerContext, request: HttpRequest): Promise<Uint8Array> {
   const bytes = await request.body();
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   return bytes;
@@ -35,12 +35,17 @@ export async function bytesOf({ maxBodyBytes }: Face, request: HttpRequest): Pro
  * Parses a body by its Content-Type. Of custom resources there is no protobuf form, and their JSON is read more loosely.
  * @throws ApiError UnsupportedMediaType
  */
-export async function parseBody(face: Face, bytes: Uint8Array, contentType: string | undefined, custom = false): Promise<Parsed> {
-  const format = formats[face.mediaType(contentType) ?? ''];
+export async function parseBody(
+  context: HandlerContext,
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  custom = false,
+): Promise<Parsed> {
+  const format = formats[context.mediaType(contentType) ?? ''];
   if (format === 'json') return parseJson(textOf(bytes), !custom);
   if (format === 'yaml') return parseYaml(textOf(bytes));
   if (format === undefined || custom) throw unsupportedMediaType(custom ? mediaTypes.slice(0, 2) : mediaTypes);
-  const read = await face.readProtobuf(bytes);
+  const read = await context.readProtobuf(bytes);
   return { repeatedLines: [], ...('problem' in read ? { ...read, value: undefined } : read) };
 }
 
@@ -63,13 +68,13 @@ async function parseYaml(text: string): Promise<Parsed> {
  * @throws ApiError BadRequest, UnsupportedMediaType
  */
 export async function readObject(call: Call, fieldValidation: string | undefined): Promise<ApiObject> {
-  const { face, request, served } = call;
-  const bytes = await bytesOf(face, request);
+  const { context, request, served } = call;
+  const bytes = await bytesOf(context, request);
   const custom = isCustom(served);
-  const parsed = await parseBody(face, bytes, request.headers['content-type'], custom);
+  const parsed = await parseBody(context, bytes, request.headers['content-type'], custom);
   const body = requireObject(parsed, served.resource, bytes);
   if (custom) requireCustomKind(served, body, bytes);
-  else requireKind(face.catalog, { ...served.resource, internal: internalTypeOf(served.resource) }, body, bytes);
+  else requireKind(context.catalog, { ...served.resource, internal: internalTypeOf(served.resource) }, body, bytes);
   if (parsed.numbers) requireNumbers(served, body, parsed.numbers);
   if ((parsed.repeated || parsed.repeatedLines.length > 0) && fieldValidation !== 'Ignore') {
     reportRepeated(call, body, parsed, fieldValidation === 'Strict');
@@ -102,7 +107,7 @@ export function wrongRoot(value: unknown): string {
 /** Says what stands twice, and with it, in the order of the body, what is not known. */
 function reportRepeated(call: Call, body: unknown, parsed: Parsed, strict: boolean): void {
   const { resource } = call.served;
-  const { problem, unknown } = call.face.registry.strategyFor(resource).decode(body);
+  const { problem, unknown } = call.context.registry.strategyFor(resource).decode(body);
   if (problem === undefined) reportStrictly(call, { parsed, unknown, resource, strict });
 }
 

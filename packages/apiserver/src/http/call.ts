@@ -7,7 +7,7 @@ import type { HttpRequest } from './exchange.ts';
 import type { Accepted, Output } from './negotiation.ts';
 
 /** What all requests share. */
-export interface Face {
+export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface Face {
 
 /** A request, once it is known what it asks for. */
 export interface Call {
-  readonly face: Face;
+  readonly context: HandlerContext;
   readonly request: HttpRequest;
   readonly served: ServedResource;
   readonly subresource: ServedSubresource | undefined;
@@ -62,12 +62,12 @@ export interface Success {
 export type Handler = (call: Call) => Promise<Result>;
 
 /** Who a write is for, and who hears of it. */
-export function callerOf({ face, request, warn }: Call): {
+export function callerOf({ context, request, warn }: Call): {
   readonly user: HttpRequest['user'];
   readonly warn: (text: string) => void;
   readonly defaultManager?: string;
 } {
-  const defaultManager = face.managerOf(request.headers['user-agent']);
+  const defaultManager = context.managerOf(request.headers['user-agent']);
   return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
 }
 

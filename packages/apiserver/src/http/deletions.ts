@@ -5,15 +5,15 @@ import { collectCauses } from '../resources/field/causes.ts';
 import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { bytesOf, parseBody, wrongRoot } from './bodies.ts';
-import { type Call, callerOf, type Face, type Result } from './call.ts';
+import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
 import { notRegistered } from './kinds.ts';
 import { boolOf, integerOf, listQuery, problemsOfDryRun, requireValid } from './parameters.ts';
 
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
 export async function remove(call: Call): Promise<Result> {
-  const { face, served } = call;
+  const { context, served } = call;
   const given = await deleteOptions(call);
-  const { object, gone } = await face.registry.delete(served.resource, keyOf(call), { ...optionsOf(given), ...callerOf(call) });
+  const { object, gone } = await context.registry.delete(served.resource, keyOf(call), { ...optionsOf(given), ...callerOf(call) });
   const { group, plural } = served.resource;
   if (gone && !answersWithObject.includes(`${plural}.${group}`)) {
     const { name = '', uid } = object.metadata;
@@ -24,11 +24,13 @@ export async function remove(call: Call): Promise<Result> {
 
 /** Deletes all that is selected, and answers with it. */
 export async function removeCollection(call: Call): Promise<Result> {
-  const { face, request, served, namespace } = call;
+  const { context, request, served, namespace } = call;
   const { watch: _, timeoutSeconds: __, allowWatchBookmarks: ___, ...selection } = listQuery(request.query);
   const options = optionsOf(await deleteOptions(call));
   const where = { ...selection, ...(namespace !== undefined && { namespace }) };
-  return { list: await face.registry.deleteCollection(served.resource, where, { ...options, ...callerOf(call), signal: request.signal }) };
+  return {
+    list: await context.registry.deleteCollection(served.resource, where, { ...options, ...callerOf(call), signal: request.signal }),
+  };
 }
 
 /** `metav1.DeleteOptions`. */
@@ -71,15 +73,15 @@ const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satis
 const answersWithObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
 
 /** The options are in the body or, where there is none, in the query. */
-async function deleteOptions({ face, request }: Call): Promise<GivenDeleteOptions> {
-  const bytes = await bytesOf(face, request);
-  const given = bytes.length > 0 ? await fromBody(face, bytes, request.headers['content-type']) : fromQuery(request.query);
+async function deleteOptions({ context, request }: Call): Promise<GivenDeleteOptions> {
+  const bytes = await bytesOf(context, request);
+  const given = bytes.length > 0 ? await fromBody(context, bytes, request.headers['content-type']) : fromQuery(request.query);
   requireValidDeleteOptions(given);
   return given;
 }
 
-async function fromBody(face: Face, bytes: Uint8Array, contentType: string | undefined): Promise<GivenDeleteOptions> {
-  const { value, problem } = await parseBody(face, bytes, contentType);
+async function fromBody(context: HandlerContext, bytes: Uint8Array, contentType: string | undefined): Promise<GivenDeleteOptions> {
+  const { value, problem } = await parseBody(context, bytes, contentType);
   if (problem !== undefined) throw badRequest(problem);
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(wrongRoot(value));
   const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };

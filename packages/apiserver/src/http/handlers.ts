@@ -42,13 +42,13 @@ const ofPods: Readonly<Record<string, Handler>> = { binding: bind, eviction: evi
 
 /** Updates an object by another form of it, such as a Scale. */
 export async function updateView(call: Call): Promise<Result> {
-  const { face, request } = call;
+  const { context, request } = call;
   const query = writeQuery(request.query, 'UpdateOptions');
-  const bytes = await bytesOf(face, request);
+  const bytes = await bytesOf(context, request);
   const wanted = wantedOf(call);
-  const parsed = await parseBody(face, bytes, request.headers['content-type']);
+  const parsed = await parseBody(context, bytes, request.headers['content-type']);
   const body = requireObject(parsed, wanted, bytes);
-  requireKind(face.catalog, wanted, body, bytes);
+  requireKind(context.catalog, wanted, body, bytes);
   const shown = body as unknown as ApiObject;
   requireSameObject(call, shown);
   return write(call, query, () => shown);
@@ -65,10 +65,10 @@ export async function patchView(call: Call): Promise<Result> {
 }
 
 async function write(call: Call, query: ReadPatch['query'], change: (shown: ApiObject) => ApiObject): Promise<Result> {
-  const { face, served } = call;
+  const { context, served } = call;
   const view = viewOf(call);
   const { force: _, ...options } = query;
-  const object = await face.registry.update(
+  const object = await context.registry.update(
     served.resource,
     keyOf(call),
     (current) => {
@@ -101,22 +101,22 @@ function wantedOf({ subresource, served }: Call): Wanted {
 
 /** Gives a pod its node: POST pods/NAME/binding, or bindings, where the name is in the body alone. */
 export async function bind(call: Call): Promise<Result> {
-  const { face, request } = call;
+  const { context, request } = call;
   const query = writeQuery(request.query, 'CreateOptions');
   const binding = await readAs(call, bindingKind, structType('core.Binding'), query.fieldValidation);
-  await face.registry.bind(podOf(call, binding), binding, { ...query, ...callerOf(call) });
+  await context.registry.bind(podOf(call, binding), binding, { ...query, ...callerOf(call) });
   return created;
 }
 
 /** Deletes a pod as if somebody had to mind: POST pods/NAME/eviction. */
 export async function evict(call: Call): Promise<Result> {
-  const { face, request } = call;
+  const { context, request } = call;
   const query = writeQuery(request.query, 'CreateOptions');
   const eviction = await readAs(call, evictionKind, structType('policy.Eviction'), query.fieldValidation);
   if (eviction.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
   const { deleteOptions = {} } = eviction as { readonly deleteOptions?: GivenDeleteOptions };
   requireValidDeleteOptions(deleteOptions);
-  await face.registry.evict(keyOf(call), eviction, { ...query, ...callerOf(call) });
+  await context.registry.evict(keyOf(call), eviction, { ...query, ...callerOf(call) });
   return created;
 }
 
@@ -132,11 +132,11 @@ function podOf(call: Call, { metadata }: ApiObject): ObjectKey {
 }
 
 async function readAs(call: Call, wanted: Wanted, type: StructType, fieldValidation: string | undefined): Promise<ApiObject> {
-  const { face, request, namespace } = call;
-  const bytes = await bytesOf(face, request);
-  const parsed = await parseBody(face, bytes, request.headers['content-type']);
+  const { context, request, namespace } = call;
+  const bytes = await bytesOf(context, request);
+  const parsed = await parseBody(context, bytes, request.headers['content-type']);
   const body = requireObject(parsed, wanted, bytes);
-  if (!isOldEviction(body)) requireKind(face.catalog, wanted, body, bytes);
+  if (!isOldEviction(body)) requireKind(context.catalog, wanted, body, bytes);
   const { value, problem, unknown } = decode(type, body);
   if (problem !== undefined) throw unreadableBody(wanted, problem);
   if (fieldValidation !== 'Ignore') reportStrictly(call, { parsed, unknown, resource: wanted, strict: fieldValidation === 'Strict' });
@@ -153,23 +153,23 @@ const isOldEviction = ({ apiVersion, kind }: Readonly<Record<string, unknown>>):
 
 /** Creates what the body says. Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go). */
 export async function create(call: Call): Promise<Result> {
-  const { face, request, served, namespace } = call;
+  const { context, request, served, namespace } = call;
   const query = writeQuery(request.query, 'CreateOptions');
   const object = await readObject(call, query.fieldValidation);
-  const created = await face.registry.create(served.resource, namespace, object, { ...query, ...callerOf(call) });
+  const created = await context.registry.create(served.resource, namespace, object, { ...query, ...callerOf(call) });
   return { object: created, code: 201 };
 }
 
 /** Puts the body in the place of what there is. Mirrors UpdateResource (1.36, apiserver/pkg/endpoints/handlers/update.go). */
 export async function update(call: Call): Promise<Result> {
-  const { face, request, served, subresource } = call;
+  const { context, request, served, subresource } = call;
   const query = writeQuery(request.query, 'UpdateOptions');
   const object = await readObject(call, query.fieldValidation);
   requireSameObject(call, object);
   let code = 200;
   const { uid } = object.metadata ?? {};
   try {
-    const updated = await face.registry.update(served.resource, keyOf(call), () => object, {
+    const updated = await context.registry.update(served.resource, keyOf(call), () => object, {
       ...query,
       ...callerOf(call),
       ...(subresource && { subresource: subresource.name }),
@@ -199,7 +199,7 @@ export function requireSameObject({ name, namespace = '', served }: Pick<Call, '
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-function requireReadable({ face, served }: Call, object: ApiObject): void {
-  const { problem } = face.registry.strategyFor(served.resource).decode(object);
+function requireReadable({ context, served }: Call, object: ApiObject): void {
+  const { problem } = context.registry.strategyFor(served.resource).decode(object);
   if (problem !== undefined) throw unreadableBody(served.resource, problem);
 }

@@ -20,10 +20,10 @@ export interface ReadPatch {
 
 /** Patches an object. Mirrors PatchResource (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export async function patch(call: Call): Promise<Result> {
-  const { face, served, subresource } = call;
+  const { context, served, subresource } = call;
   const { type, query, value, strictErrors } = await readPatch(call);
   let code = 200;
-  const object = await face.registry.patch(served.resource, keyOf(call), value, {
+  const object = await context.registry.patch(served.resource, keyOf(call), value, {
     ...query,
     ...callerOf(call),
     type,
@@ -46,9 +46,9 @@ export function requirePatchType(contentType: string | undefined, custom: boolea
 }
 
 export async function readPatch(call: Call): Promise<ReadPatch> {
-  const { face, request, served } = call;
+  const { context, request, served } = call;
   const type = requirePatchType(request.headers['content-type'], isCustom(served));
-  const bytes = await bytesOf(face, request);
+  const bytes = await bytesOf(context, request);
   const query = patchQuery(request.query, type === 'apply');
   const read = type === 'apply' ? await readApplied(textOf(bytes), query) : readMerged(call, type, textOf(bytes), query);
   return { type, query, ...read };
@@ -76,7 +76,7 @@ function readMerged(call: Call, type: PatchType, text: string, { fieldValidation
 /** The object has to be there before anything is said of its patch. */
 function whereThereIsOne(call: Call, error: ApiError): ApiError {
   const { resource } = call.served;
-  call.face.registry.storeFor(resource).get(resource, keyOf(call));
+  call.context.registry.storeFor(resource).get(resource, keyOf(call));
   return error;
 }
 

@@ -9,11 +9,11 @@ import { boolOf, type ListQuery, listQuery } from './parameters.ts';
 
 /** Reads one object; of a subresource that is a view, what it shows. */
 export async function get(call: Call): Promise<Result> {
-  const { face, request, served, subresource } = call;
+  const { context, request, served, subresource } = call;
   const exported = request.query.get('export');
   if (exported !== null && boolOf(exported)) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   const resourceVersion = request.query.get('resourceVersion') ?? '';
-  const store = face.registry.storeFor(served.resource);
+  const store = context.registry.storeFor(served.resource);
   if (resourceVersion !== '') await store.untilFresh(resourceVersion, request.signal);
   const object = store.get(served.resource, keyOf(call), { resourceVersion });
   return { object: subresource?.view?.show(object) ?? object };
@@ -26,8 +26,8 @@ export async function listOrWatch(call: Call): Promise<Result> {
 }
 
 async function list(call: Call, query: ListQuery): Promise<Result> {
-  const { face, request, served, namespace } = call;
-  const store = face.registry.storeFor(served.resource);
+  const { context, request, served, namespace } = call;
+  const store = context.registry.storeFor(served.resource);
   const parameters = { ...query, ...(namespace !== undefined && { namespace }) };
   const { resourceVersion = '' } = query;
   if (resourceVersion !== '') await untilFresh(call, resourceVersion);
@@ -36,20 +36,20 @@ async function list(call: Call, query: ListQuery): Promise<Result> {
 }
 
 /** A version that is none is the list's to complain of. */
-async function untilFresh({ face, request, served }: Call, resourceVersion: string): Promise<void> {
-  await face.registry.storeFor(served.resource).untilFresh(resourceVersion, request.signal);
+async function untilFresh({ context, request, served }: Call, resourceVersion: string): Promise<void> {
+  await context.registry.storeFor(served.resource).untilFresh(resourceVersion, request.signal);
 }
 
 function watch(call: Call, { timeoutSeconds = 0, watch: _, limit: __, ...query }: ListQuery): Result {
-  const { face, request, served, namespace, output } = call;
+  const { context, request, served, namespace, output } = call;
   if (!served.verbs.includes('watch')) throw notSupported(call.served.resource, 'watch');
   if (output.format !== 'json') throw noAcceptableOutput(true);
   if (timeoutSeconds < 0) return { stream: nothing() };
   const textOf = lineWriter(call);
-  const events = face.registry.storeFor(served.resource).watch(served.resource, {
+  const events = context.registry.storeFor(served.resource).watch(served.resource, {
     ...query,
     ...(namespace !== undefined && { namespace }),
-    timeoutSeconds: timeoutSeconds || defaultTimeout + face.randomness.draw(defaultTimeout),
+    timeoutSeconds: timeoutSeconds || defaultTimeout + context.randomness.draw(defaultTimeout),
     signal: request.signal,
   }) as AsyncIterator<WatchEvent>;
   return { stream: linesOf(call, events, textOf) };
@@ -83,7 +83,7 @@ const chunkSize = 256 * 1024;
  * An error that the watch ends with is its last event, for the answer has begun by then.
  */
 export async function* linesOf(
-  { face, request }: Pick<Call, 'face' | 'request'>,
+  { context, request }: Pick<Call, 'context' | 'request'>,
   events: AsyncIterator<WatchEvent>,
   textOf: LineWriter,
 ): AsyncGenerator<string, void, undefined> {
@@ -91,7 +91,7 @@ export async function* linesOf(
     let result = await events.next();
     while (!result.done) {
       let chunk = textOf(result.value);
-      await face.nextTurn();
+      await context.nextTurn();
       let pending = events.next();
       let ready = await settled(pending);
       while (ready && !ready.done && chunk.length < chunkSize) {
@@ -128,7 +128,7 @@ export type LineWriter = (event: WatchEvent) => string;
 
 /** Puts events into the words that the client wants. @throws ApiError BadRequest, NotAcceptable */
 export function lineWriter(call: Call): LineWriter {
-  const { texts } = call.face;
+  const { texts } = call.context;
   const { as } = call.output;
   if (as === undefined) return texts.ofEvent;
   const transform = transformer(call, as);
@@ -143,8 +143,8 @@ function transformer(call: Call, { kind, version }: NonNullable<Output['as']>): 
   let columns = true;
   return (object) => {
     const { resourceVersion } = object.metadata;
-    const now = new Date(call.face.clock.now());
-    const options = { apiVersion, include, now, columns, textOf: call.face.texts.of };
+    const now = new Date(call.context.clock.now());
+    const options = { apiVersion, include, now, columns, textOf: call.context.texts.of };
     columns = false;
     return tableText(call.served, { items: [object], metadata: { resourceVersion } }, options);
   };

@@ -5,7 +5,7 @@ import type { Catalog } from '../registry/catalog.ts';
 import { noSuchResource, type Randomness, type Registry, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { answerOfError, answerWith, plainAnswer } from './answers.ts';
-import { type Call, createTexts, type Face } from './call.ts';
+import { type Call, createTexts, type HandlerContext } from './call.ts';
 import type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
 import { handlerOf } from './handlers.ts';
 import { isCustom } from './kinds.ts';
@@ -34,21 +34,21 @@ export interface ResourceRoutesOptions {
 
 /** Answers the requests for resources: /api/VERSION/... and /apis/GROUP/VERSION/..., of groups that are served. */
 export function resourceRoutes(options: ResourceRoutesOptions): Route {
-  const face = createFace(options);
+  const context = createHandlerContext(options);
   return (request) => {
     const { path, apiPrefix } = request.info;
     if (path === undefined) return request.path.startsWith('/api') ? plainAnswer(400, '400 Bad Request') : undefined;
-    return apiPrefix === '' ? undefined : answer(face, request);
+    return apiPrefix === '' ? undefined : answer(context, request);
   };
 }
 
-function createFace({
+function createHandlerContext({
   registry,
   catalog,
   clock = systemClock,
   randomness = systemRandomness,
   maxBodyBytes = 3 * 2 ** 20,
-}: ResourceRoutesOptions): Face {
+}: ResourceRoutesOptions): HandlerContext {
   return {
     registry,
     catalog,
@@ -65,18 +65,18 @@ function createFace({
 }
 
 /** Undefined where the path is none of those that are known; that is found out at once. */
-function answer(face: Face, request: HttpRequest): Promise<HttpAnswer> | undefined {
-  const accepted = face.accepted(request.headers['accept']);
+function answer(context: HandlerContext, request: HttpRequest): Promise<HttpAnswer> | undefined {
+  const accepted = context.accepted(request.headers['accept']);
   const warnings = createWarnings();
   let target: Target | undefined;
   try {
-    target = targetOf(face.catalog, request.info, request.method);
+    target = targetOf(context.catalog, request.info, request.method);
   } catch (error) {
     return answerFailure(request, accepted, warnings, error);
   }
   if (!target) return undefined;
   const failed = (error: unknown): Promise<HttpAnswer> => answerFailure(request, accepted, warnings, error);
-  return serve(face, request, { target, accepted, warnings }).catch(failed);
+  return serve(context, request, { target, accepted, warnings }).catch(failed);
 }
 
 interface Found {
@@ -85,14 +85,14 @@ interface Found {
   readonly warnings: Warnings;
 }
 
-async function serve(face: Face, request: HttpRequest, { target, accepted, warnings }: Found): Promise<HttpAnswer> {
+async function serve(context: HandlerContext, request: HttpRequest, { target, accepted, warnings }: Found): Promise<HttpAnswer> {
   const { served, subresource, verb } = target;
   if (served.deprecation !== undefined) warnings.add(served.deprecation);
   if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(served));
   if (!accepted.known && !isCustom(served)) throw unknownRepresentation(verb === 'list');
   if (!accepted.output) throw noAcceptableOutput();
   const call: Call = {
-    face,
+    context,
     request,
     served,
     subresource,

@@ -2,7 +2,8 @@ import type { ApiObject, DeleteOptions, WriteOptions } from 'kube-endpoints/port
 import { decodeManagedFields } from '../patch/index.ts';
 import { copyOf } from '../resources/field/read.ts';
 import { afterAdmission } from '../resources/index.ts';
-import type { Admission, AdmissionRequest, Caller, RegistryContext } from './context.ts';
+import type { Caller } from './caller.ts';
+import type { Admission, AdmissionRequest, RegistryContext } from './context.ts';
 import { decodeBody } from './decode.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';

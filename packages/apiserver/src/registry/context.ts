@@ -1,5 +1,6 @@
 import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
 import { type Clock, type Store, systemClock } from '../store/index.ts';
+import type { User } from './caller.ts';
 import { type ConvertedStores, createConvertedStores } from './converted-store.ts';
 import { noSuchResource } from './errors.ts';
 import { createFieldManagers, type FieldManagers } from './field-managers.ts';
@@ -88,20 +89,6 @@ export function storedOnce({ strategies }: RegistryContext): readonly ResourceSt
 export const lookUp = (context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey): ApiObject | undefined =>
   storeOf(context, strategy).find(strategy.resource, key);
 
-/** `authentication.k8s.io/v1`'s UserInfo. */
-export interface User {
-  readonly username: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-}
-
-/** Who makes a call, and who hears of it. */
-export interface Caller {
-  readonly user?: User;
-  /** Is told what a client should be warned of. */
-  readonly warn?: (warning: string) => void;
-}
-
 /** The time as it stands in metadata: RFC 3339, in seconds. It is put into words once a second. */
 export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
   let second = Number.NaN;
@@ -135,12 +122,6 @@ export function randomnessFrom(draw: (bound: number) => number): Randomness {
   const hex = (digits: number): string => Array.from({ length: digits }, () => draw(16).toString(16)).join('');
   return { draw, uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${(8 + draw(4)).toString(16)}${hex(3)}-${hex(12)}` };
 }
-
-/** The user by whose name a controller of kube-controller-manager writes. */
-export const serviceAccount = (controller: string): User => ({
-  username: `system:serviceaccount:kube-system:${controller}`,
-  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
-});
 
 /** Runs synchronous steps on the store; of a dry run, nothing remains but the answer. */
 export function runSteps<T>(store: Store, dryRun: boolean, steps: () => T): T {

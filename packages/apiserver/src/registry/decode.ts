@@ -4,7 +4,7 @@ import { collectCauses, printJson } from '../resources/field/causes.ts';
 import { child, isFields } from '../resources/field/read.ts';
 import { afterAdmission } from '../resources/index.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
-import type { Caller } from './context.ts';
+import type { Caller } from './caller.ts';
 import { withMetadata } from './metadata.ts';
 import type { Decoded, ResourceStrategy } from './strategy.ts';
 

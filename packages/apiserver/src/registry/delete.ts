@@ -1,6 +1,7 @@
 import { type ApiObject, type DeleteOptions, hasReason, type ListOptions, type ObjectKey, type ObjectList } from 'kube-endpoints/port';
 import { admitDeletion, deletionOf } from './admission.ts';
-import { type Caller, lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
+import type { Caller } from './caller.ts';
+import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { beforeDelete, markedAsDeleting, withFinalizersOf } from './deletion.ts';
 import { withMetadata } from './metadata.ts';
 import { isNamespace, terminateNamespace, terminatesAlready } from './namespaces.ts';

@@ -1,5 +1,6 @@
 import { ApiError, type ApiObject, hasReason, type PropagationPolicy } from 'kube-endpoints/port';
-import { type RegistryContext, serviceAccount, storedOnce, storeOf } from './context.ts';
+import { serviceAccount } from './caller.ts';
+import { type RegistryContext, storedOnce, storeOf } from './context.ts';
 import { remove } from './delete.ts';
 import {
   foregroundFinalizer,

@@ -3,7 +3,8 @@
 export { type Background, type BackgroundOptions, createBackground } from './background.ts';
 export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
 export { allocatingStrategy, builtInStrategies, namespaceStrategy } from './built-in.ts';
-export type { Admission, AdmissionRequest, Caller, User } from './context.ts';
+export type { Caller, User } from './caller.ts';
+export type { Admission, AdmissionRequest } from './context.ts';
 export { type Randomness, randomnessFrom, systemRandomness } from './context.ts';
 export type { CreateOptions } from './create.ts';
 export type { Deleted, RemoveOptions } from './delete.ts';

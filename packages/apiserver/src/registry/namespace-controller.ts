@@ -1,5 +1,6 @@
 import { ApiError, type ApiObject, apiVersionOf, hasReason, type Resource, resources } from 'kube-endpoints/port';
-import { type RegistryContext, serviceAccount, storedOnce, storeOf, strategyFor } from './context.ts';
+import { serviceAccount } from './caller.ts';
+import { type RegistryContext, storedOnce, storeOf, strategyFor } from './context.ts';
 import { removeCollection } from './delete.ts';
 import { isGoing } from './metadata.ts';
 import { contentFinalizer, specFinalizersOf } from './namespaces.ts';

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../store/index.ts';
 import type { RegistryContext } from './context.ts';
 import { decodePatched, invalidPatch, type PatchedOptions } from './decode.ts';
 import { unsupportedPatch } from './errors.ts';
-import { fieldManagerFor, managerIn } from './field-managers.ts';
+import { fieldManagerFor, managerIn } from './managed-fields.ts';
 import type { ResourceStrategy } from './strategy.ts';
 import { type UpdateOptions, update } from './update.ts';
 

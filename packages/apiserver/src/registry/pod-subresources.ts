@@ -9,7 +9,8 @@ import {
 import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
 import { badRequest, conflict, unclassified } from '../store/index.ts';
 import { callOf } from './admission.ts';
-import { type AdmissionRequest, type Caller, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
+import type { Caller } from './caller.ts';
+import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
 import { decodeStored } from './decode.ts';
 import { type Deleted, remove } from './delete.ts';
 import { withMetadata } from './metadata.ts';

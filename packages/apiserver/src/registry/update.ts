@@ -4,11 +4,12 @@ import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
 import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
-import { type Caller, lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
+import type { Caller } from './caller.ts';
+import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { create, handingOf, inNamespace } from './create.ts';
 import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
 import { afterDelete, type Deleted } from './delete.ts';
-import { type ManagerOptions, tracked, unlessOnlyTimes } from './field-managers.ts';
+import { type ManagerOptions, tracked, unlessOnlyTimes } from './managed-fields.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 

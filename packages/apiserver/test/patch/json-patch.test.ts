@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyJsonPatch, maxOperations } from '../../src/patch/json-patch.ts';
+import { applyJsonPatch, maxCopiedBytes, maxOperations } from '../../src/patch/json-patch.ts';
 import { refusal } from './refusal.ts';
 
 const patched = (object: Record<string, unknown>, ...operations: unknown[]) => applyJsonPatch(object, operations).value;
@@ -141,6 +141,13 @@ describe('limits', () => {
   test('on what copies add, so that doubling ends', () => {
     const operations = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(refusal(() => applyJsonPatch({ a: ['x'.repeat(1000)] }, operations)).code).toBe(422);
+  });
+
+  test('on the sum of the bytes that all copies add', () => {
+    const text = 'x'.repeat(maxCopiedBytes / 3);
+    const copies = (count: number) => Array.from({ length: count }, (_, i) => ({ op: 'copy', from: '/a', path: `/copy${i}` }));
+    expect(Object.keys(applyJsonPatch({ a: text }, copies(2)).value as object)).toEqual(['a', 'copy0', 'copy1']);
+    expect(refusal(() => applyJsonPatch({ a: text }, copies(3)))).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
   test('on depth', () => {

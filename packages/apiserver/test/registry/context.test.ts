@@ -1,12 +1,12 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
+import { serviceAccount } from '../../src/registry/caller.ts';
 import {
   createContext,
   createTimestamps,
   lookUp,
   randomnessFrom,
   runSteps,
-  serviceAccount,
   storedOnce,
   storeOf,
   strategyFor,

@@ -71,6 +71,29 @@ describe('collectGarbage', () => {
     expect(names(world)).toEqual([]);
   });
 
+  it('keeps an object that replaces a dependent while its deletion is being admitted', async () => {
+    let beforeDeletion: (() => Promise<void>) | undefined;
+    const world = await createWorld({
+      admission: {
+        async validate({ operation, user }) {
+          if (operation === 'DELETE' && user?.username === 'system:serviceaccount:kube-system:generic-garbage-collector')
+            await beforeDeletion?.();
+        },
+      },
+    });
+    const a = await make(world, object('a'));
+    await make(world, owned('b', [a]));
+    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
+    beforeDeletion = async () => {
+      beforeDeletion = undefined;
+      await world.registry.delete(configMaps, at('b'));
+      await make(world, object('b'));
+    };
+    expect(await world.registry.collectGarbage()).toBe(0);
+    expect(names(world)).toEqual(['b']);
+    expect(world.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
+  });
+
   it('does not wait for dependents that do not block', async () => {
     const world = await createWorld();
     const a = await make(world, object('a'));

@@ -154,12 +154,13 @@ describe('connections', () => {
     await Promise.all([one.until(/ok$/), two.until(/ok$/)]);
   });
 
-  it('give way to new ones where nobody uses them', async () => {
+  it('close idle connections for new ones if there are nearly too many', async () => {
     const server = await serve(() => text('ok'), { limits: { connections: 10 } });
     for (let i = 0; i < 30; i++) {
       const client = connectTo(server);
       client.send(head('GET /'));
-      await client.until(/ok$/);
+      const refused = client.closed.then((told) => Promise.reject(new Error(`connection ${i} was closed after ${JSON.stringify(told)}`)));
+      await Promise.race([client.until(/ok$/), refused]);
     }
     expect((await ask(server, '/')).body).toBe('ok');
   });

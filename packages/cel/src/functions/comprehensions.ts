@@ -1,8 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { guards } from '../guard.ts';
 import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
 import { type CelEvaluator, entriesOf, isMap, isUint, kindOf } from './kinds.ts';
 import { checkElements } from './limits.ts';
-import { type CheckedType, type Checker, type Macro, type MacroCall, nameOf, type Scope } from './macro.ts';
 
 /** Mirrors ext/comprehensions.go of cel-go 0.26: comprehensions over indices and elements, or keys and values. */
 export const comprehensionFunctions: CelPart = {
@@ -160,3 +160,52 @@ const results = {
     throw checker.createError('invalid_entry', `expected a map but found '${type.name}'`, node);
   },
 };
+
+/** A type as the library's checker has it. */
+export interface CheckedType {
+  readonly kind: string;
+  readonly name: string;
+  readonly type: string;
+  readonly keyType?: CheckedType;
+  readonly valueType?: CheckedType;
+  matches(other: CheckedType): boolean;
+}
+
+export interface Checker {
+  readonly opts: object;
+  check(node: ASTNode, scope: Scope): CheckedType;
+  getType(name: string): CheckedType;
+  createError(code: string, message: string, node: ASTNode): Error;
+}
+
+/** Where names are looked up. */
+export interface Scope {
+  forkWithVariable(name: string, type: CheckedType): Scope;
+  /** The scope, below the one that holds where it is evaluated. */
+  reuse(parent: Scope): Scope;
+  setIterValue(value: unknown, evaluator: CelEvaluator): Scope;
+}
+
+export interface MacroCall {
+  readonly ast: ASTNode;
+  readonly receiver: ASTNode;
+  readonly args: readonly ASTNode[];
+}
+
+/** What a macro answers with. */
+export interface Macro {
+  typeCheck(checker: Checker, macro: unknown, scope: Scope): CheckedType;
+  evaluate(evaluator: CelEvaluator, macro: unknown, scope: Scope): unknown;
+}
+
+/** A variable that an argument names; guards may be around it. @throws CelFailure */
+export function nameOf(node: ASTNode | undefined, problem: string): string {
+  const inner = unguarded(node);
+  if (inner?.op !== 'id') throw new CelFailure(problem);
+  return inner.args;
+}
+
+/** What a guard is around. */
+export function unguarded(node: ASTNode | undefined): ASTNode | undefined {
+  return node?.op === 'call' && Object.values<string>(guards).includes(node.args[0]) ? unguarded(node.args[1][0]) : node;
+}

@@ -1,6 +1,5 @@
 import { CelFailure } from '../library.ts';
-import { doubleOf, fixed, padded, scientific } from './format-numbers.ts';
-import { writeText } from './format-values.ts';
+import { doubleOf, fixed, padded, scientific, writeText } from './format-values.ts';
 import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
 import { numberOf } from './order.ts';

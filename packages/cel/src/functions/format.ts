@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { CelFailure, type CelPart } from '../library.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, type Scope, unguarded } from './comprehensions.ts';
 import { clauses, hasClause, type Letter } from './format-clauses.ts';
 import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
-import { type CheckedType, type Checker, type Macro, type MacroCall, type Scope, unguarded } from './macro.ts';
 
 /**
  * Mirrors `format` of ext/formatting.go of cel-go 0.26. It is a macro, as lists that are written out in its argument may hold values of

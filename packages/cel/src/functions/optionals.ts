@@ -1,7 +1,6 @@
-import type { CelFunction, CelPart } from '../library.ts';
-import { CelFailure } from '../library.ts';
+import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, nameOf, type Scope } from './comprehensions.ts';
 import { type CelEvaluator, type CelOptional, classOf, entriesOf, isDuration, isMap, isOptional, kindOf, nanosecondsOf } from './kinds.ts';
-import { type CheckedType, type Checker, type Macro, type MacroCall, nameOf, type Scope } from './macro.ts';
 import { numberOf } from './order.ts';
 
 /** Mirrors the optional types of cel/library.go of cel-go 0.26 at version 2, as far as they are not there already. */

@@ -1,8 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
+import type { CheckedType, Macro, MacroCall } from './comprehensions.ts';
 import { createIndex } from './keys.ts';
 import type { CelEvaluator } from './kinds.ts';
-import type { CheckedType, Macro, MacroCall } from './macro.ts';
 
 /**
  * Mirrors ext/sets.go of cel-go 0.26, but in steps as many as there are elements. They are macros, as the library would look at the first

@@ -1,6 +1,6 @@
+import { parseAddr, quote } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
-import { unescapeUrl, urlParts } from './url-escapes.ts';
-import { checkRequestUri, cut, escapedPath, type ParsedUrl, parseUrl, printUrl } from './url-parse.ts';
+import { checkEscapes, escapedUrl, escapeUrl, reescapeUrl, unescapeUrl, urlParts } from './url-escapes.ts';
 
 /** An absolute URL, or the absolute path of one. */
 export class CelURL {
@@ -81,3 +81,129 @@ function readQuery(query: string): Map<string, string[]> {
 }
 
 const mostSettings = 10_000;
+
+/** The parts of an URL as they are written, but for the host. */
+export interface ParsedUrl {
+  readonly scheme: string;
+  /** What follows the scheme where that is no path. */
+  readonly opaque: string;
+  readonly user: string | undefined;
+  /** Without escapes. */
+  readonly host: string;
+  /** Whether there is no host because it has no place: a scheme, and then a path. */
+  readonly omitsHost: boolean;
+  readonly path: string;
+  readonly query: string | undefined;
+  readonly fragment: string;
+}
+
+/**
+ * Mirrors Parse of net/url (Go 1.26).
+ * @throws CelFailure with what it says
+ */
+export function parseUrl(text: string): ParsedUrl {
+  const [rest, fragment = ''] = cut(text, '#');
+  const parsed = within(rest, () => parse(rest, false));
+  within(text, () => checkEscapes(fragment, urlParts.fragment));
+  return { ...parsed, fragment };
+}
+
+/** The same of ParseRequestURI, to which a fragment is nothing of its own. */
+export function checkRequestUri(text: string): void {
+  within(text, () => parse(text, true));
+}
+
+/** URL.String. */
+export function printUrl({ scheme, opaque, user, host, omitsHost, path, query, fragment }: ParsedUrl): string {
+  const hasAuthority = user !== undefined || host !== '' || (scheme !== '' && !omitsHost && path !== '');
+  const login = user === undefined ? '' : `${printUser(user)}@`;
+  const authority = hasAuthority ? `//${login}${escapeUrl(host, urlParts.host)}` : '';
+  const front = scheme === '' ? '' : `${scheme}:`;
+  const end = fragment === '' ? '' : `#${escapedUrl(fragment, urlParts.fragment)}`;
+  return `${front}${opaque || authority + escapedPath(path)}${query === undefined ? '' : `?${query}`}${end}`;
+}
+
+/** URL.EscapedPath. */
+export const escapedPath = (path: string): string => (path === '*' ? path : escapedUrl(path, urlParts.path));
+
+export function cut(text: string, by: string): readonly [string, string | undefined] {
+  const at = text.indexOf(by);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function printUser(user: string): string {
+  const [name, password] = cut(user, ':');
+  return `${reescapeUrl(name, urlParts.user)}${password === undefined ? '' : `:${reescapeUrl(password, urlParts.user)}`}`;
+}
+
+function within<T>(text: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CelFailure) throw new CelFailure(`parse ${quote(text)}: ${error.message}`);
+    throw error;
+  }
+}
+
+const none = { scheme: '', opaque: '', user: undefined, host: '', omitsHost: false, path: '', query: undefined, fragment: '' };
+
+function parse(text: string, viaRequest: boolean): ParsedUrl {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new CelFailure('net/url: invalid control character in URL');
+  if (text === '' && viaRequest) throw new CelFailure('empty url');
+  if (text === '*') return { ...none, path: '*' };
+  if (text.startsWith(':')) throw new CelFailure('missing protocol scheme');
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
+  const [rest, query] = cut(scheme === '' ? text : text.slice(scheme.length + 1), '?');
+  const front = { ...none, scheme: scheme.toLowerCase(), query };
+  if (!rest.startsWith('/')) {
+    if (scheme !== '') return { ...front, opaque: rest };
+    // without a scheme only what went through a request comes to be read again
+    throw new CelFailure('invalid URI for request');
+  }
+  const isAuthority = rest.startsWith('//') && (scheme !== '' || !(viaRequest || rest.startsWith('///')));
+  const slash = isAuthority ? rest.indexOf('/', 2) : 0;
+  const path = slash < 0 ? '' : rest.slice(slash);
+  const authority = isAuthority ? parseAuthority(front.scheme, rest.slice(2, slash < 0 ? undefined : slash)) : undefined;
+  checkEscapes(path, urlParts.path);
+  return { ...front, omitsHost: scheme !== '' && !isAuthority, ...authority, path };
+}
+
+function parseAuthority(scheme: string, authority: string): Pick<ParsedUrl, 'user' | 'host'> {
+  const at = authority.lastIndexOf('@');
+  const host = parseHost(scheme, authority.slice(at + 1));
+  if (at < 0) return { user: undefined, host };
+  const user = authority.slice(0, at);
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new CelFailure('net/url: invalid userinfo');
+  checkEscapes(user, urlParts.user);
+  return { user, host };
+}
+
+function parseHost(scheme: string, host: string): string {
+  const bracket = host.lastIndexOf('[');
+  if (bracket > 0) throw new CelFailure('invalid IP-literal');
+  if (bracket === 0) return parseLiteral(host);
+  const colon = scheme === 'http' || scheme === 'https' ? host.indexOf(':') : host.lastIndexOf(':');
+  if (colon >= 0) checkPort(host.slice(colon));
+  return unescapeUrl(host, urlParts.host);
+}
+
+/** An IPv6 address in brackets, and a port. */
+function parseLiteral(host: string): string {
+  const end = host.lastIndexOf(']');
+  if (end < 0) throw new CelFailure("missing ']' in host");
+  const port = host.slice(end + 1);
+  checkPort(port);
+  const name = host.slice(1, end);
+  const zone = name.indexOf('%25');
+  const front = unescapeUrl(zone < 0 ? name : name.slice(0, zone), urlParts.host);
+  const unescaped = zone < 0 ? front : front + unescapeUrl(name.slice(zone), urlParts.zone);
+  const address = parseAddr(unescaped);
+  if (typeof address === 'string') throw new CelFailure(`invalid host: ${address}`);
+  if (address.family === 'IPv4') throw new CelFailure('invalid IP-literal');
+  return `[${unescaped}]${port}`;
+}
+
+function checkPort(port: string): void {
+  if (!/^(?::\d*)?$/.test(port)) throw new CelFailure(`invalid port ${quote(port)} after host`);
+}

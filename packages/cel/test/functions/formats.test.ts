@@ -4,7 +4,7 @@ import * as names from '../../../apiserver/src/formats/names.ts';
 import { formats } from '../../../apiserver/src/formats/strfmt.ts';
 import { isDate, isDateTime } from '../../../apiserver/src/formats/times.ts';
 import { namedFormatFunctions } from '../../src/functions/formats.ts';
-import { createValueMaker } from '../../src/index.ts';
+import { createValueMaker } from '../../src/internal.ts';
 import { differences, evaluator } from '../replay.ts';
 
 const check = (name: string) => formats.get(name) as (text: string) => boolean;

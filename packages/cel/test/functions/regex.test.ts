@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { regexFunctionsWith } from '../../src/functions/regex.ts';
-import { createPatterns } from '../../src/patterns.ts';
+import { createPatterns, regexFunctionsWith } from '../../src/functions/regex.ts';
 import { differences, evaluator } from '../replay.ts';
 
 describe('find and findAll', () => {
@@ -26,5 +25,89 @@ describe('find and findAll', () => {
     const find = counted.functions.find(({ signature }) => signature === 'string.find(string): string');
     expect(find?.run('aab' as never, 'b' as never)).toBe('b');
     expect(steps).toBeGreaterThan(3);
+  });
+});
+
+const of = (pattern: string, patterns = createPatterns()) => {
+  let steps = 0;
+  const compiled = patterns.of(pattern, (more) => {
+    steps += more;
+  });
+  return { compiled, steps };
+};
+
+describe('patterns in CEL', () => {
+  test.each<[string, string, boolean]>([
+    ['web', 'a-web-1', true],
+    ['^web$', 'web-1', false],
+    ['^(blue|green)-[0-9]+$', 'green-17', true],
+    ['^(blue|green)-[0-9]+$', 'green-', false],
+    ['^a{2,3}$', 'aaaa', false],
+    ['^a{2,}$', 'aaaa', true],
+    ['^(?:ab?)*c$', 'aabac', true],
+    ['^[^a-c.]+$', 'xyz', true],
+    ['^\\d\\w\\s\\.$', '1_ .', true],
+    ['^.$', '😀', true],
+    ['^$', '', true],
+    ['a|', 'b', true],
+    ['^(a+)+$', `${'a'.repeat(5000)}b`, false],
+    ['^(a|a)*$', `${'a'.repeat(5000)}b`, false],
+    ['^a??b$', 'ab', true],
+    ['^[]a]$', ']', true],
+    ['^[a-]$', '-', true],
+    ['(?i)^WEB$', 'web', true],
+    ['\\bweb\\b', 'a-web-1', true],
+    ['^\\p{Greek}$', 'ω', true],
+    // a count has no leading zero
+    ['^a{01}$', 'a{01}', true],
+  ])('%s and %s: %s', (pattern, text, expected) => {
+    const { compiled } = of(pattern);
+    expect(typeof compiled === 'object' && compiled.matches(text)).toBe(expected);
+  });
+
+  test.each([
+    ['(', 'error parsing regexp: missing closing ): `(`'],
+    ['a)', 'error parsing regexp: unexpected ): `a)`'],
+    ['[a', 'error parsing regexp: missing closing ]: `[a`'],
+    ['*a', 'error parsing regexp: missing argument to repetition operator: `*`'],
+    ['a**', 'error parsing regexp: invalid nested repetition operator: `**`'],
+    ['(?=a)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
+    ['\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
+    ['a{3,2}', 'error parsing regexp: invalid repeat count: `{3,2}`'],
+    ['((a{100}){100}){100}', 'error parsing regexp: invalid repeat count: `{100}`'],
+    ['a{600}b{600}', 'error parsing regexp: expression too large: `a{600}b{600}`'],
+    ['[b-a]', 'error parsing regexp: invalid character class range: `b-a`'],
+    ['\\', 'error parsing regexp: trailing backslash at end of expression: ``'],
+    ['x'.repeat(501), 'it is longer than 500 characters'],
+    // written out, it comes to nothing, a million and more times
+    ['((((((){200}){200}){200}){200}){200}){200}', 'error parsing regexp: invalid repeat count: `{200}`'],
+  ])('%s is refused', (pattern, why) => {
+    expect(of(pattern).compiled).toBe(why);
+    expect(createPatterns().add(pattern)).toBe(why);
+  });
+
+  test('compiles what is written out once, and ahead', () => {
+    const patterns = createPatterns();
+    expect([patterns.add('^a$'), patterns.add('^b$')]).toEqual([undefined, undefined]);
+    const found = of('^a$', patterns);
+    expect(found.steps).toBe(0);
+    of('^b$', patterns);
+    expect(of('^a$', patterns).compiled).toBe(found.compiled);
+  });
+
+  test('counts the work of compiling others, and keeps the last', () => {
+    const patterns = createPatterns();
+    expect(of('^abc$', patterns).steps).toBe(250);
+    expect(of('^abc$', patterns).steps).toBe(0);
+    expect(of('x'.repeat(501), patterns).steps).toBe(0);
+    expect(of('^abc$', patterns).steps).toBe(250);
+  });
+
+  test('what the meter of a request lets through is never given up on', () => {
+    const { compiled } = of('(?:.{0,15}x){30}y');
+    if (typeof compiled === 'string') throw new Error(compiled);
+    const length = Math.floor((200_000 * 16) / compiled.size) - 100;
+    const text = Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+    expect(compiled.matches(`${text}${'x'.repeat(30)}y`)).toBe(true);
   });
 });

@@ -1,13 +1,54 @@
+import type { Command } from 'commander';
 import { computeEndpoints } from 'kube-endpoints';
-import { unmanagedBecause } from 'kube-endpoints/internal';
+import { nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
-import { profileFor } from 'kube-endpoints/versions';
+import type { IO, Tell } from '../base/io.ts';
+import { addServices, type ReadingFlags } from '../flags/cluster.ts';
+import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import type { Scope } from '../input/scope.ts';
+import { reportOnServices } from '../live/read-objects.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
+import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import { counted } from '../print/text.ts';
-import type { Report } from '../report.ts';
-import { nameOf, namespaceOf, type Scope } from '../scope.ts';
+import { computeSlices } from '../report/compute-slices.ts';
+import { unmanagedHints } from '../report/hints.ts';
+
+interface ComputeFlags extends ReadingFlags {
+  readonly command: 'compute';
+  readonly release: string | undefined;
+  readonly slices: boolean;
+  readonly max: number | undefined;
+}
+
+export function configure(command: Command, take: Take): void {
+  addServices(command)
+    .addOption(releaseOption())
+    .option('--slices', 'print EndpointSlices (from 1.21 on)')
+    .addOption(maxOption())
+    .action((names, { slices = false, release, maxEndpointsPerSlice: max, ...cluster }) => {
+      if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice is for --slices: give both');
+      take(names, { command: 'compute', release, slices, max, ...cluster } as ComputeFlags, run);
+    });
+}
+
+function run(invocation: Invocation<ComputeFlags>, io: IO, tell: Tell): Promise<number> {
+  const version = releaseOf(invocation.release, io);
+  const { slices, max, names, flags } = invocation;
+  const allNamespaces = flags.allNamespaces === true;
+  return reportOnServices(
+    invocation,
+    {
+      kinds: ['services', 'pods', ...(slices ? (['nodes'] as const) : [])],
+      report: ({ scope }) =>
+        slices
+          ? computeSlices(scope, { version, allNamespaces, maxEndpointsPerSlice: max })
+          : compute(scope, { version, allNamespaces, single: names.length === 1 }),
+    },
+    io,
+    tell,
+  );
+}
 
 export interface ComputeOptions {
   readonly version: string;
@@ -68,11 +109,3 @@ function counts(service: Service, endpoints: Endpoints | undefined, scope: Scope
 /** The names of the pods behind addresses; one that is in several subsets counts once. */
 const podsIn = (addresses: readonly EndpointAddress[]): ReadonlySet<string | undefined> =>
   new Set(addresses.map(({ targetRef }) => targetRef?.name));
-
-/** Tells of Services that the controller leaves alone. */
-export function unmanagedHints(services: readonly Service[], version: string, objects: 'Endpoints' | 'EndpointSlices'): string[] {
-  const profile = profileFor(version);
-  const unmanaged = services.filter((service) => unmanagedBecause(service, profile)).length;
-  if (unmanaged === 0) return [];
-  return [`${counted(unmanaged, 'Service')} without a selector or of type ExternalName: the controller leaves the ${objects} to others.`];
-}

@@ -1,16 +1,49 @@
+import type { Command } from 'commander';
 import { triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
+import { type IO, type Tell, UsageError } from '../base/io.ts';
+import { addServices, type ReadingFlags } from '../flags/cluster.ts';
+import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
-import { UsageError } from '../io.ts';
+import type { Scope } from '../input/scope.ts';
+import { reportOnServices } from '../live/read-objects.ts';
 import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline } from '../print/outline.ts';
+import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { counted, countedStates, printable } from '../print/text.ts';
-import type { Report } from '../report.ts';
-import type { Scope } from '../scope.ts';
-import { type Compared, compareAll } from './compare.ts';
-import { diffSlices, type SlicesReport, undiffedSlices } from './diff-slices.ts';
+import { type Compared, compareAll } from '../report/compare.ts';
+import { diffSlices, type SlicesReport, undiffedSlices } from '../report/diff-slices.ts';
+
+interface DiffFlags extends ReadingFlags {
+  readonly command: 'diff';
+  readonly release: string | undefined;
+  readonly max: number | undefined;
+}
+
+export function configure(command: Command, take: Take): void {
+  addServices(command)
+    .addOption(releaseOption())
+    .addOption(maxOption())
+    .action((names, { release, maxEndpointsPerSlice: max, ...cluster }) =>
+      take(names, { command: 'diff', release, max, ...cluster } as DiffFlags, run),
+    );
+}
+
+function run(invocation: Invocation<DiffFlags>, io: IO, tell: Tell): Promise<number> {
+  const version = releaseOf(invocation.release, io);
+  return reportOnServices(
+    invocation,
+    {
+      kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
+      endpointsAlone: true,
+      report: ({ scope, inventory, live }) => diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.max, live }),
+    },
+    io,
+    tell,
+  );
+}
 
 export interface DiffOptions {
   readonly version: string;

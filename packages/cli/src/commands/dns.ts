@@ -3,27 +3,54 @@ import { createDnsFeed } from '@kube-endpoints/controllers';
 import type { DnsFeed, HealthServer } from '@kube-endpoints/controllers/internal';
 import { createFeedMetrics, type Logger, type Metrics, observePort, tellAll } from '@kube-endpoints/controllers/operations';
 import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
+import { createAddressList, readServer } from '@kube-endpoints/dns-server/internal';
+import type { Command } from 'commander';
 import type { ClusterZone } from 'kube-endpoints/dns';
 import { systemClock } from 'kube-endpoints/port';
-import { namespaceAsked } from '../common-flags.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
+import { givenFlags, type Invocation, namespaceAsked, readPort, type Take } from '../flags/common.ts';
+import { addLog, addMetrics, type LogFlags, type MetricsFlags, metricsWrong } from '../flags/operations.ts';
+import { addZoneFlags, checked, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
 import { connect, isClusterNear } from '../live/cluster.ts';
 import { createCommandLogger } from '../live/command-log.ts';
 import { createDnsLog } from '../live/dns-log.ts';
+import { cannotListen, serveHealthAt } from '../live/listen.ts';
+import { readObjects } from '../live/read-objects.ts';
 import { counted } from '../print/text.ts';
-import type { CommonFlags } from '../program.ts';
-import type { DnsParticulars } from '../program-dns.ts';
-import { readObjects } from '../reading.ts';
-import { cannotListen } from './apiserver.ts';
-import { dnsObjects, objectsWithin, zoneFor } from './dns-objects.ts';
-import { serveHealthAt } from './health.ts';
+import { dnsObjects, objectsWithin, zoneFor } from '../report/dns-objects.ts';
 
-export interface DnsCommand extends DnsParticulars {
-  readonly flags: CommonFlags;
+interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
+  readonly command: 'dns';
+  readonly host: string;
+  readonly port: number;
+  readonly forward?: readonly string[];
+  readonly transferTo?: readonly string[];
 }
 
-/** `dns`: answers for the objects of files, or of a cluster as they change, until it is stopped. Nothing is served where a file is wrong. */
-export async function dns(command: DnsCommand, io: IO, tell: Tell): Promise<number> {
+export function configure(command: Command, take: Take): void {
+  addZoneFlags(addClusterFlags(command))
+    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 5353)
+    .option('--host <ADDRESS>', 'the address to listen at', '127.0.0.1')
+    .option('--forward <SERVER>', 'who is asked for all other names, as 10.0.0.1:53; may be given several times', collectServers)
+    .option('--transfer-to <CIDR>', 'who may have whole zones (AXFR), as 10.0.0.0/8; may be given several times', collectRanges);
+  addLog(addMetrics(command), 'info', '; with debug every query').action((given: Partial<DnsFlags>) => {
+    const problem = metricsWrong(givenFlags(command));
+    if (problem !== undefined) command.error(`error: ${problem}`);
+    take([], { ...zoneDefaults, ...given, command: 'dns' } as DnsFlags, run);
+  });
+}
+
+const collectServers = (value: string, before: readonly string[] = []): string[] => [...before, checked(value, () => readServer(value))];
+const collectRanges = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  checked(value, () => createAddressList([value])),
+];
+
+type DnsCommand = Invocation<DnsFlags>;
+
+/** Answers for the objects of files, or of a cluster as they change, until it is stopped. Serves nothing if a file is wrong. */
+async function run(command: DnsCommand, io: IO, tell: Tell): Promise<number> {
   const isNamed = command.kubeconfig !== undefined || command.context !== undefined;
   if (isNamed || (!command.flags.filename && isClusterNear(io.env))) {
     if (command.flags.filename) throw new UsageError('-f reads files, --kubeconfig and --context follow a cluster: give one or the other');
@@ -125,10 +152,11 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
   try {
     const { address, port } = await listen(server, command);
     health = await serveHealthAt(command, { ready, ...(served && { metrics: together(served, metrics) }) });
+    const stopped = io.untilStopped();
     io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${what}. Ctrl-C ends it.\n`);
     io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
     if (health) logger.log('info', 'serves health and metrics', { url: health.url });
-    await io.untilStopped();
+    await stopped;
     logger.log('info', 'stops');
   } finally {
     await health?.close();

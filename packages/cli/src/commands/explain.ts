@@ -1,15 +1,57 @@
-import { explainService, type PodExplanation, type Problem, type ServiceExplanation } from 'kube-endpoints/explain';
+import type { Command } from 'commander';
+import { explainService, type Problem, type ServiceExplanation } from 'kube-endpoints/explain';
+import { namespaceOf } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
+import type { IO, Tell } from '../base/io.ts';
+import { addServices, type ReadingFlags } from '../flags/cluster.ts';
+import { type Invocation, maxOption, podName, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import type { Scope } from '../input/scope.ts';
+import { reportOnServices } from '../live/read-objects.ts';
+import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
-import type { Report } from '../report.ts';
-import { namespaceOf, type Scope } from '../scope.ts';
-import { createSlicesExplainer, type ExplainedSlices, slicesSection } from './explain-slices.ts';
-import { loadBalancingIn } from './load-balancing.ts';
-import { nodesHint } from './nodes.ts';
-import { readinessIn } from './readiness.ts';
-import { formatReason } from './reason.ts';
+import { explainPod } from '../report/explain-pod.ts';
+import { createSlicesExplainer, type ExplainedSlices, slicesSection } from '../report/explain-slices.ts';
+import { formatReason, loadBalancingIn, readinessIn, stateOf } from '../report/explanations.ts';
+import { nodesHint } from '../report/hints.ts';
+
+interface ExplainFlags extends ReadingFlags {
+  readonly command: 'explain';
+  readonly release: string | undefined;
+  readonly pod: string | undefined;
+  readonly max: number | undefined;
+}
+
+export function configure(command: Command, take: Take): void {
+  addServices(command)
+    .addOption(releaseOption())
+    .addOption(maxOption())
+    .option('--pod <NAME>', 'explain one pod against each Service of its namespace', podName)
+    .action((names, { release, pod, maxEndpointsPerSlice: max, ...cluster }) =>
+      take(names, { command: 'explain', release, pod, max, ...cluster } as ExplainFlags, run),
+    );
+}
+
+function run(invocation: Invocation<ExplainFlags>, io: IO, tell: Tell): Promise<number> {
+  const version = releaseOf(invocation.release, io);
+  const { names, flags, pod, max } = invocation;
+  const options = { version, named: names.length > 0, maxEndpointsPerSlice: max };
+  return reportOnServices(
+    invocation,
+    {
+      kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'],
+      report({ scope, inventory, namespace: current }) {
+        if (pod === undefined) return explain(scope, options);
+        const namespace = flags.allNamespaces ? undefined : current;
+        const pods = inventory.pods.filter((one) => namespace === undefined || namespaceOf(one) === namespace);
+        return explainPod(scope, pods, { ...options, pod, namespace });
+      },
+    },
+    io,
+    tell,
+  );
+}
 
 export interface ExplainOptions {
   readonly version: string;
@@ -46,13 +88,6 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     data: () => ({ items: explained.map((service, at) => ({ ...service, slices: explainSlices(scope.services[at] as Service) })) }),
     hints: nodesHint(scope.nodes, named ? scope.services : [], version),
   };
-}
-
-/** What a pod is to a Service, in one word or two. */
-export function stateOf({ selected, included, ready }: PodExplanation): { readonly word: string; readonly colour: Colour } {
-  if (ready) return { word: 'ready', colour: 'green' };
-  if (included) return { word: 'not ready', colour: 'yellow' };
-  return selected ? { word: 'left out', colour: 'red' } : { word: 'not selected', colour: 'dim' };
 }
 
 const marks: Readonly<Record<Problem['severity'], { readonly mark: string; readonly colour: Colour }>> = {

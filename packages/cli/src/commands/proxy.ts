@@ -1,24 +1,104 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseCIDR } from 'kube-endpoints/internal';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
+import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import type { CommonFlags } from '../program.ts';
-import type { ProxyDiffParticulars, ProxyParticulars } from '../program-proxy.ts';
-import { type ObjectsRead, readObjects, tellProblems } from '../reading.ts';
-import type { Report } from '../report.ts';
-import { createScope } from '../scope.ts';
-import { familyFor, nodeHint, proxyNode } from './proxy-node.ts';
-import { proxyObjects } from './proxy-objects.ts';
-import { proxyDiff, proxyRender, type RuleInput } from './proxy-render.ts';
-import { proxyView } from './proxy-view.ts';
+import { type ObjectsRead, readObjects, tellProblems } from '../live/read-objects.ts';
+import { printReport, type Report } from '../print/report.ts';
+import { familyFor, nodeHint, type ProxyFlags, proxyNode, proxyObjects, type RuleFlags } from '../report/proxy-objects.ts';
+import { proxyDiff, proxyRender, type RuleInput } from '../report/proxy-render.ts';
+import { proxyView } from '../report/proxy-view.ts';
 
-export type ProxyOptions = ProxyParticulars & {
-  readonly flags: CommonFlags;
-  readonly names: readonly string[];
-  readonly print: (report: Report) => void;
-};
+interface RenderFlags extends ReadingFlags, RuleFlags {
+  readonly command: 'proxy';
+  readonly action: 'render';
+  /** Of iptables: whether what leads from built-in chains to those of kube-proxy is printed, too. */
+  readonly jumps: boolean;
+}
 
-/** `proxy render`, `proxy view` and `proxy diff`: what the kube-proxy of a node makes of Services. Nothing is written to any node. */
-export async function proxy(options: ProxyOptions, io: IO, tell: Tell): Promise<number> {
+interface DiffFlags extends ReadingFlags, RuleFlags {
+  readonly command: 'proxy';
+  readonly action: 'diff';
+  readonly after: readonly string[];
+}
+
+interface ViewFlags extends ReadingFlags, ProxyFlags {
+  readonly command: 'proxy';
+  readonly action: 'view';
+}
+
+export function configure(proxy: Command, take: Take): void {
+  addRules(addNode(proxy.command('render')))
+    .description('print the rules that the kube-proxy of a node writes, as text for nft -f or iptables-restore --noflush, or as data')
+    .option('--no-jumps', 'of iptables: leave out what leads from built-in chains to these, for a node that has it')
+    .action((given: Partial<RenderFlags>, command: Command) => {
+      checkMode(given, command);
+      take([], { masqueradeAll: false, ...given, command: 'proxy', action: 'render' } as RenderFlags, run);
+    });
+  addNode(proxy.command('view'))
+    .argument('[SERVICE...]', 'names of Services; all where none is given')
+    .description('show where a node sends the traffic of each Service, and why some endpoints get none')
+    .action((names: string[], given: Partial<ViewFlags>) => take(names, { ...given, command: 'proxy', action: 'view' } as ViewFlags, run));
+  addRules(addNode(proxy.command('diff')))
+    .description('print the least that makes the rules for the objects of --after of those for -f, or for a cluster')
+    .requiredOption('--after <FILE>', 'the objects as they are to be; may be given several times', collect)
+    .action((given: Partial<DiffFlags>, command: Command) => {
+      checkMode(given, command);
+      take([], { masqueradeAll: false, ...given, command: 'proxy', action: 'diff' } as DiffFlags, run);
+    });
+}
+
+function checkMode({ mode }: Pick<Partial<RuleFlags>, 'mode'>, command: Command): void {
+  const flag = givenFlags(command).find((one) => one === '--no-jumps' || one === '--no-localhost-node-ports');
+  if (flag !== undefined && mode !== 'iptables') command.error(`error: ${flag} is for --mode iptables: give both`);
+}
+
+const addNode = (command: Command): Command =>
+  addClusterFlags(command.requiredOption('--node <NAME>', 'the node; its object gives labels, addresses and pod CIDRs'))
+    .addOption(
+      new Option('--family <FAMILY>', 'of which addresses (default: the family of the node’s first address)').choices(['IPv4', 'IPv6']),
+    )
+    .option(
+      '--cluster-cidr <CIDRS>',
+      'where pods have their addresses, with commas between (default: the pod CIDRs of the node)',
+      readCIDRs,
+    )
+    .option('--service-cidr <CIDRS>', 'where Services have their cluster IPs, with commas between', readCIDRs);
+
+const addRules = (command: Command): Command =>
+  command
+    .addOption(new Option('--mode <MODE>', 'how the rules are written').choices(['nftables', 'iptables']).default('nftables'))
+    .option('--masquerade-all', 'hide the sources of all traffic to cluster IPs')
+    .option('--masquerade-bit <BIT>', 'the bit of the mark that asks for it, 0 to 31', wholeNumber(0, 31), 14)
+    .option(
+      '--node-port-addresses <CIDRS>',
+      'where node ports answer, with commas between, or "primary" (default: "primary" of nftables, all addresses of iptables)',
+      readNodePortAddresses,
+    )
+    .option('--no-localhost-node-ports', 'of iptables: node ports do not answer at 127.0.0.1');
+
+const readNodePortAddresses = (text: string): readonly string[] => (text === 'primary' ? [text] : readCIDRs(text));
+
+/** @throws InvalidArgumentError naming the one that is none */
+function readCIDRs(text: string): readonly string[] {
+  const cidrs = text.split(',').map((cidr) => cidr.trim());
+  for (const cidr of cidrs) {
+    try {
+      parseCIDR(cidr);
+    } catch {
+      throw new InvalidArgumentError(`${JSON.stringify(cidr)} is no CIDR, such as "10.0.0.0/8" or "fd00::/64"`);
+    }
+  }
+  return cidrs;
+}
+
+type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
+
+/** Prints what the kube-proxy of a node makes of Services. Nothing is written to any node. */
+async function run(options: ProxyInvocation, io: IO, tell: Tell): Promise<number> {
   // a node serves the Services of all namespaces, whichever are looked at
   const everywhere = { ...options, flags: { ...options.flags, allNamespaces: true } };
   const read = await readObjects(everywhere, kinds, io, tell);
@@ -30,7 +110,7 @@ export async function proxy(options: ProxyOptions, io: IO, tell: Tell): Promise<
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) tell('error', error);
   for (const hint of report.hints ?? []) tell('hint', hint);
-  options.print(report);
+  printReport(report, options.flags, io);
   if (inventory.problems.length > 0 || (report.errors ?? []).length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
@@ -41,7 +121,7 @@ interface Material extends ObjectsRead {
   readonly input: RuleInput;
 }
 
-async function reportOn(options: ProxyOptions, material: Material, io: IO, tell: Tell): Promise<Report | undefined> {
+async function reportOn(options: ProxyInvocation, material: Material, io: IO, tell: Tell): Promise<Report | undefined> {
   const { input, inventory, namespace } = material;
   const family = familyFor(input.node, options);
   switch (options.action) {
@@ -65,7 +145,7 @@ async function reportOn(options: ProxyOptions, material: Material, io: IO, tell:
 
 /** The objects as they are to be; undefined where they cannot be used, which is told. */
 async function readAfter(
-  options: ProxyDiffParticulars & ProxyOptions,
+  options: Invocation<DiffFlags>,
   { namespace, inventory: before, input }: Material,
   io: IO,
   tell: Tell,

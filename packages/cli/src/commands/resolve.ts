@@ -1,28 +1,47 @@
-import { canonicalIP } from 'kube-endpoints/internal';
+import { typeCode } from '@kube-endpoints/dns-server/internal';
+import { type Command, InvalidArgumentError } from 'commander';
+import { canonicalIP, nameOf, namespaceOf, reverseName } from 'kube-endpoints/internal';
 import { podPath } from 'kube-endpoints/trace';
 import type { Pod } from 'kube-endpoints/types';
-import type { Tell } from '../io.ts';
-import { exitCodes, type IO, UsageError } from '../io.ts';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
+import type { Invocation, Take } from '../flags/common.ts';
+import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import type { CommonFlags } from '../program.ts';
-import type { ResolveParticulars } from '../program-dns.ts';
-import { readObjects } from '../reading.ts';
-import type { Report } from '../report.ts';
-import { nameOf, namespaceOf } from '../scope.ts';
-import { dnsObjects, zoneFor } from './dns-objects.ts';
-import { lookUpAll } from './resolve-lookup.ts';
-import { reportResolved } from './resolve-report.ts';
-import { reverseName } from './reverse-name.ts';
-import { searchOf } from './search-path.ts';
+import { readObjects } from '../live/read-objects.ts';
+import { printReport } from '../print/report.ts';
+import { dnsObjects, zoneFor } from '../report/dns-objects.ts';
+import { lookUpAll, reportResolved, searchOf } from '../report/resolve.ts';
 
-export interface ResolveCommand extends ResolveParticulars {
-  readonly flags: CommonFlags;
-  readonly print: (report: Report) => void;
+interface ResolveFlags extends ReadingFlags, ZoneFlags {
+  readonly command: 'resolve';
+  readonly name: string;
+  /** "SRV"; undefined for addresses of both families. */
+  readonly type: string | undefined;
+  /** "shop/pod/web-1" */
+  readonly from?: string;
 }
 
-/** `resolve`: what the DNS of a cluster answers a pod, name by name of its search path. Names lead to any namespace: all are read. */
-export async function resolve(command: ResolveCommand, io: IO, tell: Tell): Promise<number> {
-  const { flags, print, from } = command;
+export function configure(command: Command, take: Take): void {
+  const withArguments = addClusterFlags(command)
+    .argument('<NAME>', 'as a program in a pod has it: web, web.shop, _http._tcp.web.shop.svc.cluster.local, 10.96.0.10')
+    .argument('[TYPE]', 'the type of records: A, AAAA, SRV, PTR, ... (default: A and AAAA, of an address PTR)', readType)
+    .option('--from <POD>', 'the pod that asks, as pod/NAME or NAMESPACE/pod/NAME: its search path (default: one of -n)');
+  addZoneFlags(withArguments).action((name: string, type: string | undefined, given: Partial<ResolveFlags>) =>
+    take([], { ...zoneDefaults, ...given, command: 'resolve', name, type } as ResolveFlags, run),
+  );
+}
+
+/** @throws InvalidArgumentError naming some types */
+function readType(text: string): string {
+  const type = text.toUpperCase();
+  if (typeCode(type) !== undefined) return type;
+  throw new InvalidArgumentError('give a type of records, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
+}
+
+/** Prints what the DNS of a cluster answers a pod, name by name of its search path. Names lead to any namespace: all are read. */
+async function run(command: Invocation<ResolveFlags>, io: IO, tell: Tell): Promise<number> {
+  const { flags, from } = command;
   const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, tell);
   const { objects, hints } = dnsObjects(read.inventory, read.live);
   const zone = zoneFor(command, objects);
@@ -32,7 +51,7 @@ export async function resolve(command: ResolveCommand, io: IO, tell: Tell): Prom
   const search = searchOf(asked.name, { pod, namespace, zone: command.zone });
   const report = reportResolved(lookUpAll(zone, search.names, asked.types), { asked, search });
   for (const hint of [...hints, ...(report.hints ?? [])]) tell('hint', hint);
-  print(report);
+  printReport(report, flags, io);
   if (read.inventory.problems.length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
@@ -40,7 +59,7 @@ export async function resolve(command: ResolveCommand, io: IO, tell: Tell): Prom
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];
 
 /** Of an address, its name in the reverse zone is asked for. */
-function askedOf({ name, type }: ResolveParticulars): { readonly name: string; readonly types: readonly string[] } {
+function askedOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonly name: string; readonly types: readonly string[] } {
   const address = canonicalIP(name);
   if (address !== undefined) return { name: reverseName(address), types: [type ?? 'PTR'] };
   if (name.length > longestName || name === '')

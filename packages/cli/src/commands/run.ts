@@ -1,31 +1,100 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { createHost, type RuntimeEvent as Happening, type Host, type HostOptions } from '@kube-endpoints/controllers';
+import { createHost, type Host, type HostOptions, type RuntimeEvent } from '@kube-endpoints/controllers';
+import type { ControllerName, LogLevel } from '@kube-endpoints/controllers/internal';
 import { observePort } from '@kube-endpoints/controllers/operations';
+import type { Command } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
-import { namespaceAsked } from '../common-flags.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { addCloud, type CloudFlags, cloudsMissing, readControllers } from '../flags/cloud.ts';
+import {
+  givenFlags,
+  type Invocation,
+  maxOption,
+  namespaceAsked,
+  readPort,
+  releaseOf,
+  releaseOption,
+  type Take,
+  wholeNumber,
+} from '../flags/common.ts';
+import { readDuration } from '../flags/duration.ts';
+import { addLog, addMetrics, type MetricsFlags, metricsWrong } from '../flags/operations.ts';
+import { addReplicas, type ReplicaFlags, replicasWrong } from '../flags/replicas.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';
+import { createReadingWatch, type ReadingWatch } from '../live/inventory.ts';
+import { serveHealthAt } from '../live/listen.ts';
 import { createObserver, type Observer } from '../live/observer.ts';
-import { isOnlyDropped } from '../live/progress.ts';
-import { untilQuiet } from '../live/quiet.ts';
-import { openTarget, type Target } from '../live/target.ts';
-import { createReadingWatch, type ReadingWatch } from '../live/unreadable.ts';
+import { isOnlyDropped, untilQuiet } from '../live/progress.ts';
+import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
 import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written } from '../live/written.ts';
-import type { CommonFlags } from '../program.ts';
-import type { RunParticulars } from '../program-run.ts';
-import type { Report } from '../report.ts';
-import { serveHealthAt } from './health.ts';
+import { printReport } from '../print/report.ts';
 
-export interface RunOptions extends RunParticulars {
-  readonly flags: CommonFlags;
-  readonly version: string;
-  /** Prints what one run has written. */
-  readonly print: (report: Report) => void;
+export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, ReplicaFlags {
+  readonly command: 'run';
+  readonly release: string | undefined;
+  readonly controllers: readonly ControllerName[] | undefined;
+  readonly workers: number;
+  readonly maxEndpointsPerSlice: number | undefined;
+  readonly batchPeriod: number;
+  readonly dryRun: boolean;
+  readonly logLevel: LogLevel | undefined;
+  readonly logFormat: 'json' | 'text' | undefined;
 }
 
-/** `run`: the controllers on a cluster or on the embedded API server, until they are stopped or, with `--once`, nothing is left to do. */
-export async function run(options: RunOptions, io: IO, tell: Tell): Promise<number> {
+export function configure(command: Command, take: Take): void {
+  command
+    .option('--kubeconfig <FILE>', 'the kubeconfig of the cluster')
+    .option('--context <NAME>', 'the context of the kubeconfig to use')
+    .option(
+      '--controllers <NAMES>',
+      'which are to run, of endpoints, endpointslices and service-lb (default: endpoints,endpointslices)',
+      readControllers,
+    )
+    .addOption(releaseOption())
+    .option('--workers <N>', 'how many Services each controller syncs at a time', wholeNumber(1, 999), 5)
+    .addOption(maxOption())
+    .option('--batch-period <DURATION>', 'how long changes of pods wait for others, as --endpoint-updates-batch-period', readDuration, 0)
+    .option(
+      '--dry-run',
+      'say what would be written, and write nothing: no Lease either, so that --leader-elect and --shards are not asked for',
+    )
+    .option('--once', 'end as soon as nothing is left to do, and print what was written');
+  addLog(addMetrics(addReplicas(addCloud(command))), undefined, ' (default: "info"; with --once "warn")')
+    .option('--port <PORT>', 'where the embedded API server listens; 0 for any free port', readPort, 6443)
+    .option('--host <ADDRESS>', 'the address it listens at; another than a loopback address needs --token', '127.0.0.1')
+    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for it, for kubectl and other clients')
+    .option('--token <TOKEN>', 'the bearer token that clients of it have to show (default: a new one)')
+    .action((options: Partial<RunFlags>) => {
+      const flags = givenFlags(command);
+      const ofEmbedded = flags.find((flag) => embedded.includes(flag));
+      const given = { dryRun: false, once: false, leaderElect: false, ...options, ofEmbedded, command: 'run' } as RunFlags;
+      const problem = replicasWrong(flags, given) ?? cloudsMissing(given) ?? metricsWrong(flags) ?? idleFlag(flags, given);
+      if (problem !== undefined) command.error(`error: ${problem}`);
+      take([], given, run);
+    });
+}
+
+const embedded: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
+
+/** A flag that would do nothing beside the others. */
+function idleFlag(flags: readonly string[], { ofEmbedded, once, controllers }: RunFlags): string | undefined {
+  const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
+  if (ofEmbedded && cluster) return `${ofEmbedded} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
+  if (ofEmbedded && once) return `${ofEmbedded} is for clients of the embedded API server, and --once serves none: leave one of them out`;
+  if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
+    return '--max-endpoints-per-slice is for the controller endpointslices: leave it out, or add that to --controllers';
+  return undefined;
+}
+
+interface RunOptions extends Invocation<RunFlags> {
+  /** The Kubernetes release. */
+  readonly version: string;
+}
+
+/** Runs the controllers on a cluster or on the embedded API server until they are stopped or, with `--once`, nothing is left to do. */
+async function run(invocation: Invocation<RunFlags>, io: IO, tell: Tell): Promise<number> {
+  const options = { ...invocation, version: releaseOf(invocation.release, io) };
   const target = await openTarget(options, io, tell);
   if (!target) return exitCodes.error;
   try {
@@ -64,7 +133,7 @@ async function runOn(target: Target, options: RunOptions, io: IO, tell: Tell): P
     observer.close();
     if (!record) return exitCodes.nothing;
     const written = options.dryRun ? [...plans.values()].flat() : record.written();
-    if (isDone || written.length > 0) options.print(reportWritten(written, { planned: options.dryRun }));
+    if (isDone || written.length > 0) printReport(reportWritten(written, { planned: options.dryRun }), options.flags, io);
     const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all was done'])];
     for (const text of errors) tell('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
@@ -86,16 +155,17 @@ async function work(host: Host, observer: Observer, surroundings: Surroundings):
   const { target, options, io } = surroundings;
   const health = await serveHealthAt(options, { ready: () => host.ready, ...(observer.metrics && { metrics: observer.metrics }) });
   try {
+    const stopped = io.untilStopped();
     for (const line of target.lines) io.stdout.write(`${line}\n`);
     if (health) observer.logger.log('info', 'serves health and metrics', { url: health.url });
-    return await runUntilEnd(host, observer, surroundings);
+    return await runUntilEnd(host, observer, { ...surroundings, stopped });
   } finally {
     await health?.close();
   }
 }
 
 /** What a dry run would write, by controller and key. */
-function notePlan(happening: Happening, planned: Map<string, readonly Written[]>): void {
+function notePlan(happening: RuntimeEvent, planned: Map<string, readonly Written[]>): void {
   if (happening.kind === 'planned') planned.set(`${happening.controller} ${happening.key}`, plannedBy(happening));
   if (happening.kind !== 'effect') return;
   const name = `service-lb ${happening.key}`;
@@ -103,10 +173,14 @@ function notePlan(happening: Happening, planned: Map<string, readonly Written[]>
   if (written) planned.set(name, [written]);
 }
 
-async function runUntilEnd(host: Host, observer: Observer, { io, options: { once }, reading }: Surroundings): Promise<boolean> {
+async function runUntilEnd(
+  host: Host,
+  observer: Observer,
+  { stopped: signalled, options: { once }, reading }: Surroundings & { readonly stopped: Promise<void> },
+): Promise<boolean> {
   const stop = new AbortController();
   const running = host.run(stop.signal);
-  const stopped = Promise.race([io.untilStopped(), reading.failed]).then(() => false);
+  const stopped = Promise.race([signalled, reading.failed]).then(() => false);
   const quiet = once
     ? [untilQuiet(endOf(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
     : [];

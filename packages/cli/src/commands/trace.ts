@@ -1,3 +1,5 @@
+import { type Command, Option } from 'commander';
+import type { PodMode } from 'kube-endpoints/dns';
 import {
   formatMermaid,
   formatTrace,
@@ -10,22 +12,42 @@ import {
   traceTarget,
 } from 'kube-endpoints/trace';
 import { profileFor } from 'kube-endpoints/versions';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
+import { type CommonFlags, type Invocation, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import { podModes, readZone } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
+import { type ObjectsRead, readObjects } from '../live/read-objects.ts';
+import { styleFor } from '../print/report.ts';
 import { formatStructured } from '../print/structured.ts';
-import { createPainter, wantsColour } from '../print/style.ts';
-import type { CommonFlags } from '../program.ts';
-import type { TraceParticulars } from '../program-trace.ts';
-import { type ObjectsRead, readObjects } from '../reading.ts';
 
-export interface TraceCommand extends TraceParticulars {
-  readonly flags: CommonFlags;
-  readonly version: string;
+interface TraceFlags extends ReadingFlags {
+  readonly command: 'trace';
+  readonly target: string;
+  readonly release: string | undefined;
+  readonly from?: string;
+  readonly node?: string;
+  /** "cluster.local" */
+  readonly zone?: string;
+  readonly pods?: PodMode;
 }
 
-/** `trace`: the way from a name to pods. Names lead to any namespace, so that all of a cluster's are read; -n is where the question is from. */
-export async function trace(command: TraceCommand, io: IO, tell: Tell): Promise<number> {
-  const { flags, version } = command;
+export function configure(command: Command, take: Take): void {
+  addClusterFlags(command.argument('<TARGET>', 'as a client has it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'))
+    .addOption(releaseOption())
+    .option('--from <POD>', 'the pod that asks, as pod/NAME or NAMESPACE/pod/NAME: its search path, its node')
+    .option('--node <NODE>', 'the node that is asked from (default: that of --from, else all)')
+    .option('--zone <DOMAIN>', 'the domain of the cluster (default: "cluster.local")', readZone)
+    .addOption(new Option('--pods <MODE>', 'how CoreDNS answers names of pods (default: "disabled")').choices(podModes))
+    .action((target: string, given: Omit<TraceFlags, 'command' | 'target'>) =>
+      take([], { ...given, command: 'trace', target, release: given.release }, run),
+    );
+}
+
+/** Prints the way from a name to pods. Names lead to any namespace, so that all of a cluster's are read; -n is where the question is from. */
+async function run(command: Invocation<TraceFlags>, io: IO, tell: Tell): Promise<number> {
+  const { flags } = command;
+  const version = releaseOf(command.release, io);
   const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, tell);
   const found = traced(command, read, version);
   io.stdout.write(format(found, flags, io));
@@ -35,7 +57,7 @@ export async function trace(command: TraceCommand, io: IO, tell: Tell): Promise<
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
-function traced({ target, from, node, zone, pods }: TraceCommand, read: ObjectsRead, version: string): Trace {
+function traced({ target, from, node, zone, pods }: TraceFlags, read: ObjectsRead, version: string): Trace {
   const { namespace } = read;
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
   try {
@@ -64,17 +86,13 @@ function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObje
   };
 }
 
-function format(found: Trace, { output, color }: CommonFlags, { stdout, env }: IO): string {
+function format(found: Trace, flags: CommonFlags, io: IO): string {
+  const { output } = flags;
   if (output === 'json' || output === 'yaml') return formatStructured(found, output);
   if (output === 'mermaid') return formatMermaid(found);
   if (output === 'svg') return ended(renderSvg(found));
   if (output === 'html') return ended(renderPage(found));
-  const style = {
-    paint: createPainter(wantsColour(color, stdout.isTTY, env)),
-    width: stdout.isTTY ? stdout.columns : undefined,
-    wide: output === 'wide',
-  };
-  return `${formatTrace(found, style).join('\n')}\n`;
+  return `${formatTrace(found, styleFor(flags, io)).join('\n')}\n`;
 }
 
 const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import {
   compareReleases,
   compareSliceReleases,
@@ -5,16 +6,39 @@ import {
   type ReleaseComparison,
   type SliceReleaseComparison,
 } from 'kube-endpoints/explain';
-import { type GateName, gates } from 'kube-endpoints/versions';
+import { type GateName, gates, newest } from 'kube-endpoints/versions';
+import type { IO, Tell } from '../base/io.ts';
+import { addServices, type ReadingFlags } from '../flags/cluster.ts';
+import { type Invocation, readRelease, type Take } from '../flags/common.ts';
+import type { Scope } from '../input/scope.ts';
+import { reportOnServices } from '../live/read-objects.ts';
+import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { counted } from '../print/text.ts';
-import type { Report } from '../report.ts';
-import type { Scope } from '../scope.ts';
-import { slicesAreLeftOut } from './compute-slices.ts';
-import { stateOf } from './explain.ts';
-import { nodesHint } from './nodes.ts';
-import { formatReason } from './reason.ts';
+import { slicesAreLeftOut } from '../report/compute-slices.ts';
+import { formatReason, stateOf } from '../report/explanations.ts';
+import { nodesHint } from '../report/hints.ts';
+
+interface UpgradeFlags extends ReadingFlags, UpgradeOptions {
+  readonly command: 'upgrade';
+}
+
+export function configure(command: Command, take: Take): void {
+  addServices(command)
+    .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
+    .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
+    .action((names, { from, to, ...cluster }) => take(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
+}
+
+function run(invocation: Invocation<UpgradeFlags>, io: IO, tell: Tell): Promise<number> {
+  return reportOnServices(
+    invocation,
+    { kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'], report: ({ scope }) => upgrade(scope, invocation) },
+    io,
+    tell,
+  );
+}
 
 export interface UpgradeOptions {
   readonly from: string;

@@ -1,20 +1,103 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
+import { readName, readNamespace } from '../flags/names.ts';
+import type { CertificateFlags } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { selfSigned } from '../live/self-signed.ts';
+import { tellRules } from '../live/webhook/log.ts';
 import { formatStructured } from '../print/structured.ts';
 import { printable } from '../print/text.ts';
-import type { CommonFlags } from '../program.ts';
-import type { WebhookManifestParticulars } from '../program-overrides.ts';
-import { tellRules } from './webhook.ts';
 
-type Asked = WebhookManifestParticulars & { readonly flags: CommonFlags };
+interface ManifestFlags extends CertificateFlags {
+  readonly command: 'webhook manifest';
+  readonly service: string;
+  /** Of the Service. The flag is the one that every command has. */
+  readonly ca?: string;
+  readonly injectCaFrom?: string;
+  readonly failurePolicy: 'allow' | 'deny';
+  readonly timeout: number;
+  readonly reinvocationPolicy: 'Never' | 'IfNeeded';
+  readonly excludeNamespace?: readonly string[];
+  readonly all: boolean;
+  readonly rules?: readonly string[] | undefined;
+  readonly image?: string;
+  readonly replicas: number;
+  readonly tlsSecret?: string;
+  readonly connected: boolean;
+}
+
+/** The flags for the certificate, the rules, the policy and the time are those of `webhook`, which reads them wherever they stand. */
+export function configureManifest(command: Command, webhook: Command, take: Take): void {
+  command
+    .requiredOption('--service <NAME>', 'the Service of the webhook', readNamespace)
+    .option('--ca <FILE>', 'the authority that the API server is to trust, in PEM')
+    .option(
+      '--inject-ca-from <NAMESPACE/CERTIFICATE>',
+      'in its place: the Certificate whose authority cert-manager is to fill in',
+      readCertificate,
+    )
+    .addOption(
+      new Option('--reinvocation-policy <POLICY>', 'whether it is asked again after other webhooks')
+        .choices(['Never', 'IfNeeded'])
+        .default('IfNeeded'),
+    )
+    .option('--exclude-namespace <NAMESPACE>', 'leave its endpoints alone, as kube-system; may be given several times', collect)
+    .option('--all', 'the Deployment, its Service, rights and the rules as well')
+    .option('--image <IMAGE>', 'with --all: the image (default: "kube-endpoints:latest")')
+    .option('--replicas <N>', 'with --all: how many there are to be', wholeNumber(1, 999), 2)
+    .option('--tls-secret <NAME>', 'with --all: the Secret with tls.crt and tls.key (default: the name of the Service, and "-tls")')
+    .option('--no-connected', 'with --all: without rights to look anything up, and so without rules that need it')
+    .action((own: Partial<ManifestFlags>) => {
+      const { rules, selfSigned, dnsName, failurePolicy, timeout } = webhook.opts<ManifestFlags>();
+      const given = { all: false, ...own, rules, selfSigned, dnsName, failurePolicy, timeout, command: 'webhook manifest' };
+      checkManifest(given as ManifestFlags, command);
+      const idle = idleOfManifest(givenFlags(webhook), givenFlags(command), given);
+      if (idle !== undefined) command.error(`error: ${idle}`);
+      take([], given as ManifestFlags, run);
+    });
+}
+
+function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: ManifestFlags, command: Command): void {
+  const sources = [ca, injectCaFrom, selfSigned].filter((source) => source !== undefined);
+  if (sources.length !== 1) command.error('error: give one of --ca FILE, --inject-ca-from NAMESPACE/CERTIFICATE and --self-signed DIR');
+  if (all && !rules) command.error('error: --all needs --rules FILE');
+  if (timeout < 1000 || timeout > 30_000 || timeout % 1000 !== 0) {
+    command.error('error: --timeout: give whole seconds from 1s to 30s: an API server takes nothing else');
+  }
+}
+
+/** A flag of `webhook`, or of a manifest of everything, that would say nothing here. */
+function idleOfManifest(
+  ofWebhook: readonly string[],
+  own: readonly string[],
+  { all, selfSigned }: Pick<ManifestFlags, 'all' | 'selfSigned'>,
+): string | undefined {
+  const serving = ofWebhook.find((flag) => !ofBoth.includes(flag));
+  if (serving !== undefined) return `${serving} is for the webhook itself: webhook manifest takes ${ofBoth.join(', ')} of its flags`;
+  if (ofWebhook.includes('--dns-name') && selfSigned === undefined) return '--dns-name is for --self-signed: give both';
+  const ofAll = own.find((flag) => workload.includes(flag));
+  return all || ofAll === undefined ? undefined : `${ofAll} is for --all: give both`;
+}
+
+const ofBoth: readonly string[] = ['--rules', '--self-signed', '--dns-name', '--failure-policy', '--timeout'];
+const workload: readonly string[] = ['--image', '--replicas', '--tls-secret', '--no-connected'];
+
+/** @throws InvalidArgumentError naming the form */
+function readCertificate(text: string): string {
+  const [namespace = '', name, more] = text.split('/');
+  if (name === undefined || more !== undefined) throw new InvalidArgumentError('give NAMESPACE/CERTIFICATE, such as "shop/webhook"');
+  return `${readNamespace(namespace)}/${readName(name)}`;
+}
+
+type Asked = Invocation<ManifestFlags>;
 type Room = typeof import('@kube-endpoints/overrides/webhook');
 type Manifest = ReturnType<Room['mutatingWebhookConfiguration']>;
 
-/** `webhook manifest`: prints what is applied to a cluster. */
-export async function webhookManifest(options: Asked, io: IO, tell: Tell): Promise<number> {
+/** Prints what is applied to a cluster. */
+async function run(options: Asked, io: IO, tell: Tell): Promise<number> {
   const { flags } = options;
   const room = await import('@kube-endpoints/overrides/webhook');
   const configuration = await configurationOf(options);

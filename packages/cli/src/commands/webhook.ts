@@ -1,23 +1,97 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
-import type { RuleFilesError, WebhookServer } from '@kube-endpoints/overrides/webhook';
+import type { WebhookServer } from '@kube-endpoints/overrides/webhook';
+import { type Command, InvalidArgumentError } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import type { ClusterFlags } from '../flags/cluster.ts';
+import { collect, givenFlags, readPort, type Take } from '../flags/common.ts';
+import { readDuration } from '../flags/duration.ts';
+import { addLog, type LogFlags, metricsWrong } from '../flags/operations.ts';
+import { addCertificate, type CertificateFlags, failurePolicy } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
-import { exitCodes, type IO, type Tell, UsageError } from '../io.ts';
 import { createCommandLogger } from '../live/command-log.ts';
+import { cannotListen, serveHealthAt } from '../live/listen.ts';
 import { selfSigned } from '../live/self-signed.ts';
-import { connectWebhook, type WebhookConnection } from '../live/webhook-connection.ts';
-import { tellWebhook } from '../live/webhook-log.ts';
+import { connectWebhook, type WebhookConnection } from '../live/webhook/connection.ts';
+import { tellRules, tellWebhook } from '../live/webhook/log.ts';
 import { counted, printable } from '../print/text.ts';
-import type { WebhookParticulars } from '../program-overrides.ts';
-import { cannotListen } from './apiserver.ts';
-import { serveHealthAt } from './health.ts';
+import { configureManifest } from './webhook-manifest.ts';
+
+export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
+  readonly command: 'webhook';
+  readonly rules: readonly string[];
+  readonly cert?: string;
+  readonly key?: string;
+  readonly host?: string;
+  readonly port: number;
+  readonly metricsHost?: string;
+  readonly metricsPort: number;
+  readonly failurePolicy: 'allow' | 'deny';
+  readonly inCluster: boolean;
+  readonly timeout: number;
+  readonly shutdownDelay: number;
+  readonly reloadInterval: number;
+}
+
+export function configure(webhook: Command, take: Take): void {
+  webhook.option('--rules <FILE>', 'rules that override endpoints; may be given several times; read again when they change', collect);
+  addCertificate(webhook)
+    .option('--cert <FILE>', 'the certificate, in PEM, and those that it is signed by; read again when it changes')
+    .option('--key <FILE>', 'its key')
+    .option('--host <ADDRESS>', 'the address to listen at (default: all of this machine)')
+    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 8443)
+    .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all of this machine)')
+    .option('--metrics-port <PORT>', 'the port for that; 0 for not at all: the other one has them, too', readPort, 0)
+    .addOption(failurePolicy())
+    .option('--timeout <DURATION>', 'how long an answer may take, where the API server does not ask for less', readTimeout, 5_000)
+    .option('--kubeconfig <FILE>', 'the cluster to look Services, pods and slices up in, and to have Services synced that are held')
+    .option('--context <NAME>', 'the context of the kubeconfig to use')
+    .option('--in-cluster', 'the cluster that this runs in')
+    .option('--shutdown-delay <DURATION>', 'how long to go on, not ready, after the signal to stop', readDuration, 0)
+    .option('--reload-interval <DURATION>', 'how often files are looked at, beside when the system tells of a change', readDuration, 10_000)
+    .action((given: Partial<WebhookFlags>, command: Command) => {
+      checkFlags(given, command);
+      take([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
+    });
+  addLog(webhook, 'info');
+  const manifest = webhook
+    .command('manifest')
+    .description(
+      'print what has an API server ask the webhook: a MutatingWebhookConfiguration; with --all everything to run it; -n is the ' +
+        'namespace of its Service, --timeout how long the API server waits',
+    );
+  configureManifest(manifest, webhook, take);
+}
+
+function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
+  if (!given.rules) command.error("error: required option '--rules <FILE>' not specified");
+  const files = given.cert !== undefined || given.key !== undefined;
+  if (given.selfSigned !== undefined && files)
+    command.error('error: --self-signed makes what --cert and --key name: give one or the other');
+  if (given.selfSigned === undefined && (given.cert === undefined || given.key === undefined)) {
+    command.error('error: give --cert and --key, or --self-signed DIR for a certificate of its own');
+  }
+  if (given.inCluster && (given.kubeconfig !== undefined || given.context !== undefined)) {
+    command.error('error: --in-cluster and --kubeconfig or --context exclude each other: give one of them');
+  }
+  if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name is for --self-signed: give both');
+  const wrong = metricsWrong(givenFlags(command));
+  if (wrong !== undefined) command.error(`error: ${wrong}`);
+}
+
+/** @throws InvalidArgumentError: with no time at all, nothing would ever be decided on */
+function readTimeout(text: string): number {
+  const milliseconds = readDuration(text);
+  if (milliseconds >= 1) return milliseconds;
+  throw new InvalidArgumentError('give more than no time, such as "5s"');
+}
 
 type Room = typeof import('@kube-endpoints/overrides/webhook');
 type Files = Parameters<Room['loadWebhookFiles']>[0];
 type Loaded = Awaited<ReturnType<Room['loadWebhookFiles']>>;
 
-/** `webhook`: answers reviews until it is stopped. Nothing is served where the rules, the certificate or a flag are wrong. */
-export async function webhook(options: WebhookParticulars, io: IO, tell: Tell): Promise<number> {
+/** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are wrong. */
+async function run(options: WebhookFlags, io: IO, tell: Tell): Promise<number> {
   const room = await import('@kube-endpoints/overrides/webhook');
   const files = await filesOf(options);
   const loaded = await load(room, files, tell);
@@ -32,7 +106,7 @@ export async function webhook(options: WebhookParticulars, io: IO, tell: Tell): 
   }
 }
 
-async function filesOf({ rules, cert, key, selfSigned: folder, dnsName = [] }: WebhookParticulars): Promise<Files> {
+async function filesOf({ rules, cert, key, selfSigned: folder, dnsName = [] }: WebhookFlags): Promise<Files> {
   if (folder === undefined) return { rules, cert: cert as string, key: key as string };
   const made = await selfSigned(folder, dnsName);
   return { rules, cert: made.cert, key: made.key };
@@ -51,13 +125,6 @@ async function load({ loadWebhookFiles, RuleFilesError }: Room, files: Files, te
   }
 }
 
-export function tellRules({ problems }: Pick<RuleFilesError, 'problems'>, tell: Tell): void {
-  for (const problem of problems.slice(0, mostProblems)) tell('error', problem);
-  if (problems.length > mostProblems) tell('error', `${counted(problems.length - mostProblems, 'more problem')} in the rules`);
-}
-
-const mostProblems = 20;
-
 interface Parts {
   readonly room: Room;
   readonly files: Files;
@@ -66,7 +133,7 @@ interface Parts {
   readonly connection: WebhookConnection | undefined;
 }
 
-async function serve({ room, files, loaded, logger, connection }: Parts, options: WebhookParticulars, io: IO): Promise<void> {
+async function serve({ room, files, loaded, logger, connection }: Parts, options: WebhookFlags, io: IO): Promise<void> {
   const told = tellWebhook(logger, connection !== undefined);
   const server = createServer(room, { loaded, connection, options, tell: told });
   connection?.start(loaded.overrides, server.metrics);
@@ -86,10 +153,11 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
     onRules: (before, after) => connection?.changed(before, after),
   });
   const stopListening = io.onHangup?.(() => void reloading.look());
+  const stopped = io.untilStopped();
   io.stdout.write(`Webhook at ${url}/mutate, ${counted(loaded.overrides.rules.length, 'rule')}. Ctrl-C ends it.\n`);
   if (health) logger.log('info', 'serves health and metrics', { url: health.url });
   try {
-    await io.untilStopped();
+    await stopped;
   } finally {
     stopListening?.();
     reloading.close();
@@ -102,7 +170,7 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
 interface ServerParts {
   readonly loaded: Loaded;
   readonly connection: WebhookConnection | undefined;
-  readonly options: WebhookParticulars;
+  readonly options: WebhookFlags;
   readonly tell: ReturnType<typeof tellWebhook>;
 }
 
@@ -124,7 +192,7 @@ function createServer(room: Room, { loaded, connection, options, tell }: ServerP
   }
 }
 
-async function listen(server: WebhookServer, { host, port }: WebhookParticulars): ReturnType<WebhookServer['listen']> {
+async function listen(server: WebhookServer, { host, port }: WebhookFlags): ReturnType<WebhookServer['listen']> {
   try {
     return await server.listen({ port, ...(host !== undefined && { host }) });
   } catch (error) {

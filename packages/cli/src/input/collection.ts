@@ -9,13 +9,12 @@ import type {
   Service,
   Timestamp,
 } from 'kube-endpoints/types';
-import { areDualStack, familyOfPods, needsAddress, withDefaults } from './defaults.ts';
+import { areDualStack, createSpareAddresses, familyOfPods, needsAddress, withDefaults } from './defaults.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
 import { formatPlace, type InputProblem } from './problem.ts';
 import { isOfCluster, type Kind } from './rules.ts';
-import { createSpareAddresses } from './spare-addresses.ts';
 import { validate } from './validate.ts';
 
 /** `corev1.Event` about a Service. */

@@ -1,5 +1,5 @@
+import { createSliceMaker } from 'kube-endpoints/internal';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
-import { createSliceMaker } from '../../../../src/trace/made-slices.ts';
 import type { Inventory } from './collection.ts';
 
 /** The slices that a release's controllers write for the Services of an input that holds none: of its pods, or of Endpoints that they leave alone. */

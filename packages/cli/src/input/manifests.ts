@@ -1,4 +1,4 @@
-import type { IO } from '../io.ts';
+import type { IO } from '../base/io.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxTextNesting } from './nesting.ts';
 import { type AnyObject, findAny } from './objects.ts';

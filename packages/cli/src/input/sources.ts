@@ -1,4 +1,4 @@
-import { type IO, UsageError } from '../io.ts';
+import { type IO, UsageError } from '../base/io.ts';
 import type { InputProblem } from './problem.ts';
 
 /** Something to read objects from. */

@@ -1,7 +1,7 @@
 import { messageOf } from 'kube-endpoints/internal';
 import type { ClientPort } from 'kube-endpoints/port';
-import { type IO, UsageError } from '../io.ts';
-import type { ClusterFlags } from '../program-run.ts';
+import { type IO, UsageError } from '../base/io.ts';
+import type { ClusterFlags } from '../flags/cluster.ts';
 
 /** A cluster that is reached by a kubeconfig. */
 export interface Cluster {

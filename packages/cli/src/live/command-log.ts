@@ -1,6 +1,6 @@
 import { createLogger, type Logger, type LoggerOptions } from '@kube-endpoints/controllers/operations';
 import { type Clock, type ScheduledCall, systemClock } from 'kube-endpoints/port';
-import type { Output } from '../io.ts';
+import type { Output } from '../base/io.ts';
 
 /** As `LoggerOptions`; the format is by default text on a terminal, JSON elsewhere. */
 export type LogOptions = Omit<LoggerOptions, 'write' | 'format'> & { readonly format?: LoggerOptions['format'] | undefined };

@@ -1,5 +1,6 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
-import type { DnsHappening, TellDns } from '@kube-endpoints/dns-server';
+import type { DnsHappening } from '@kube-endpoints/dns-server';
+import type { TellDns } from '@kube-endpoints/dns-server/internal';
 import { messageOf } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 

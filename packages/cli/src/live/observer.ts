@@ -1,5 +1,5 @@
-import type { RuntimeEvent as Happening, Observer as Tell } from '@kube-endpoints/controllers';
-import type { ControllerName, Tracing } from '@kube-endpoints/controllers/internal';
+import type { RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
+import type { ControllerName, LogLevel, Tracing } from '@kube-endpoints/controllers/internal';
 import {
   createMetrics,
   createTracing,
@@ -8,12 +8,10 @@ import {
   type Metrics,
   tellAll,
 } from '@kube-endpoints/controllers/operations';
-import { systemClock } from 'kube-endpoints/port';
-import { type IO, UsageError } from '../io.ts';
-import type { RunParticulars } from '../program-run.ts';
-import { createCommandLogger } from './command-log.ts';
+import { type Clock, systemClock } from 'kube-endpoints/port';
+import { type IO, type Output, UsageError } from '../base/io.ts';
+import { createCommandLogger, type LogOutput } from './command-log.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { createStatusLine } from './status-line.ts';
 
 /** Everything by which people and programs see what `run` does. */
 export interface Observer {
@@ -25,8 +23,14 @@ export interface Observer {
   close(): void;
 }
 
-export interface ObserverOptions
-  extends Pick<RunParticulars, 'dryRun' | 'once' | 'logLevel' | 'logFormat' | 'metricsPort' | 'workers' | 'leaderElectResourceName'> {
+export interface ObserverOptions {
+  readonly dryRun: boolean;
+  readonly once: boolean;
+  readonly logLevel: LogLevel | undefined;
+  readonly logFormat: 'json' | 'text' | undefined;
+  readonly metricsPort: number;
+  readonly workers: number;
+  readonly leaderElectResourceName: string;
   readonly controllers: readonly ControllerName[] | undefined;
   /** The Kubernetes release. */
   readonly version: string;
@@ -63,9 +67,9 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
 }
 
 /** What fails in one run is told at its end, once; so is what a cloud fails at, and what cannot be read. */
-const isToldAtEnd = ({ kind }: Happening): boolean => toldAtEnd.includes(kind);
+const isToldAtEnd = ({ kind }: RuntimeEvent): boolean => toldAtEnd.includes(kind);
 
-const toldAtEnd: readonly Happening['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
+const toldAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
 
 function metricsFor(options: ObserverOptions, { io, host, objects }: Surroundings): Metrics {
   const { controllers, workers, version } = options;
@@ -87,3 +91,54 @@ async function tracingFor({ env, version }: IO): Promise<Tracing | undefined> {
     throw new UsageError((error as Error).message, { cause: error });
   }
 }
+
+/**
+ * A line at the foot of a terminal that is rewritten in place, below all that is written through it. Nothing of the kind is written where
+ * there is no terminal.
+ */
+export interface StatusLine extends LogOutput {
+  /** Shows the line anew, soon. */
+  refresh(): void;
+  /** Writes whole lines above it. */
+  write(text: string): void;
+  /** Takes it away. */
+  close(): void;
+}
+
+/** @param text what the line says at the moment; asked when it is written */
+export function createStatusLine(output: Output, clock: Clock, text: () => string): StatusLine {
+  let due: ReturnType<Clock['schedule']> | undefined;
+  let closed = !output.isTTY;
+  const draw = (): void => {
+    if (!output.writableNeedDrain) output.write(`${clearLine}${text().slice(0, (output.columns ?? 80) - 1)}`);
+  };
+  return {
+    isTTY: output.isTTY,
+    get writableNeedDrain() {
+      return output.writableNeedDrain ?? false;
+    },
+    refresh() {
+      if (due || closed) return;
+      due = clock.schedule(() => {
+        due = undefined;
+        draw();
+      }, period);
+    },
+    write(lines) {
+      if (closed) return output.write(lines);
+      output.write(`${clearLine}${lines}`);
+      draw();
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      due?.cancel();
+      output.write(clearLine);
+    },
+  };
+}
+
+const clearLine = '\r\u001b[K';
+
+/** Milliseconds between one writing and the next: faster than this nobody reads. */
+const period = 100;

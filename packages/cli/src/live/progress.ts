@@ -1,6 +1,7 @@
-import type { ControllersStats, RuntimeEvent as Happening, Observer as Tell } from '@kube-endpoints/controllers';
-import type { ControllerStats } from '@kube-endpoints/controllers/internal';
+import type { ControllersStats, RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
+import { type ControllerStats, pause } from '@kube-endpoints/controllers/internal';
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import type { Clock } from 'kube-endpoints/port';
 import { counted } from '../print/text.ts';
 
 /** How far the controllers are, for people. */
@@ -70,7 +71,7 @@ export function isOnlyDropped(dropped: readonly string[], controllers: Controlle
 
 type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'>;
 
-type Synced = Extract<Happening, { kind: 'synced' }>;
+type Synced = Extract<RuntimeEvent, { kind: 'synced' }>;
 
 function countSync(
   { controller, key, outcome, writes, error }: Synced,
@@ -88,7 +89,7 @@ function countSync(
 
 const said = (error: unknown): string => (error === undefined ? 'given up' : withoutSecrets(messageOf(error)));
 
-type Call = Extract<Happening, { kind: 'cloud' }>;
+type Call = Extract<RuntimeEvent, { kind: 'cloud' }>;
 
 /** Those that are no part of a sync, or come before it: nobody else tells of them. What a sync says of the same Service is told instead. */
 function countCall({ call, key, outcome, error }: Call, counts: { failed: number }, dropped: Map<string, string>): void {
@@ -99,7 +100,7 @@ function countCall({ call, key, outcome, error }: Call, counts: { failed: number
   if (outcome !== 'answered' && call === 'list') counts.failed += 1;
 }
 
-type Orphan = Extract<Happening, { kind: 'orphan' }>;
+type Orphan = Extract<RuntimeEvent, { kind: 'orphan' }>;
 
 function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: number }, dropped: Map<string, string>): void {
   const name = `service-lb, orphan ${key} ${uid}`;
@@ -109,7 +110,7 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
   dropped.set(name, `service-lb: the load balancer of ${key}, which has no Service, could not be deleted: ${said(error)}`);
 }
 
-type Look = Extract<Happening, { kind: 'nodes' }>;
+type Look = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
 /** Up to 1.25, a look that fails is made up for by the next alone, more than a minute later; since then, by a sync. */
 function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropped: Map<string, string>): void {
@@ -120,3 +121,25 @@ function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropp
     dropped.set(`${name}${key}`, `service-lb of ${key}: the nodes of its load balancer could not be brought up to date: ${said(error)}`);
   counts.failed += owed.length;
 }
+
+/**
+ * Resolves when the caches are complete, nothing is left to do, and nothing new has come for a while: what was written comes back as an
+ * event, and may be a reason to do something more.
+ */
+export async function untilQuiet(
+  host: { readonly ready: boolean; readonly idle: boolean },
+  progress: { readonly activity: number },
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  let seen = -1;
+  let quiet = 0;
+  while (quiet < rounds && !signal.aborted) {
+    await pause(clock, period, signal);
+    quiet = host.ready && host.idle && progress.activity === seen ? quiet + 1 : 0;
+    seen = progress.activity;
+  }
+}
+
+/** A quarter of a second in all. */
+const rounds = 5;
+const period = 50;

@@ -1,10 +1,11 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { UsageError } from '../base/io.ts';
 import { unreadable } from '../input/sources.ts';
-import { UsageError } from '../io.ts';
 import { printable } from '../print/text.ts';
+import { replaceFiles } from './files.ts';
 
 /** The files of a certificate that nobody else signed. */
 export interface SelfSigned {
@@ -27,8 +28,11 @@ export async function selfSigned(folder: string, names: readonly string[]): Prom
   const made = createServingCertificate({ names: all, now: Date.now(), randomBytes: (size) => randomBytes(size) });
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(files.key, made.key, { mode: 0o600 });
-    await Promise.all([writeFile(files.ca, made.ca), writeFile(files.cert, made.cert)]);
+    replaceFiles([
+      { path: files.key, text: made.key, mode: 0o600 },
+      { path: files.ca, text: made.ca, mode: 0o644 },
+      { path: files.cert, text: made.cert, mode: 0o644 },
+    ]);
   } catch (error) {
     throw new UsageError(`--self-signed ${printable(folder)} cannot be written to: ${unreadable(error)}`, { cause: error });
   }

@@ -1,11 +1,11 @@
 import type { ClientPort } from 'kube-endpoints/port';
-import { type ApiServerRoom, load, manifestsOf, openTo } from '../commands/apiserver.ts';
+import { type IO, type Tell, UsageError } from '../base/io.ts';
+import type { ClusterFlags } from '../flags/cluster.ts';
+import type { CommonFlags } from '../flags/common.ts';
 import type { Manifest } from '../input/manifests.ts';
-import { type IO, type Tell, UsageError } from '../io.ts';
 import { counted } from '../print/text.ts';
-import type { CommonFlags } from '../program.ts';
-import type { RunParticulars } from '../program-run.ts';
 import { connect, isClusterNear } from './cluster.ts';
+import { type ApiServerModule, load, manifestsOf, openTo, type Reach } from './embedded.ts';
 
 /** What controllers are run on. */
 export interface Target {
@@ -18,19 +18,26 @@ export interface Target {
   close(): Promise<void>;
 }
 
-type Asked = RunParticulars & { readonly flags: CommonFlags };
+/** Which cluster is meant, or how the embedded API server is reached. */
+export interface TargetOptions extends ClusterFlags, Reach {
+  readonly flags: CommonFlags;
+  /** Whether the command ends as soon as nothing is left to do. */
+  readonly once: boolean;
+  /** The first flag given of those that only the embedded API server has. */
+  readonly ofEmbedded: string | undefined;
+}
 
 /** The cluster that was asked for, or an embedded API server; undefined where something is wrong with its objects, which is then told. */
-export async function openTarget(asked: Asked, io: IO, tell: Tell): Promise<Target | undefined> {
-  const isNamed = asked.kubeconfig !== undefined || asked.context !== undefined;
-  if (isNamed && asked.flags.filename) {
+export async function openTarget(options: TargetOptions, io: IO, tell: Tell): Promise<Target | undefined> {
+  const isNamed = options.kubeconfig !== undefined || options.context !== undefined;
+  if (isNamed && options.flags.filename) {
     throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
   }
-  if (isNamed || (!asked.flags.filename && isClusterNear(io.env))) {
-    if (asked.ofEmbedded !== undefined) throw new UsageError(notEmbedded(asked.ofEmbedded, io));
-    return openCluster(asked, io);
+  if (isNamed || (!options.flags.filename && isClusterNear(io.env))) {
+    if (options.ofEmbedded !== undefined) throw new UsageError(notEmbedded(options.ofEmbedded, io));
+    return openCluster(options, io);
   }
-  return openEmbedded(asked, io, tell);
+  return openEmbedded(options, io, tell);
 }
 
 /** Who gives such a flag does not mean the cluster that happens to be near. */
@@ -38,21 +45,21 @@ const notEmbedded = (flag: string, { env }: IO): string =>
   `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
   'leave the flag out, or give -f';
 
-async function openCluster(asked: Asked, io: IO): Promise<Target> {
-  const { port, leasePort, host, description, close } = await connect(asked, io);
-  return { port, leasePort, host, lines: asked.once ? [] : [`On ${description}. Ctrl-C ends it.`], close: async () => close() };
+async function openCluster(options: TargetOptions, io: IO): Promise<Target> {
+  const { port, leasePort, host, description, close } = await connect(options, io);
+  return { port, leasePort, host, lines: options.once ? [] : [`On ${description}. Ctrl-C ends it.`], close: async () => close() };
 }
 
-async function openEmbedded(asked: Asked, io: IO, tell: Tell): Promise<Target | undefined> {
-  const manifests = await manifestsOf(asked.flags, io, tell);
+async function openEmbedded(options: TargetOptions, io: IO, tell: Tell): Promise<Target | undefined> {
+  const manifests = await manifestsOf(options.flags, io, tell);
   if (!manifests) return undefined;
-  const room = await import('@kube-endpoints/apiserver');
+  const apiserver = await import('@kube-endpoints/apiserver');
   // What is asked of one run is what becomes of these objects, and the same each time: no pod ends meanwhile.
-  const server = await room.createApiServer(asked.once ? { randomness: repeatable(room), endsPods: false } : {});
+  const server = await apiserver.createApiServer(options.once ? { randomness: repeatable(apiserver), endsPods: false } : {});
   const close = (): Promise<void> => server.close();
   try {
-    if ((await load(room, server, withNodes(manifests, tell), tell)) === undefined) return await close().then(() => undefined);
-    const lines = asked.once ? [] : await openTo(server, asked, manifests.length);
+    if ((await load(apiserver, server, withNodes(manifests, tell), tell)) === undefined) return await close().then(() => undefined);
+    const lines = options.once ? [] : await openTo(server, options, manifests.length);
     return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
   } catch (error) {
     await close();
@@ -75,7 +82,7 @@ function withNodes(manifests: readonly Manifest[], tell: Tell): readonly Manifes
 }
 
 /** Numbers that look like chance and are the same each time (mulberry32). */
-function repeatable({ randomnessFrom }: ApiServerRoom): ReturnType<ApiServerRoom['randomnessFrom']> {
+function repeatable({ randomnessFrom }: ApiServerModule): ReturnType<ApiServerModule['randomnessFrom']> {
   let state = 0x6b65;
   return randomnessFrom((bound) => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,13 +1,12 @@
-import type { RuntimeEvent as Happening } from '@kube-endpoints/controllers';
-import { compareText } from 'kube-endpoints/internal';
+import type { RuntimeEvent } from '@kube-endpoints/controllers';
+import { compareByName, compareText, nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ApiObject, ApiObjectMeta, ClientPort, Resource } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { formatEndpoints } from '../print/endpoints.ts';
+import type { Report } from '../print/report.ts';
 import { formatSliceEndpoints } from '../print/slices.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import type { Report } from '../report.ts';
-import { byKey, nameOf, namespaceOf } from '../scope.ts';
 
 /** What became of an object. */
 export interface Written {
@@ -66,7 +65,7 @@ export function recordWrites(port: ClientPort): WriteRecord {
 }
 
 /** What a plan would write. */
-export function plannedBy(happening: Extract<Happening, { kind: 'planned' }>): readonly Written[] {
+export function plannedBy(happening: Extract<RuntimeEvent, { kind: 'planned' }>): readonly Written[] {
   const [namespace = '', name = ''] = happening.key.split('/');
   if (happening.controller === 'endpoints') {
     const action = actions[happening.action];
@@ -79,7 +78,7 @@ export function plannedBy(happening: Extract<Happening, { kind: 'planned' }>): r
   return [...all('created', create), ...all('updated', update), ...all('deleted', gone)];
 }
 
-type Effect = Extract<Happening, { kind: 'effect' }>;
+type Effect = Extract<RuntimeEvent, { kind: 'effect' }>;
 
 /**
  * What would become of a Service by an effect; undefined where nothing would. A load balancer that is there is made sure of again and again,
@@ -104,7 +103,7 @@ function combined(before: Written['action'] | undefined, now: Written['action'])
 
 /** What was written, an object a line, by namespace and name; `planned` where nothing was, because it was a dry run. */
 export function reportWritten(all: readonly Written[], { planned }: { readonly planned: boolean }): Report {
-  const sorted = all.toSorted((a, b) => byKey(named(a), named(b)) || compareText(a.resource, b.resource));
+  const sorted = all.toSorted((a, b) => compareByName(named(a), named(b)) || compareText(a.resource, b.resource));
   return {
     found: false,
     text: (style) => [

@@ -1,7 +1,7 @@
 import type { EndpointsInput } from 'kube-endpoints/types';
 
-/** How many are named before the rest is counted. */
-const named = 3;
+/** Addresses shown before the rest is counted. */
+const shownAddresses = 3;
 
 /** The ready endpoints in one cell, as `kubectl get endpoints` has it: "10.0.0.1:80,10.0.0.2:80 + 3 more...". */
 export function formatEndpoints({ subsets }: Pick<EndpointsInput, 'subsets'>): string {
@@ -9,8 +9,8 @@ export function formatEndpoints({ subsets }: Pick<EndpointsInput, 'subsets'>): s
     const ips = (addresses ?? []).map(({ ip }) => ip ?? '');
     return ports?.length ? ports.flatMap(({ port }) => ips.map((ip) => joinHostPort(ip, port ?? 0))) : ips;
   });
-  const shown = all.slice(0, named).join(',');
-  return all.length > named ? `${shown} + ${all.length - named} more...` : shown || '<none>';
+  const shown = all.slice(0, shownAddresses).join(',');
+  return all.length > shownAddresses ? `${shown} + ${all.length - shownAddresses} more...` : shown || '<none>';
 }
 
 const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -1,4 +1,14 @@
-import type { EndpointAddressInput, EndpointPortInput, EndpointSubsetInput, EndpointsInput, StringMap } from 'kube-endpoints/types';
+import type {
+  EndpointAddressInput,
+  EndpointConditionsInput,
+  EndpointInput,
+  EndpointPortInput,
+  EndpointSliceInput,
+  EndpointSubsetInput,
+  EndpointsInput,
+  StringMap,
+} from 'kube-endpoints/types';
+import { formatConditions, formatHints, formatSlicePort } from './slices.ts';
 
 /** How much of an address is told: enough to know it by, or all. */
 export type Detail = 'brief' | 'full';
@@ -45,3 +55,30 @@ export function formatAddress({ ip, hostname, nodeName, targetRef }: EndpointAdd
   }
   return parts.filter(Boolean).join(' ');
 }
+
+/** A slice as lines for people, an endpoint or label a line, so that a difference of lines is one of contents. */
+export function outlineSlice(slice: EndpointSliceInput, detail: Detail, leaveOut: readonly string[]): string[] {
+  return [
+    ...mapLines('labels', slice.metadata?.labels, leaveOut),
+    ...mapLines('annotations', slice.metadata?.annotations, leaveOut),
+    ...(slice.addressType ? [`address type ${slice.addressType}`] : []),
+    ...(slice.ports ?? []).map((port) => `port ${formatSlicePort(port)}`),
+    ...(slice.endpoints ?? []).map((endpoint) => formatEndpoint(endpoint, detail)),
+  ];
+}
+
+function formatEndpoint({ addresses, conditions, hostname, nodeName, targetRef, zone, hints }: EndpointInput, detail: Detail): string {
+  const hinted = formatHints(hints);
+  return [
+    'endpoint',
+    formatAddress({ ip: (addresses ?? []).join(',') || 'without address', hostname, nodeName, targetRef }, detail),
+    zone ? `in ${zone}` : '',
+    detail === 'full' ? allConditions(conditions) : formatConditions(conditions),
+    hinted ? `hints ${hinted}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const allConditions = (conditions: EndpointConditionsInput | null | undefined): string =>
+  (['ready', 'serving', 'terminating'] as const).map((name) => `${name}=${conditions?.[name] ?? 'unknown'}`).join(' ');

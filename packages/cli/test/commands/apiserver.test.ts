@@ -42,7 +42,7 @@ metadata: {name: settings, namespace: back}
 data: {a: "1"}
 `;
 
-describe('kube-endpoints apiserver', () => {
+describe('kubectl-endpoints apiserver', () => {
   const file = join(makeFolder(), 'kubeconfig');
 
   test('serves the objects of -f until it is stopped, to who has the kubeconfig', async () => {

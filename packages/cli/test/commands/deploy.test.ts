@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiServer, resources } from '@kube-endpoints/apiserver';
+import { createApiServer } from '@kube-endpoints/apiserver';
 import { createHost, type RuntimeEvent as Happening, type HostOptions } from '@kube-endpoints/controllers';
 import { observePort } from '@kube-endpoints/controllers/operations';
-import type { ClientPort } from 'kube-endpoints/port';
+import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../../../../test/support/repository.ts';

@@ -1,10 +1,10 @@
 import { computeEndpoints } from 'kube-endpoints';
 import type { Endpoints, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/base/io.ts';
 import { diff } from '../../src/commands/diff.ts';
 import type { Inventory } from '../../src/input/collection.ts';
-import { UsageError } from '../../src/io.ts';
-import { createScope } from '../../src/scope.ts';
+import { createScope } from '../../src/input/scope.ts';
 import { endpoints, inventoryOf, marked, plain, pod, service, wide } from '../objects.ts';
 
 const pods = [pod('a', 'web', '10.0.0.1')];

@@ -29,7 +29,7 @@ async function whileServing<T>(line: string, ask: (resolver: Resolver) => Promis
 
 const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch(({ code }: { code: string }) => code);
 
-describe('kube-endpoints dns', () => {
+describe('kubectl-endpoints dns', () => {
   test('answers for the objects of -f until it is stopped', async () => {
     const { code, stdout, seen, port } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('web.shop.svc.cluster.local'));
     expect([code, seen]).toEqual([0, [['10.96.0.7']]]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { explain, stateOf } from '../../src/commands/explain.ts';
+import { explain } from '../../src/commands/explain.ts';
+import { stateOf } from '../../src/report/explanations.ts';
 import { endpoints, failed, marked, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
 
 const web = service('web');

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type ApiServer, createApiServer, resources } from '@kube-endpoints/apiserver';
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import { resources } from 'kube-endpoints/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { run, runLine, type World } from '../fake-io.ts';

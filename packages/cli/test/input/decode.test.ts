@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decode } from '../../src/input/decode.ts';
+import { decode } from '../../src/input/read.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>

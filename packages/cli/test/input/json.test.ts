@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { findJSONError, parseJSON } from '../../src/input/json.ts';
+import { findJSONError, parseJSON } from '../../src/input/documents.ts';
 
 describe('where a text stops being JSON', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Allowance, inputLimit, readWithin } from '../../src/input/limit.ts';
+import { type Allowance, inputLimit, readWithin } from '../../src/input/read.ts';
 
 /** Chunks of these bytes, and how far they were asked for. */
 function source(...chunks: readonly (readonly number[])[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodesBehind } from '../../src/input/nodes-behind.ts';
+import { nodesBehind } from '../../src/report/compare-slices.ts';
 import { node, pod, slice } from '../objects.ts';
 
 const pods = [pod('a', 'web', '10.0.0.1'), { spec: {} }];

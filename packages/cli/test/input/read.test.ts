@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/base/io.ts';
 import { formatProblem } from '../../src/input/problem.ts';
 import { type ReadOptions, readInput } from '../../src/input/read.ts';
-import { UsageError } from '../../src/io.ts';
 import { fakeFiles, type World } from '../fake-io.ts';
 
 const options: ReadOptions = { filenames: [], recursive: false, namespace: 'blue' };

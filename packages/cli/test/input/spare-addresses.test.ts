@@ -1,6 +1,6 @@
 import { canonicalIP } from 'kube-endpoints/internal';
 import { expect, test } from 'vitest';
-import { createSpareAddresses } from '../../src/input/spare-addresses.ts';
+import { createSpareAddresses } from '../../src/input/defaults.ts';
 
 const take = (next: (family: string) => string, family: string, count: number) => Array.from({ length: count }, () => next(family));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { splitList } from '../../src/input/yaml-list.ts';
+import { splitList } from '../../src/input/yaml.ts';
 
 /** The items' texts and what is left of the document. */
 function parts(text: string) {

@@ -1,6 +1,6 @@
 import type { TcpHappening } from '@kube-endpoints/controllers/clouds';
 import { expect, test } from 'vitest';
-import { tellTcpCloud } from '../../src/live/cloud-log.ts';
+import { tellTcpCloud } from '../../src/live/cloud.ts';
 
 const reference = { namespace: 'shop', name: 'web', uid: 'u' };
 const name = '"namespace":"shop","name":"web"';

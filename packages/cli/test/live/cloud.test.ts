@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, writeFiles } from '../../../../test/support/temporary.ts';
 import { createClock } from '../../../controllers/test/queue/clock.ts';
-import { UsageError } from '../../src/io.ts';
+import { UsageError } from '../../src/base/io.ts';
 import { openCloud } from '../../src/live/cloud.ts';
 
 const none = { cloud: undefined, clusterName: undefined, cloudAddresses: undefined };

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { createApiServer, resources } from '@kube-endpoints/apiserver';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { UsageError } from '../../src/io.ts';
+import { UsageError } from '../../src/base/io.ts';
 import { connect, isClusterNear } from '../../src/live/cluster.ts';
 
 describe('a cluster by a kubeconfig', () => {

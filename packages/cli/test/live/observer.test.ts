@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import { afterEach, describe, expect, test } from 'vitest';
 import { synced, taken } from '../../../controllers/test/operations/happenings.ts';
-import type { IO } from '../../src/io.ts';
+import type { IO } from '../../src/base/io.ts';
 import { createObserver, type ObserverOptions } from '../../src/live/observer.ts';
 
 afterEach(() => trace.disable());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { untilQuiet } from '../../src/live/quiet.ts';
+import { untilQuiet } from '../../src/live/progress.ts';
 
 /** Lets an amount of rounds pass, and says after how many it was quiet. */
 async function roundsUntilQuiet(at: (round: number) => { ready?: boolean; idle?: boolean; activity?: number }): Promise<number> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStatusLine } from '../../src/live/status-line.ts';
+import { createStatusLine } from '../../src/live/observer.ts';
 
 /** A terminal that is written down, and a clock whose calls are due when they are asked for. */
 function terminal(isTTY: boolean, columns = 80) {

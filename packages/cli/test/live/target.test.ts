@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import type { IO } from '../../src/io.ts';
+import type { IO } from '../../src/base/io.ts';
 import { openTarget } from '../../src/live/target.ts';
 import { fakeFiles } from '../fake-io.ts';
 

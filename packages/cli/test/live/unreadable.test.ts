@@ -1,7 +1,7 @@
 import { ApiError } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { informer } from '../../../controllers/test/operations/happenings.ts';
-import { createReadingWatch } from '../../src/live/unreadable.ts';
+import { createReadingWatch } from '../../src/live/inventory.ts';
 
 const refused = (code: number): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message: `it is ${code}` });

@@ -1,4 +1,5 @@
-import { createApiServer, resources } from '@kube-endpoints/apiserver';
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { emptyPlan, plannedSlices } from '../../../controllers/test/operations/happenings.ts';
 import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written } from '../../src/live/written.ts';

@@ -1,6 +1,6 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { outlineSlice } from '../../src/print/slice-outline.ts';
+import { outlineSlice } from '../../src/print/outline.ts';
 
 const slice: EndpointSliceInput = {
   metadata: { labels: { b: '2', a: '' }, annotations: { skip: 'x' } },

@@ -1,5 +1,4 @@
-import { resources } from '@kube-endpoints/apiserver';
-import type { ClientPort } from 'kube-endpoints/port';
+import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';

@@ -1,6 +1,6 @@
-import { type ApiServer, createApiServer, resources } from '@kube-endpoints/apiserver';
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
 import type { CloudPort } from 'kube-endpoints/load-balancer';
-import type { ClientPort } from 'kube-endpoints/port';
+import { type ClientPort, resources } from 'kube-endpoints/port';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';

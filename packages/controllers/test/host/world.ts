@@ -1,5 +1,5 @@
-import { type ApiServer, createApiServer, resources } from '@kube-endpoints/apiserver';
-import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { afterEach } from 'vitest';
 import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';

@@ -1,8 +1,6 @@
 import type { OverrideResult, Overrides } from '../overrides.ts';
-import { namesOf, type ReviewedRequest } from './reading.ts';
-import type { ReviewContext } from './review.ts';
-import type { Shaped } from './shape.ts';
-import { refusalMessage, warningsOf } from './telling.ts';
+import { namesOf, type ReviewedRequest, type Shaped } from './reading.ts';
+import { type ReviewContext, refusalMessage, warningsOf } from './review.ts';
 
 export interface AdmissionFunctionOptions {
   readonly context?: ((request: ReviewedRequest) => ReviewContext | undefined) | undefined;

@@ -1,14 +1,15 @@
-import type { Decision, OverrideRequest, OverrideResult } from '../overrides.ts';
-import { readViews } from '../view/read.ts';
-import type { CompiledRule, Work } from './compiled.ts';
+import { plainCopy } from 'kube-endpoints/internal';
+import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
+import { type Situation, situationOf } from '../match/situation.ts';
+import type { Decision, JsonPatchOperation, OverrideRequest, OverrideResult } from '../overrides.ts';
+import { readEndpoints } from '../view/endpoints.ts';
+import { readSlice } from '../view/slice.ts';
+import { isSlice, type View } from '../view/view.ts';
+import { type CompiledRule, createNotes, decisionOf, type Notes, type Work } from './compiled.ts';
 import { applyHolds, nothingHeld } from './hold.ts';
-import { applyFloors } from './keep-ready.ts';
-import { applyToLists } from './lists.ts';
-import { heldAnnotation, heldLabel } from './memory.ts';
-import { createNotes, type Notes } from './notes.ts';
+import { applyFloors, applyToLists } from './lists.ts';
+import { createStored, heldAnnotation, heldLabel } from './memory.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { type Situation, situationOf } from './situation.ts';
-import { createStored } from './stored.ts';
 
 /** Compiled rules, in order. */
 export interface Program {
@@ -124,4 +125,73 @@ function dueOf({ acted, situation: { now } }: Work, held: number): string | unde
   let due = held;
   for (const { object } of acted) due = Math.min(due, object.window?.endOf(now) ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(due) ? new Date(due).toISOString() : undefined;
+}
+
+/** What is to be written and what is stored, read alike. */
+export interface Views {
+  readonly incoming: View;
+  /** Read when first asked for. Undefined where nothing is stored, or something of another kind. */
+  stored(): View | undefined;
+}
+
+export function readViews(object: EndpointsInput | EndpointSliceInput, oldObject: EndpointsInput | EndpointSliceInput | undefined): Views {
+  if (isSlice(object)) {
+    const old = oldObject && isSlice(oldObject) ? oldObject : undefined;
+    return { incoming: readSlice(object), stored: lazily(() => old && readSlice(old)) };
+  }
+  const old = oldObject && !isSlice(oldObject) ? oldObject : undefined;
+  const apart = (object.subsets?.length ?? 0) > 1 || (old?.subsets?.length ?? 0) > 1;
+  return { incoming: readEndpoints(object, apart), stored: lazily(() => old && readEndpoints(old, apart)) };
+}
+
+function lazily(read: () => View | undefined): () => View | undefined {
+  let view: { readonly read: View | undefined } | undefined;
+  return () => {
+    view ??= { read: read() };
+    return view.read;
+  };
+}
+
+/**
+ * What rules make of an object. Where a rule looks at what rules change, it is asked again about what came out, until that stays; where it does
+ * not, nothing is changed at all, so that who asks twice gets the same twice.
+ */
+export function applyProgram(program: Program, request: OverrideRequest): OverrideResult {
+  const { result, unsure } = applyOnce(program, request);
+  if (!result.changed || unsure.length === 0) return result;
+  let settled = result.object;
+  for (let round = 0; round < maxRounds; round++) {
+    const next = applyOnce(program, { ...request, object: settled }).result;
+    if (next.refused) break;
+    if (!next.changed) return round === 0 ? result : combined(request, result, settled, next.due);
+    settled = next.object;
+  }
+  return unchanged(request, [decisionOf(unsure.at(-1) as CompiledRule, 'Unsettled')]);
+}
+
+const maxRounds = 3;
+
+function combined(
+  { object: before }: OverrideRequest,
+  first: OverrideResult,
+  object: OverrideResult['object'],
+  due = first.due,
+): OverrideResult {
+  const patch = patchBetween(before, object);
+  if (patch.length === 0) return unchanged({ object: before } as OverrideRequest, first.decisions);
+  return { object, changed: true, patch, decisions: first.decisions, ...(due !== undefined && { due }) };
+}
+
+/** Field by field of the object; seldom needed, and therefore plain. */
+function patchBetween(before: object, after: object): JsonPatchOperation[] {
+  const [one, other] = [before, after].map((object) => new Map(Object.entries(object).filter(([, value]) => value !== undefined)));
+  const patch: JsonPatchOperation[] = [];
+  for (const name of new Set([...(one as Map<string, unknown>).keys(), ...(other as Map<string, unknown>).keys()])) {
+    const [was, is] = [one?.get(name), other?.get(name)];
+    if (JSON.stringify(was) === JSON.stringify(is)) continue;
+    const path = `/${name}`;
+    if (is === undefined) patch.push({ op: 'remove', path });
+    else patch.push({ op: was === undefined ? 'add' : 'replace', path, value: plainCopy(is) });
+  }
+  return patch;
 }

@@ -1,12 +1,11 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
-import type { EntryMatcher } from '../match/address.ts';
-import type { ObjectMatcher } from '../match/object.ts';
-import type { Entry } from '../view/entry.ts';
-import type { View } from '../view/view.ts';
-import type { Notes } from './notes.ts';
-import type { RangeCheck } from './range-check.ts';
-import type { Situation } from './situation.ts';
-import type { Stored } from './stored.ts';
+import { compileRanges, type EntryMatcher, type ObjectMatcher } from '../match/match.ts';
+import { isPodReference, type Situation } from '../match/situation.ts';
+import { type Decision, type DecisionCode, decisionMessages } from '../overrides.ts';
+import { presetRanges } from '../ranges.ts';
+import type { Ranges } from '../rule.ts';
+import { type Entry, numberOf, type View } from '../view/view.ts';
+import type { Stored } from './memory.ts';
 
 /** A rule that is ready to be asked. */
 export interface CompiledRule {
@@ -46,4 +45,110 @@ export interface Work {
   readonly acted: Set<CompiledRule>;
   /** What was made ready for there to be enough. */
   readonly takenBack: Set<Entry>;
+}
+
+/** What fills the braces of a message. */
+export type Details = Readonly<Record<string, string | number>>;
+
+/** Who decides. */
+export interface Author {
+  readonly name: string;
+  readonly audit: boolean;
+}
+
+/** Decisions as they are made. */
+export interface Notes {
+  add(author: Author, code: DecisionCode, address?: string, details?: Details): void;
+  /** In the order in which they were made. */
+  decisions(): Decision[];
+}
+
+/** So many addresses are told of a rule and a code; of the others, how many they are. */
+export const maxDecisions = 100;
+
+export function createNotes(): Notes {
+  const made: Decision[] = [];
+  const counts = new Map<string, { readonly author: Author; readonly code: DecisionCode; count: number }>();
+  return {
+    add(author, code, address, details) {
+      const key = `${code} ${author.name}`;
+      const known = counts.get(key) ?? { author, code, count: 0 };
+      counts.set(key, known);
+      if (++known.count <= maxDecisions) made.push(decisionOf(author, code, address, details));
+    },
+    decisions: () => [
+      ...made,
+      ...[...counts.values()].filter(({ count }) => count > maxDecisions).map(({ author, code, count }) => othersOf(author, code, count)),
+    ],
+  };
+}
+
+export function decisionOf({ name, audit }: Author, code: DecisionCode, address?: string, details: Details = {}): Decision {
+  const message = decisionMessages[code].replace(/\{(\w+)\}/g, (_, field: string) =>
+    String(field === 'address' ? address : (details[field] ?? '')),
+  );
+  return { rule: name, code, message, ...(address !== undefined && { address }), audit };
+}
+
+const othersOf = ({ name, audit }: Author, code: DecisionCode, count: number): Decision => ({
+  rule: name,
+  code,
+  message: `and so for ${count - maxDecisions} more addresses`,
+  audit,
+});
+
+/** Why an entry may not be there; undefined where it may. */
+export type RangeCheck = (entry: Entry, situation: Situation) => string | undefined;
+
+/** Compiles ranges that are known to be sound. */
+export function compileRangeCheck({ allowed, forbidden, presets = [] }: Ranges): RangeCheck {
+  const checks: RangeCheck[] = [];
+  for (const preset of presets) {
+    if (preset === 'pods-of-other-namespaces') checks.push(foreignPod);
+    else checks.push(inside(presetRanges[preset], presetReasons[preset]));
+  }
+  if (forbidden) checks.push(inside(forbidden, 'it is in a forbidden range'));
+  if (allowed) checks.push(outside(allowed));
+  const [only] = checks;
+  if (only && checks.length === 1) return only;
+  return (entry, situation) => {
+    for (const check of checks) {
+      const because = check(entry, situation);
+      if (because !== undefined) return because;
+    }
+    return undefined;
+  };
+}
+
+const presetReasons: Readonly<Record<keyof typeof presetRanges, string>> = {
+  loopback: 'it is a loopback address',
+  'link-local': 'it is a link-local address',
+  unspecified: 'it is the unspecified address',
+  multicast: 'it is a multicast address',
+};
+
+function inside(texts: readonly string[], because: string): RangeCheck {
+  const ranges = compileRanges(texts);
+  return (entry) => {
+    const number = numberOf(entry);
+    return number && ranges.has(number) ? because : undefined;
+  };
+}
+
+/** A name, as a slice of FQDNs has them, is in no range. */
+function outside(texts: readonly string[]): RangeCheck {
+  const ranges = compileRanges(texts);
+  return (entry) => {
+    const number = numberOf(entry);
+    return number && ranges.has(number) ? undefined : 'it is outside the allowed ranges';
+  };
+}
+
+function foreignPod(entry: Entry, { namespace, pods }: Situation): string | undefined {
+  const { targetRef } = entry;
+  const named = isPodReference(targetRef) ? targetRef?.namespace : undefined;
+  if (named && named !== namespace) return `it is of a pod of the namespace ${named}`;
+  const number = numberOf(entry);
+  const pod = number && pods.foreignAt(number);
+  return pod ? `it is the address of a pod of the namespace ${pod.metadata?.namespace}` : undefined;
 }

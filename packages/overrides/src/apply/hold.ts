@@ -1,8 +1,7 @@
 import { isPodReady, readInstant, readyCondition } from 'kube-endpoints/internal';
-import { type Entry, identityOf } from '../view/entry.ts';
+import { type Entry, identityOf } from '../view/view.ts';
 import type { CompiledAction, CompiledRule, Work } from './compiled.ts';
-import { digestOf, type HeldAddress, heldLabel, type Memory, maxHeld, readMemory, writeMemory } from './memory.ts';
-import { keyOf } from './stored.ts';
+import { digestOf, type HeldAddress, heldLabel, keyOf, type Memory, maxHeld, readMemory, writeMemory } from './memory.ts';
 
 /** What is held of an object, once all rules are through. */
 export interface Held {

@@ -1,8 +1,9 @@
+import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { Decision } from '../overrides.ts';
-import type { Entry } from '../view/entry.ts';
-import type { CompiledAction, CompiledRule, Work } from './compiled.ts';
-import { isSameContent } from './content.ts';
-import { decisionOf } from './notes.ts';
+import { readSlice } from '../view/slice.ts';
+import type { Entry } from '../view/view.ts';
+import { type CompiledAction, type CompiledRule, decisionOf, type Work } from './compiled.ts';
+import { isSameContent } from './outcome.ts';
 
 /** The actions that say of an address at once what becomes of it, or of the object. A refusal ends everything. */
 export function applyToLists(rule: CompiledRule, work: Work): Decision | undefined {
@@ -104,3 +105,88 @@ function freeze(rule: CompiledRule, work: Work): void {
   work.view = storedView;
   work.frozen = true;
 }
+
+type FloorRule = CompiledRule & { readonly action: Extract<CompiledAction, { kind: 'keepReady' }> };
+
+/**
+ * Takes back as many addresses as it takes, last of all. An address counts for the first such rule that it matches; where ports are told
+ * apart, each port has to have enough.
+ *
+ * @param isLast whether nothing comes behind it: what it takes back before others have acted is told once
+ */
+export function applyFloors(rules: readonly CompiledRule[], work: Work, isLast = true): void {
+  const floors = (rules as readonly FloorRule[]).filter(({ audit }) => isLast || !audit);
+  if (floors.length === 0) return;
+  // where there is but one, nothing is claimed twice
+  const [claimed, claimedSiblings] = floors.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
+  const siblings = siblingEntries(work);
+  for (const rule of floors) {
+    const own = claim(rule, work, work.view.entries, claimed);
+    const others = claim(rule, work, siblings, claimedSiblings);
+    if (work.view.portNames.length === 1) keep(rule, work, own, others, isLast);
+    else
+      for (const port of new Set(own.map((entry) => entry.port))) {
+        keep(
+          rule,
+          work,
+          own.filter((entry) => entry.port === port),
+          others,
+          isLast,
+        );
+      }
+  }
+}
+
+/** An audit claims nothing. */
+function claim(rule: FloorRule, { situation }: Work, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
+  const own = entries.filter(
+    (entry) => entry.gone !== 'dropped' && !entry.terminating && !claimed?.has(entry) && (!rule.entry || rule.entry(entry, situation)),
+  );
+  if (!rule.audit && claimed) for (const entry of own) claimed.add(entry);
+  return own;
+}
+
+function keep(
+  rule: FloorRule,
+  { stored, notes, acted, takenBack }: Work,
+  own: readonly Entry[],
+  others: readonly Entry[],
+  isLast: boolean,
+): void {
+  const total = own.length + others.length;
+  const wanted = rule.action.atLeast(total);
+  let found = [...own, ...others].filter((entry) => entry.ready && !entry.gone).length;
+  // what is left out would change the total the next time
+  if (!rule.audit) for (const entry of own) if (entry.gone) Object.assign(entry, { gone: undefined, ready: false, out: true });
+  if (found < wanted) {
+    const idle = own.filter((entry) => !entry.ready || entry.gone);
+    const wasReady = idle.filter((entry) => stored.isReady(entry) === true);
+    const others = idle.filter((entry) => entry.wanted && stored.isReady(entry) !== true);
+    for (const entry of [...wasReady, ...others].slice(0, wanted - found)) {
+      found++;
+      if (!takenBack.has(entry)) notes.add(rule, 'KeptReady', entry.ip, { wanted, total });
+      if (!rule.audit) takenBack.add(entry);
+      if (rule.audit) continue;
+      acted.add(rule);
+      entry.ready = true;
+      entry.out = false;
+    }
+  }
+  if (isLast && found < wanted) notes.add(rule, 'TooFewToKeepReady', undefined, { wanted, total, found });
+}
+
+/** Of the other slices, those for the same ports and the same family of addresses. */
+function siblingEntries({ situation: { kind, object }, siblings }: Work): readonly Entry[] {
+  if (kind !== 'EndpointSlice') return [];
+  const like = likenessOf(object as EndpointSliceInput);
+  const { name } = object.metadata ?? {};
+  return (
+    siblings
+      // those that are still to be named are none of them the same
+      .filter((sibling) => (!name || sibling.metadata?.name !== name) && likenessOf(sibling) === like)
+      .flatMap((sibling) => readSlice(sibling).entries)
+  );
+}
+
+const likenessOf = ({ addressType, ports }: EndpointSliceInput): string =>
+  JSON.stringify([addressType, (ports ?? []).map(({ name, port, protocol }) => [name ?? '', port ?? 0, protocol ?? 'TCP'])]);

@@ -1,10 +1,7 @@
-import { createCelReader } from '../cel/expression.ts';
-import type { EndpointOverrides, OverrideRule } from '../rule.ts';
-import { overridesSchema } from '../schema.ts';
-import { contradictionsAmong, contradictionsIn } from './contradictions.ts';
-import { checkForm } from './form.ts';
+import { createCelReader } from '../cel.ts';
+import type { EndpointOverrides, OverrideAction, OverrideRule } from '../rule.ts';
+import { type FormSchema, overridesSchema } from '../schema.ts';
 import { checkParts } from './parts.ts';
-import type { FormProblem } from './problem.ts';
 
 /** Everything that is wrong with rules. Nothing is changed, and whatever the value is, nothing is thrown. */
 export function checkRules(value: unknown): FormProblem[] {
@@ -40,3 +37,198 @@ function namedTwice(list: readonly unknown[]): FormProblem[] {
   }
   return problems;
 }
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with the form of a value: the schema that is published is the one that is read by. */
+export function checkForm(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
+  const own = schema.anyOf ? chosenOf(value, schema.anyOf) : schema;
+  if (!own) return [{ path, message: `${shown(value)} is of no type that is read here`, fix: `give ${wordsFor(schema)}` }];
+  if (typeOf(value, own) !== own.type) return [{ path, message: `${shown(value)} is no ${own.type}`, fix: `give ${wordsFor(schema)}` }];
+  if (own.type === 'object') return checkObject(value as object, own, path);
+  if (own.type === 'array') return checkList(value as readonly unknown[], own, path);
+  const message = own.type === 'string' ? wrongText(value as string, own) : wrongNumber(value as number, own);
+  return message === undefined ? [] : [{ path, message, fix: `give ${wordsFor(schema)}` }];
+}
+
+const chosenOf = (value: unknown, schemas: readonly FormSchema[]): FormSchema | undefined =>
+  schemas.find((schema) => typeOf(value, schema) === schema.type);
+
+function typeOf(value: unknown, { type }: FormSchema): FormSchema['type'] | undefined {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') return value === null ? undefined : 'object';
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? (type === 'integer' ? 'integer' : 'number') : Number.isFinite(value) ? 'number' : undefined;
+  return typeof value === 'string' ? 'string' : undefined;
+}
+
+function checkObject(
+  value: object,
+  { properties = {}, required = [], minProperties = 0, maxProperties, description }: FormSchema,
+  path: Path,
+): FormProblem[] {
+  const fields = Object.keys(value).filter(
+    (name) => (value as Record<string, unknown>)[name] !== undefined || !Object.hasOwn(properties, name),
+  );
+  const known = Object.keys(properties);
+  const list = known.join(', ');
+  const problems = fields.flatMap((name): FormProblem[] => {
+    if (Object.hasOwn(properties, name))
+      return checkForm((value as Record<string, unknown>)[name], properties[name] as FormSchema, [...path, name]);
+    const fix = known.length === 0 ? 'remove it: nothing can be said here' : `remove it, or give one of ${list}`;
+    return [{ path: [...path, name.slice(0, 80)], message: 'the field is unknown', fix, atKey: true }];
+  });
+  for (const name of required) {
+    if (!fields.includes(name))
+      problems.push({ path: [...path, name], message: 'the field is missing', fix: `give ${wordsFor(properties[name] ?? {})}` });
+  }
+  if (fields.length < minProperties) problems.push({ path, message: 'it says nothing', fix: `give one of ${list}` });
+  if (maxProperties !== undefined && fields.length > maxProperties) {
+    problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} stand together`, fix: `keep one: ${lower(description)}` });
+  }
+  return problems;
+}
+
+function checkList(value: readonly unknown[], { items = {}, minItems = 0, maxItems, uniqueItems }: FormSchema, path: Path): FormProblem[] {
+  if (value.length < minItems) return [{ path, message: 'the list is empty', fix: 'give at least one' }];
+  if (maxItems !== undefined && value.length > maxItems) {
+    return [{ path, message: `there are ${value.length} of them`, fix: `give ${maxItems} at most` }];
+  }
+  const problems = Array.from(value, (item, place) => checkForm(item, items, [...path, place])).flat();
+  const twice = uniqueItems ? value.findIndex((item, place) => value.indexOf(item) < place) : -1;
+  if (twice >= 0)
+    problems.push({ path: [...path, twice], message: `${shown(value[twice])} stands there twice`, fix: 'remove one of them' });
+  return problems;
+}
+
+function wrongText(value: string, { enum: values, pattern, minLength = 0, maxLength }: FormSchema): string | undefined {
+  if (values && !values.includes(value)) return `${shown(value)} is none of what can be said here`;
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${shown(value)} is not of the form that is read here`;
+  const length = [...value].length;
+  if (length < minLength) return 'the text is empty';
+  return maxLength !== undefined && length > maxLength ? `the text is ${length} characters long` : undefined;
+}
+
+const wrongNumber = (value: number, { minimum, maximum }: FormSchema): string | undefined =>
+  (minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum) ? `${value} is out of range` : undefined;
+
+/** What a schema asks for. */
+function wordsFor({ type, enum: values, minimum, maximum, maxLength, description, anyOf, items }: FormSchema): string {
+  if (values) return `one of ${values.join(', ')}`;
+  const hint = description ? ` (${description.replace(/\.$/, '')})` : '';
+  if (anyOf) return `${anyOf.map((each) => wordsFor(each)).join(' or ')}${hint}`;
+  if (type === 'number' || type === 'integer')
+    return `${type === 'integer' ? 'a whole number' : 'a number'} from ${minimum} to ${maximum}${hint}`;
+  if (type === 'array') return `a list${items?.enum ? ` of ${items.enum.join(', ')}` : ''}${hint}`;
+  if (type === 'object') return `an object${hint}`;
+  return `text${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}${hint}`;
+}
+
+const lower = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+
+/** Something that is wrong, and where: names of fields and places in lists. */
+export interface FormProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly fix: string;
+  /** Whether it is the field itself that is wrong, not its value. */
+  readonly atKey?: boolean;
+}
+
+/** A value in a message: short, and on one line. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}
+
+/** What a rule says that can never come true together. */
+export function contradictionsIn({ addresses, action }: OverrideRule): FormProblem[] {
+  const problems: FormProblem[] = [];
+  const state = addresses?.state;
+  const aim = aimOf(action);
+  if ('freeze' in action && addresses) {
+    problems.push({
+      path: ['addresses'],
+      message: 'freeze concerns the whole object',
+      fix: 'remove "addresses"; to keep single addresses in, give keepIn',
+    });
+  }
+  if (state && ('hold' in action || 'keepReady' in action)) {
+    problems.push({ path: ['addresses', 'state'], message: 'the action looks at addresses of both states', fix: 'remove it' });
+  } else if (state && aim === state && !isAbsence(action)) {
+    problems.push({
+      path: ['addresses', 'state'],
+      message: `the addresses are ${state} already`,
+      fix: `give the other state, or remove it`,
+    });
+  }
+  if ('hold' in action && !action.hold.afterReady && !action.hold.afterUnready) {
+    problems.push({
+      path: ['action', 'hold'],
+      message: 'it holds for no time',
+      fix: 'give afterReady or afterUnready more than 0 seconds',
+    });
+  }
+  return problems;
+}
+
+/** Rules of which one never acts, or undoes all that another does. */
+export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): FormProblem[] {
+  const problems: FormProblem[] = [];
+  const enforced = rules.map((rule, place) => ({ rule, place })).filter(({ rule }) => rule.mode !== 'audit');
+  const matches = new Map<string, string>();
+  const aims = new Map<string, { readonly name: string; readonly aim: string }>();
+  for (const [at, { rule, place }] of enforced.entries()) {
+    const aim = aimOf(rule.action);
+    const scope = JSON.stringify([sorted(rule.match ?? {}), sorted(rule.addresses ?? {})]);
+    const other = aims.get(scope);
+    if (aim && other && other.aim !== aim) {
+      const message = `it wants the very addresses ${wordFor[aim]} that ${JSON.stringify(other.name)} wants ${wordFor[other.aim as typeof aim]}`;
+      problems.push({ path: ['rules', place, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
+    } else if (aim) aims.set(scope, { name: rule.name, aim });
+    const match = JSON.stringify(sorted(rule.match ?? {}));
+    const earlier = matches.get(match);
+    if (evaluation === 'first' && earlier !== undefined && match !== '{}') {
+      const message = `it never acts: ${JSON.stringify(earlier)} before it matches the same objects`;
+      problems.push({ path: ['rules', place, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
+    }
+    matches.set(match, earlier ?? rule.name);
+    const later = enforced[at + 1];
+    if (evaluation === 'first' && later && Object.keys(rule.match ?? {}).length === 0) {
+      const message = `it never acts: ${JSON.stringify(rule.name)} before it matches every object`;
+      problems.push({ path: ['rules', later.place], message, fix: 'put it before that rule, or give that rule a "match"' });
+      break;
+    }
+    if (evaluation !== 'first' && at > 0 && 'freeze' in rule.action && Object.keys(rule.match ?? {}).length === 0) {
+      problems.push({
+        path: ['rules', place, 'action'],
+        message: 'it undoes what all rules before it do, for every object',
+        fix: 'put it first, or give it a "match"',
+      });
+    }
+  }
+  return problems;
+}
+
+const wordFor = { ready: 'in', notReady: 'out' } as const;
+
+/** Where an action wants addresses to be. */
+function aimOf(action: OverrideAction): 'ready' | 'notReady' | undefined {
+  if ('keepIn' in action) return 'ready';
+  if ('keepOut' in action) return 'notReady';
+  return 'move' in action ? action.move.to : undefined;
+}
+
+const isAbsence = (action: OverrideAction): boolean => 'keepOut' in action && action.keepOut.as === 'absent';
+
+/** Fields and lists in one order: what is asked for alike reads alike. Every object has a namespace, but not a Service, and no address needs a pod. */
+const sorted = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.toSorted() : value])
+      .filter(([name, value]) => !(name === 'namespaces' && Array.isArray(value) && value.includes('*')))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );

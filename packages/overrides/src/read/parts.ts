@@ -1,11 +1,10 @@
 import { readInstant } from 'kube-endpoints/internal';
-import type { CelReader } from '../cel/expression.ts';
-import { presetRanges } from '../match/presets.ts';
-import { type IPRange, isRangeWithin, readRange } from '../match/ranges.ts';
-import { readSelector } from '../match/selector.ts';
+import type { CelReader } from '../cel.ts';
+import { readSelector } from '../match/match.ts';
 import { opensEver } from '../match/window.ts';
+import { type IPRange, isRangeWithin, presetRanges, readRange } from '../ranges.ts';
 import type { OverrideRule, Ranges, TimeWindow } from '../rule.ts';
-import { type FormProblem, shown } from './problem.ts';
+import { type FormProblem, shown } from './check.ts';
 
 type Path = readonly (string | number)[];
 

@@ -9,8 +9,7 @@ import type {
   ObjectReference,
   TargetRef,
 } from 'kube-endpoints/types';
-import type { Entry } from './entry.ts';
-import type { View } from './view.ts';
+import type { Entry, View } from './view.ts';
 
 /** Endpoints, in the API's order, and the ports that addresses go with. */
 export interface EndpointsView extends View {

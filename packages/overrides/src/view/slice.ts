@@ -1,6 +1,5 @@
 import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
-import type { Entry } from './entry.ts';
-import type { View } from './view.ts';
+import type { Entry, View } from './view.ts';
 
 export interface SliceView extends View {
   readonly kind: 'EndpointSlice';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Operational, operationalAnswer, operationalPaths, type PlainAnswer, plain } from './operational.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { answerReview, type Reviewing } from './reviewing.ts';
 
 /** Answers a request, whatever it is. */
@@ -38,9 +38,6 @@ function refusalOf({ method, headers }: IncomingMessage): PlainAnswer | undefine
   return encoding === 'identity' ? undefined : plain(415, 'give a review as it is, without a Content-Encoding');
 }
 
-const notFound = plain(404, 'not found');
-const onlyGet = plain(405, 'method not allowed', { Allow: 'GET, HEAD' });
-
 function refuse(incoming: IncomingMessage, response: ServerResponse, answer: PlainAnswer, host: Reviewing): void {
   host.metrics.refused(answer.code);
   send(incoming, response, answer, host);
@@ -63,3 +60,35 @@ function send(
   });
   response.end(incoming.method === 'HEAD' ? undefined : body);
 }
+
+export interface PlainAnswer {
+  readonly code: number;
+  readonly body: string;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Operational {
+  readonly metrics: Pick<WebhookMetrics, 'scrape' | 'contentType'>;
+  readonly ready: () => boolean;
+}
+
+/** What a server says of itself under a path; undefined for a path of others. */
+export function operationalAnswer(path: string, { metrics, ready }: Operational): PlainAnswer | Promise<PlainAnswer> | undefined {
+  if (path === '/healthz' || path === '/livez') return plain(200, 'ok');
+  if (path === '/readyz') return ready() ? plain(200, 'ok') : plain(503, 'not ready');
+  if (path !== '/metrics') return undefined;
+  return metrics.scrape().then((body) => ({ code: 200, body, contentType: metrics.contentType }));
+}
+
+export const operationalPaths: readonly string[] = ['/healthz', '/livez', '/readyz', '/metrics'];
+
+export const plain = (code: number, text: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
+  code,
+  body: `${text}\n`,
+  contentType: 'text/plain; charset=utf-8',
+  headers,
+});
+
+const notFound = plain(404, 'not found');
+const onlyGet = plain(405, 'method not allowed', { Allow: 'GET, HEAD' });

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Reviewed } from '../index.ts';
-import type { PolicyReason } from './happening.ts';
+import type { Reviewed } from '../admission/review.ts';
+import type { PolicyReason } from './options.ts';
 
 /** What the webhook counts. No label is a Service's, an address's or a pod's name. */
 export interface WebhookMetrics {

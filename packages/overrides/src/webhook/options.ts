@@ -1,7 +1,8 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import type { OverrideResult, Overrides, ReviewContext, ReviewedRequest } from '../index.ts';
-import type { TellWebhook } from './happening.ts';
+import type { ReviewedRequest } from '../admission/reading.ts';
+import type { ReviewContext } from '../admission/review.ts';
+import type { OverrideResult, Overrides } from '../overrides.ts';
 
 /** What a TLS server shows, in PEM. */
 export interface ServingFiles {
@@ -67,3 +68,16 @@ export const defaultLimits: WebhookLimits = {
   keepAliveMs: 120_000,
   connections: 1_000,
 };
+
+/** Why an answer came from the policy, not from the rules. */
+export type PolicyReason = 'malformed' | 'notConcerned' | 'tooLarge' | 'late' | 'overloaded' | 'failed';
+
+/** What the webhook tells of itself, for logs. */
+export type WebhookHappening =
+  | { readonly kind: 'policy'; readonly reason: PolicyReason; readonly uid: string; readonly problem: string }
+  | { readonly kind: 'rules'; readonly overrides: Overrides }
+  | { readonly kind: 'certificate'; readonly expires: string }
+  | { readonly kind: 'reloadFailed'; readonly what: 'rules' | 'certificate'; readonly problems: readonly string[] }
+  | { readonly kind: 'closing'; readonly open: number };
+
+export type TellWebhook = (happening: WebhookHappening) => void;

@@ -1,20 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf, parseDuration } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
-import {
-  type OverrideResult,
-  type Overrides,
-  type Reviewed,
-  type ReviewedRequest,
-  type ReviewOutcome,
-  reviewAdmissionInFull,
-} from '../index.ts';
-import { type Body, type BodyOutcome, type Buffered, readBody } from './body.ts';
-import type { PolicyReason, TellWebhook } from './happening.ts';
+import type { ReviewedRequest } from '../admission/reading.ts';
+import { type Reviewed, type ReviewOutcome, reviewAdmissionInFull } from '../admission/review.ts';
+import type { OverrideResult, Overrides } from '../overrides.ts';
+import { type Body, type BodyOutcome, type Buffered, policyReview, readBody } from './body.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import type { FailurePolicy, LookUp, WebhookLimits } from './options.ts';
-import { policyReview } from './policy.ts';
-import { timeoutIn } from './timeout.ts';
+import type { FailurePolicy, LookUp, PolicyReason, TellWebhook, WebhookLimits } from './options.ts';
 
 /** What answers are made with. */
 export interface Reviewing {
@@ -159,3 +151,20 @@ function send(exchange: Exchange, text: string, { lastOnConnection }: Reviewing)
   // As text, head and body go out in one piece.
   response.writeHead(200, headers).end(text);
 }
+
+/**
+ * The milliseconds of the `timeout` that an API server puts into the address of a call, "10s"; undefined where there is none that can be read.
+ * The server waits no longer, so that an answer after it is of no use to anybody.
+ */
+export function timeoutIn(url: string): number | undefined {
+  const text = inQuery.exec(url)?.[1];
+  if (text === undefined) return undefined;
+  try {
+    const milliseconds = parseDuration(text);
+    return milliseconds > 0 ? milliseconds : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const inQuery = /[?&]timeout=([^&]*)/;

@@ -1,4 +1,5 @@
-import { describeProblem, type Overrides, RulesError, readRules } from '../index.ts';
+import { describeProblem, type Overrides, RulesError } from '../overrides.ts';
+import { readRules } from '../read-rules.ts';
 
 /** A file of rules, as it was read. */
 export interface RuleFile {

@@ -1,16 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { safeObserver } from 'kube-endpoints/internal';
-import { type SteadyClock, systemClock } from 'kube-endpoints/port';
-import type { Overrides } from '../index.ts';
-import { answerRequest } from './answering.ts';
-import { type Connections, followConnections } from './connections.ts';
-import type { TellWebhook } from './happening.ts';
+import { type Clock, type SteadyClock, systemClock } from 'kube-endpoints/port';
+import type { Overrides } from '../overrides.ts';
+import { answerRequest, type Operational } from './answering.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
-import type { Operational } from './operational.ts';
-import { defaultLimits, type ServingFiles, type WebhookLimits, type WebhookOptions } from './options.ts';
+import { defaultLimits, type ServingFiles, type TellWebhook, type WebhookLimits, type WebhookOptions } from './options.ts';
 import type { Reviewing } from './reviewing.ts';
 
 export interface WebhookServer {
@@ -153,4 +150,56 @@ async function close(server: Server, connections: Connections, clock: SteadyCloc
   if (drainMs > 0) await connections.idle(clock, drainMs);
   connections.destroy();
   await down;
+}
+
+/** The connections of a server, and what is being answered on them. */
+export interface Connections {
+  /** How many requests are being answered. */
+  readonly live: number;
+  /** Until nothing is being answered, or so many milliseconds have passed. */
+  idle(clock: Clock, milliseconds: number): Promise<void>;
+  /** Ends all of them. */
+  destroy(): void;
+}
+
+/** @param most how many there may be; those that wait for another request make room for new ones */
+export function followConnections(server: Server, most: number): Connections {
+  const sockets = new Set<Socket>();
+  const waiting = new Set<() => void>();
+  const crowded = Math.floor(most * 0.9);
+  let live = 0;
+  server.maxConnections = most;
+  // Of TLS, these are the bare ones: some of them have yet to shake hands.
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    if (sockets.size > crowded) server.closeIdleConnections();
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('request', (_, response) => {
+    live += 1;
+    response.once('close', () => {
+      live -= 1;
+      if (live === 0) for (const resume of waiting) resume();
+    });
+  });
+  return {
+    get live() {
+      return live;
+    },
+    idle: (clock, milliseconds) =>
+      new Promise((resolve) => {
+        if (live === 0) return resolve();
+        const done = (): void => {
+          patience.cancel();
+          waiting.delete(done);
+          resolve();
+        };
+        const patience = clock.schedule(done, milliseconds);
+        waiting.add(done);
+      }),
+    destroy() {
+      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }

@@ -5,8 +5,7 @@ import { freezeDeeply } from '../../../../test/property/check.ts';
 import { fc } from '../../../../test/support/property.ts';
 import { runs as runsOf } from '../../../../test/support/sample.ts';
 import { applyJsonPatch } from '../../../apiserver/src/patch/json-patch.ts';
-import type { EndpointOverrides, OverrideRequest, OverrideRule } from '../../src/index.ts';
-import { createOverrides, RulesError } from '../../src/index.ts';
+import { createOverrides, type EndpointOverrides, type OverrideRequest, type OverrideRule, RulesError } from '../../src/index.ts';
 import { plain, sortedKeys } from '../support.ts';
 import { anyEndpoints, anyRule, anySlice, somePods } from './overrides-arbitraries.ts';
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { ask, endpointsOf, metric, reviewed, reviewOf, serve } from './support.ts';
+import { describe, expect, it, test } from 'vitest';
+import { ask, endpointsOf, get, metric, reviewed, reviewOf, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -18,5 +18,28 @@ describe('what is no review', () => {
     expect(reply).toMatchObject({ code, headers: { ...headers, 'content-type': expect.stringContaining('text/plain') } });
     expect(await metric(target.server, 'refused_requests_total', { code: String(code) })).toBe(1);
     expect(await reviewed(target, review)).toMatchObject({ allowed: true });
+  });
+});
+
+describe('health', () => {
+  it('is well, and ready where the host is', async () => {
+    const host = { ready: false };
+    const target = await serve({ ready: () => host.ready });
+    expect(await get(target, '/healthz')).toMatchObject({ code: 200, body: 'ok\n' });
+    expect(await get(target, '/livez')).toMatchObject({ code: 200 });
+    expect(await get(target, '/readyz')).toMatchObject({ code: 503, body: 'not ready\n' });
+    host.ready = true;
+    expect(await get(target, '/readyz?verbose')).toMatchObject({ code: 200 });
+    expect(await ask(target, { method: 'HEAD', path: '/readyz', headers: {} })).toMatchObject({ code: 200, body: '' });
+    expect(await get(target, '/')).toMatchObject({ code: 404 });
+  });
+
+  it('has metrics', async () => {
+    const target = await serve({ processMetrics: true });
+    const { body, headers } = await get(target, '/metrics');
+    expect(headers['content-type']).toContain('version=0.0.4');
+    expect(body).toContain('# TYPE kube_endpoints_webhook_reviews_total counter');
+    expect(body).toContain('process_cpu_seconds_total');
+    expect(body).toMatch(/kube_endpoints_webhook_certificate_expiration_timestamp_seconds \d{10}/);
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { expect, it } from 'vitest';
-import { readBody } from '../../src/webhook/body.ts';
+import { expect, it, test } from 'vitest';
+import { policyReview, readBody, uidIn } from '../../src/webhook/body.ts';
 
 const limits = { bodyBytes: 10_000, buffered: 20_000 };
 const text = `{"request":{"uid":"a-1","object":"${'x'.repeat(6_000)}"}}`;
@@ -48,4 +48,27 @@ it('ends with its client', async () => {
   stream.destroy(new Error('gone'));
   expect(await body.arrived).toBe('cutShort');
   expect(body.uid()).toBe('a-1');
+});
+
+test.each([
+  ['{"kind":"AdmissionReview","request":{"uid":"a-1","kind":{', 'a-1'],
+  ['{ "request" : { "uid" : "a-1"', 'a-1'],
+  ['{"request":{"name":"x","uid":"a-1"', ''],
+  ['{"request":{"uid":"a 1"', ''],
+  ['', ''],
+])('the uid in %j is %j', (text, uid) => {
+  expect(uidIn(text)).toBe(uid);
+});
+
+test('what the policy answers', () => {
+  expect(policyReview('u', 'allow', 'late', 'why').response).toEqual({
+    uid: 'u',
+    allowed: true,
+    warnings: ['endpoint overrides not applied: why'],
+  });
+  expect(policyReview('u', 'deny', 'late', 'why').response).toEqual({
+    uid: 'u',
+    allowed: false,
+    status: { status: 'Failure', code: 504, reason: 'Timeout', message: 'endpoint overrides not applied: why' },
+  });
 });

@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { rawConnection } from '../../../../test/support/raw-connection.ts';
-import { ask, endpointsOf, keptConnections, reviewed, reviewOf, serve } from './support.ts';
+import { ask, connectTo, endpointsOf, keptConnections, reviewed, reviewOf, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -26,5 +26,16 @@ describe('a client', () => {
     const agent = keptConnections(9);
     await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));
     for (let i = 0; i < 5; i++) expect(await reviewed(target, review)).toMatchObject({ allowed: true });
+  });
+
+  it('that leaves connections idle loses them once nine tenths of all are taken', async () => {
+    const target = await serve({ limits: { connections: 10 } });
+    const agent = keptConnections(9);
+    await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));
+    const busy = await connectTo(target);
+    busy.send('POST /mutate HTTP/1.1\r\n');
+    expect(await reviewed(target, review)).toMatchObject({ allowed: true });
+    expect(await reviewed(target, review, { agent })).toMatchObject({ allowed: true });
+    expect(busy.socket.destroyed).toBe(false);
   });
 });

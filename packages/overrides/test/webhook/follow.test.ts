@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { type Follower, followFiles, readTexts } from '../../src/webhook/follow.ts';
+import { type Follower, followFiles, readTexts } from '../../src/webhook/reload.ts';
 import { createWebhookClock } from './support.ts';
 
 const folder = makeFolder();

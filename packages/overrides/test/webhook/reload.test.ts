@@ -1,17 +1,17 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { systemClock } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import {
   createWebhookServer,
   followWebhookFiles,
   loadWebhookFiles,
-  type Reloading,
-  systemClock,
   type WebhookHappening,
   type WebhookServer,
 } from '../../src/webhook/index.ts';
+import type { Reloading } from '../../src/webhook/reload.ts';
 import {
   createWebhookClock,
   endpointsOf,

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createOverrides } from '../../src/index.ts';
 import type { WebhookHappening } from '../../src/webhook/index.ts';
+import { timeoutIn } from '../../src/webhook/reviewing.ts';
 import { connectTo, createWebhookClock, endpointsOf, head, metric, reviewed, reviewOf, serve, until } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
@@ -187,3 +188,18 @@ async function halfSent(clock: ReturnType<typeof createWebhookClock>) {
   await until(() => clock.scheduled === 1);
   return { connection, text };
 }
+
+test.each([
+  ['/mutate', undefined],
+  ['/mutate?timeout=10s', 10_000],
+  ['/mutate?a=b&timeout=1m30s', 90_000],
+  ['/mutate?timeout=500ms', 500],
+  ['/mutate?timeout=1.5s', 1_500],
+  ['/mutate?timeout=', undefined],
+  ['/mutate?timeout=10', undefined],
+  ['/mutate?timeout=-10s', undefined],
+  ['/mutate?timeout=10s;', undefined],
+  ['', undefined],
+])('the time that %s gives is %s', (url, milliseconds) => {
+  expect(timeoutIn(url)).toBe(milliseconds);
+});

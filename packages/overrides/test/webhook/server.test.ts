@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { createOverrides, type OverrideResult, type ReviewedRequest } from '../../src/index.ts';
-import { endpointsOf, keptConnections, metric, patchIn, reviewed, reviewOf, serve } from './support.ts';
+import { createApiServer, createFunctionAdmission } from '@kube-endpoints/apiserver';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { admissionFunctionOf, createOverrides, type OverrideResult } from '../../src/index.ts';
+import type { ReviewedRequest } from '../../src/internal.ts';
+import { endpointsOf, keptConnections, metric, outRule, patchIn, reviewed, reviewOf, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
@@ -67,4 +70,18 @@ describe('a review', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => reviewed(target, review, { agent })));
     expect(answers.every(({ patchType }) => patchType === 'JSONPatch')).toBe(true);
   });
+});
+
+test('in process, the rules make the same of endpoints as the webhook does', async () => {
+  const overrides = createOverrides(outRule);
+  const now = (): Date => new Date('2026-07-01T12:00:00Z');
+  const server = await createApiServer({ admission: [createFunctionAdmission([admissionFunctionOf(overrides, { now })])] });
+  onTestFinished(() => server.close());
+  await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
+  const object = endpointsOf('10.0.0.1', '10.0.0.2', '10.0.0.3');
+  const stored = await server.client.create(resources.endpoints, object as unknown as ApiObject);
+  const target = await serve({ overrides });
+  const patch = patchIn(await reviewed(target, reviewOf(object)));
+  expect(stored['subsets']).toEqual([{ addresses: [{ ip: '10.0.0.1' }, { ip: '10.0.0.3' }], ports: [{ port: 80, protocol: 'TCP' }] }]);
+  expect(overrides.apply({ operation: 'CREATE', object, now: now() }).patch).toEqual(patch);
 });

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
 import { createServingCertificate, type ServingCertificate } from '@kube-endpoints/apiserver';
+import type { SteadyClock } from 'kube-endpoints/port';
 import { onTestFinished } from 'vitest';
 import { type RawConnection, rawConnection, requestHead } from '../../../../test/support/raw-connection.ts';
 import { createClock } from '../../../apiserver/test/store/support.ts';
-import { type AdmissionResponse, createOverrides, type EndpointOverrides, type JsonPatchOperation } from '../../src/index.ts';
-import { createWebhookServer, type SteadyClock, type WebhookOptions, type WebhookServer } from '../../src/webhook/index.ts';
+import { type AdmissionResponse, createOverrides, type EndpointOverrides } from '../../src/index.ts';
+import type { JsonPatchOperation } from '../../src/internal.ts';
+import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../src/webhook/index.ts';
 
 /** A certificate for this machine, and the authority to trust. */
 export function newCertificate(fill = 7): ServingCertificate {

@@ -1,6 +1,6 @@
+import { approximateNanos } from '../../../apimachinery/quantity.ts';
 import type { Node } from '../../../types/index.ts';
 import { zoneLabel } from '../desired.ts';
-import { readNanos } from './quantity.ts';
 
 /** Why the CPU of a cluster cannot be shared out over its zones. */
 export type ZonesCode = 'NodeWithoutZone' | 'NodeWithoutCPU' | 'NodesReadyInFewZones';
@@ -23,7 +23,7 @@ export function zoneSharesOf(nodes: Iterable<Node>): ZoneShares {
     if (isControlPlane(node) || !isNodeReady(node)) continue;
     const name = node.metadata?.name ?? '';
     const zone = node.metadata?.labels?.[zoneLabel];
-    const nanos = readNanos(node.status?.allocatable?.['cpu']);
+    const nanos = approximateNanos(node.status?.allocatable?.['cpu']);
     if (!zone) return { code: 'NodeWithoutZone', node: name };
     if (nanos === 0) return { code: 'NodeWithoutCPU', node: name };
     cpu.set(zone, (cpu.get(zone) ?? 0) + nanos);

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addOwnHints } from '../../../../src/spec/slices/hints/distribution.ts';
-import type { SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
-import { createSliceReader } from '../../../../src/spec/slices/reading.ts';
+import { addOwnHints, type SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
 import type { Endpoint, EndpointInput, EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
-import { makeEndpoint, makeSlice } from '../objects.ts';
+import { makeEndpoint, makeSlice, readerOf } from '../objects.ts';
 
 const zoned = (fields: Partial<Endpoint> = {}) => makeEndpoint('a', '10.0.0.1', { zone: 'z', ...fields });
 const { nodeName: _, ...nodeless } = zoned();
@@ -28,7 +26,7 @@ describe('what is written', () => {
     { name: 'not ready, a hint', mode: 'SameNode', endpoint: zoned({ ...off, hints: zone }), expected: zone },
   ])('$name, $mode (validated: $validated): $expected', ({ mode, endpoint, validated = true, expected }) => {
     const writable = () => [structuredClone(makeSlice('s', [endpoint])) as EndpointSlice];
-    const set: SliceSet = { create: writable(), update: writable(), unchanged: [], read: createSliceReader(makeService(), profileWith()) };
+    const set: SliceSet = { create: writable(), update: writable(), unchanged: [], read: readerOf(makeService(), profileWith()) };
     addOwnHints(set, mode, profileWith({ trafficDistributionValidated: validated }));
     for (const slice of [...set.create, ...set.update]) {
       expect(slice.endpoints[0]?.hints).toEqual(expected);
@@ -57,7 +55,7 @@ describe('what is drawn in', () => {
       create: [],
       update: [],
       unchanged: [freezeDeeply(makeSlice('s', endpoints))],
-      read: createSliceReader(makeService(), profileWith()),
+      read: readerOf(makeService(), profileWith()),
     };
     addOwnHints(set, mode, profileWith());
     expect([set.update.length, set.unchanged.length]).toEqual(drawn ? [1, 0] : [0, 1]);

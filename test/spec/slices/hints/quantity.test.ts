@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readNanos } from '../../../../src/spec/slices/hints/quantity.ts';
+import { approximateNanos } from '../../../../src/apimachinery/quantity.ts';
 
 it.each<[string | number | null | undefined, number]>([
   ['1', 1e9],
@@ -48,5 +48,5 @@ it.each<[string | number | null | undefined, number]>([
   ['0x1', 0],
   [Number.NaN, 0],
 ])('%j is %s billionths', (quantity, expected) => {
-  expect(readNanos(quantity) + 0).toBe(expected);
+  expect(approximateNanos(quantity) + 0).toBe(expected);
 });

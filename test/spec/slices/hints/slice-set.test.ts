@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { drawIn, isReady, removeHints, type SliceSet, takeBackHints } from '../../../../src/spec/slices/hints/slice-set.ts';
-import { createSliceReader } from '../../../../src/spec/slices/reading.ts';
 import type { EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
-import { makeEndpoint, makeSlice } from '../objects.ts';
+import { makeEndpoint, makeSlice, readerOf } from '../objects.ts';
 
 const hinted = makeEndpoint('a', '10.0.0.1', { hints: { forZones: [{ name: 'z' }] } });
 const writable = (name: string): EndpointSlice => structuredClone(makeSlice(name, [hinted, makeEndpoint('b')])) as EndpointSlice;
@@ -12,7 +11,7 @@ const setOf = (...unchanged: ReturnType<typeof makeSlice>[]): SliceSet => ({
   create: [writable('c')],
   update: [writable('u')],
   unchanged: freezeDeeply(unchanged) as never,
-  read: createSliceReader(makeService(), profileWith()),
+  read: readerOf(makeService(), profileWith()),
 });
 const names = (slices: readonly { metadata?: unknown }[]) => slices.map(({ metadata }) => (metadata as { name: string }).name).join();
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
 import { addTopologyHints, eventMessages, hintsEvent } from '../../../../src/spec/slices/hints/topology.ts';
-import { createSliceReader } from '../../../../src/spec/slices/reading.ts';
 import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
-import { makeEndpoint, makeSlice } from '../objects.ts';
+import { makeEndpoint, makeSlice, readerOf } from '../objects.ts';
 
 /** Endpoints told by zone and hint: "a" has no hint, "a>b" one for b, "-a" is not ready, "" has no zone. */
 const endpointsOf = (text: string): Endpoint[] =>
@@ -36,7 +35,7 @@ function run({ create = [], update = [], unchanged = [] }: Texts, shares: Readon
     create: create.map(writable),
     update: update.map(writable),
     unchanged: freezeDeeply(unchanged.map((text, i) => makeSlice(`u${i}`, endpointsOf(text)))).slice(),
-    read: createSliceReader(makeService(), profileWith()),
+    read: readerOf(makeService(), profileWith()),
   };
   const outcome = addTopologyHints(set, shares ? { shares: new Map(Object.entries(shares)) } : { code: 'NodesReadyInFewZones' });
   return {
@@ -163,7 +162,7 @@ it('absent endpoints, hints and names are none', () => {
     create: [],
     update: [],
     unchanged: freezeDeeply(unchanged).slice(),
-    read: createSliceReader(makeService(), profileWith()),
+    read: readerOf(makeService(), profileWith()),
   };
   expect(addTopologyHints(set, { shares: new Map(Object.entries(half)) })).toEqual({
     hinted: new Map([

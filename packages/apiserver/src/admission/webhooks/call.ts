@@ -1,6 +1,5 @@
 import type { Clock } from '../../store/index.ts';
-import { CallBroken, type ClientConfig, type WebhookAnswer, type WebhookClient } from './client.ts';
-import type { Address } from './resolve.ts';
+import { type Address, CallBroken, type ClientConfig, type WebhookAnswer, type WebhookClient } from './client.ts';
 import { Unreadable } from './response.ts';
 
 /** What it takes to call a webhook. */

@@ -1,6 +1,11 @@
 import { posix } from 'node:path';
 import { child, type Fields, has, number, text } from '../../resources/field/read.ts';
-import type { Address } from './resolve.ts';
+
+/** Where a connection goes to. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** A review on its way. */
 export interface WebhookCall {

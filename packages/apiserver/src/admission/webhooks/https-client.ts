@@ -1,8 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent, RequestOptions } from 'node:https';
-import { CallBroken, type WebhookAnswer, type WebhookCall, type WebhookClient } from './client.ts';
+import { type Address, CallBroken, type WebhookAnswer, type WebhookCall, type WebhookClient } from './client.ts';
 import { describeNetworkError } from './network-errors.ts';
-import type { Address } from './resolve.ts';
 
 /** How many bytes an answer may have: a patch may hold a whole object, in base64. */
 const maxAnswer: number = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Address } from './resolve.ts';
+import type { Address } from './client.ts';
 
 interface NetworkError extends Error {
   readonly code?: string;

@@ -2,13 +2,7 @@ import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import type { Randomness } from '../../registry/index.ts';
 import { child, type Fields, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
-import type { ServiceReference } from './client.ts';
-
-/** Where a connection goes to. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+import type { Address, ServiceReference } from './client.ts';
 
 /** Finds the server behind a Service. Nothing: the one that the store knows. What it throws is the reason why none can be reached. */
 export type ResolveService = (service: ServiceReference) => Address | undefined | Promise<Address | undefined>;

@@ -1,4 +1,4 @@
-import { type CelValueMaker, isSame } from '@kube-endpoints/cel';
+import { type CelValueMaker, isSame } from '@kube-endpoints/cel/internal';
 import { parseDuration } from 'kube-endpoints/internal';
 import type { Environment } from '../../cel/environment.ts';
 import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';

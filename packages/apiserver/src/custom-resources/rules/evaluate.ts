@@ -1,4 +1,5 @@
-import { briefly, type CelMeter, type CelProgram, type CelWork, weighValue } from '@kube-endpoints/cel';
+import type { CelMeter, CelProgram, CelWork } from '@kube-endpoints/cel';
+import { briefly, weighValue } from '@kube-endpoints/cel/internal';
 import { evaluationProblem } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';

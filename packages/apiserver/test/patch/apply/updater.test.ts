@@ -94,3 +94,22 @@ test('versions are compared and pruned each in its own terms', () => {
   });
   expect(shown(result.managers)).toEqual({ m: '.flag' });
 });
+
+test('adds owned fields back in the version of the object first, since other versions may need them for conversion', () => {
+  const old = parseTypes('Old\n  number:n kind:s').get('Old') ?? deduced;
+  const convert = (versioned: Versioned, apiVersion: string): Versioned => {
+    if (apiVersion === versioned.apiVersion) return versioned;
+    const { count, number, kind } = versioned.object as Record<string, unknown>;
+    const value = count ?? number;
+    const fields = { ...(value !== undefined && { [apiVersion === 'v0' ? 'number' : 'count']: value }), kind };
+    return { object: kind === undefined ? {} : fields, apiVersion, type: apiVersion === 'v0' ? old : toy };
+  };
+  const managers: Managers = new Map([
+    ['m', { set: setOf(['f:count'], ['f:kind']), apiVersion: 'v1', applied: true }],
+    ['n', { set: setOf(['f:number']), apiVersion: 'v0', applied: true }],
+    ['other', { set: setOf(['f:kind']), apiVersion: 'v1', applied: true }],
+  ]);
+  const { object, managers: left } = apply(v1({ count: 1, kind: 'k' }), v1({}), managers, 'm', false, { convert });
+  expect(object).toBeUndefined();
+  expect(shown(left)).toEqual({ n: '.number', other: '.kind' });
+});

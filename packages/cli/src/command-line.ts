@@ -1,0 +1,140 @@
+import { Command, Option } from 'commander';
+import type { IO, Tell } from './base/io.ts';
+import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, serviceName, type Take } from './flags/common.ts';
+import { pictureFormats } from './print/report.ts';
+import { printable } from './print/text.ts';
+
+/** A command as `--help` lists it; the rest is loaded when the command is asked for. */
+export interface CommandEntry {
+  readonly name: string;
+  /** In `--help` of the program and of the command. */
+  readonly summary: string;
+  load(): Promise<{ readonly configure: Configure }>;
+}
+
+/** A command line that was understood. */
+export interface ParsedLine {
+  readonly invocation: ParsedInvocation;
+  /** Runs the command and resolves to its exit code. */
+  run(io: IO, tell: Tell): Promise<number>;
+}
+
+interface ParsedInvocation {
+  readonly command: string;
+  readonly names: readonly string[];
+  readonly flags: CommonFlags;
+}
+
+/**
+ * Reads a command line; undefined if it asked for help or the version, which is then printed.
+ * @throws CommanderError if it cannot be understood
+ */
+export async function parseArguments(
+  argv: readonly string[],
+  commands: readonly CommandEntry[],
+  io: Pick<IO, 'stdout' | 'stderr' | 'version'>,
+): Promise<ParsedLine | undefined> {
+  let parsed: ParsedLine | undefined;
+  const program = createProgram(io);
+  const take: Take = (given, flags, run) => {
+    const invocation = { ...flags, names: given.map(serviceName), flags: program.opts<CommonFlags>() };
+    parsed = { invocation, run: (...world) => run(invocation, ...world) };
+  };
+  for (const { name, summary } of commands) program.command(name).description(summary);
+  program.hook('preSubcommand', async (_, command) => {
+    const { configure } = await (commands.find(({ name }) => name === command.name()) as CommandEntry).load();
+    configure(command, take);
+  });
+  await program.parseAsync(withHelpFlag(argv, commands), { from: 'user' });
+  const problem = parsed && problemOf(program, parsed.invocation);
+  if (problem !== undefined) program.error(`error: ${problem}`);
+  return parsed;
+}
+
+/** "help compute" as "compute --help": commander prints help for a command whose flags are not loaded. */
+function withHelpFlag(argv: readonly string[], commands: readonly CommandEntry[]): readonly string[] {
+  const [first, name] = argv;
+  return first === 'help' && commands.some((command) => command.name === name) ? [...argv.slice(1), '--help'] : argv;
+}
+
+function createProgram(io: Pick<IO, 'stdout' | 'stderr' | 'version'>): Command {
+  const width = (): number => io.stdout.columns ?? 100;
+  const program = new Command('kubectl-endpoints').version(io.version, '--version', 'print the version');
+  return addCommonFlags(program)
+    .description('What a Kubernetes release makes of Services and Pods: their Endpoints and EndpointSlices, and why.')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [COMMAND]', 'print help for a command')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', `\n${examples}`)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(`${printable(text.trim().replaceAll(/\s*\n\s*/g, ' '))}\n`),
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+const addCommonFlags = (program: Command): Command =>
+  program
+    .option(
+      '-f, --filename <FILE>',
+      'a file, a directory of *.yaml, *.yml and *.json files, or - for standard input; may be given several times',
+      collect,
+    )
+    .option('-R, --recursive', 'look into the directories below those of -f, too')
+    .option(
+      '-n, --namespace <NAMESPACE>',
+      'the namespace to look at, and that of objects that name none (default: "default", of a cluster that of the context; run and dns look at all)',
+      namespaceFlag,
+    )
+    .option('-A, --all-namespaces', 'look at all namespaces')
+    .addOption(
+      new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json', ...pictureFormats]).default('table'),
+    )
+    .option('--no-color', 'print without colours, as with NO_COLOR');
+
+/** Why the flags that every command has do not fit this one; undefined if they do. */
+function problemOf(program: Command, invocation: ParsedInvocation): string | undefined {
+  const { command, flags } = invocation;
+  const given = givenFlags(program);
+  if (command !== 'trace' && pictureFormats.includes(flags.output))
+    return `-o ${flags.output} is for trace: give table, wide, yaml or json`;
+  if (given.includes('--output') && isServer(invocation))
+    return `-o is for commands that print objects: ${command} goes on and prints none${command === 'run' ? ' without --once' : ''}`;
+  if (given.includes('--filename') && command.startsWith('webhook')) return `-f is for commands that read objects: ${command} reads none`;
+  if (given.includes('--recursive') && !readsFolders(invocation)) return '-R is for the directories of -f: give both';
+  return undefined;
+}
+
+const isServer = (invocation: ParsedInvocation & { readonly once?: boolean }): boolean =>
+  ['apiserver', 'dns', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);
+
+/** `proxy diff --after` and `override test --old` look into directories, too. */
+const readsFolders = (invocation: ParsedInvocation): boolean =>
+  invocation.flags.filename !== undefined || 'after' in invocation || 'old' in invocation;
+
+const examples = `Examples:
+  kubectl get services,endpoints,endpointslices,pods,nodes -A -o json > cluster.json
+  kubectl-endpoints explain -f cluster.json -n shop web
+  kubectl-endpoints explain -f cluster.json -n shop --pod web-7c9f-abcde
+  kubectl-endpoints compute -f cluster.json -n shop --slices web
+  kubectl-endpoints diff -f cluster.json -A --release 1.29
+  kubectl-endpoints upgrade -f cluster.json -A --from 1.29 --to 1.33
+  kubectl-endpoints explain --context production -n shop web
+  kubectl-endpoints resolve web.shop -f cluster.json
+  kubectl-endpoints dns -f cluster.json --port 5353
+  kubectl-endpoints trace web.shop:http --from pod/frontend-1 -f cluster.json
+  kubectl-endpoints proxy view --node n1 -f cluster.json -n shop web
+  kubectl-endpoints proxy render --node n1 -f cluster.json | nft --check -f -
+  kubectl-endpoints run -f objects.yaml --kubeconfig-out kubeconfig
+  kubectl-endpoints run --kubeconfig kubeconfig --leader-elect --metrics-port 8080
+  kubectl-endpoints run -f objects.yaml --controllers endpoints,endpointslices,service-lb --cloud tcp
+  kubectl-endpoints apiserver -f objects.yaml --port 0 --kubeconfig-out kubeconfig
+  kubectl-endpoints override test --rules rules.yaml -f cluster.json
+  kubectl-endpoints webhook --rules rules.yaml --self-signed tls
+
+Exit codes: 0 nothing found; 1 a problem, a difference; 2 an error.`;

@@ -1,0 +1,127 @@
+import type { Overrides } from '@kube-endpoints/overrides';
+import { type Command, InvalidArgumentError } from 'commander';
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { collect, type Invocation, namespaceAsked, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import type { Inventory } from '../input/collection.ts';
+import { readInput } from '../input/read.ts';
+import { unreadable } from '../input/sources.ts';
+import { tellProblems } from '../live/read-objects.ts';
+import { missingFor, tellRules } from '../live/webhook/log.ts';
+import { printReport } from '../print/report.ts';
+import { counted, printable } from '../print/text.ts';
+import { applyAll, computedWrites, reportOverrides, type Write, writesOf } from '../report/overrides.ts';
+
+interface OverrideTestFlags {
+  readonly command: 'override test';
+  readonly rules: readonly string[];
+  readonly old?: readonly string[];
+  readonly at?: Date;
+  readonly computed: boolean;
+  readonly release: string | undefined;
+}
+
+export function configure(override: Command, take: Take): void {
+  override
+    .command('test')
+    .description(
+      'show what rules would make of the Endpoints and EndpointSlices of -f, as a difference; Services and Pods of -f are what is known ' +
+        'beside them, and where there are no Endpoints what the controllers would write first is computed',
+    )
+    .requiredOption('--rules <FILE>', 'rules that override endpoints; may be given several times', collect)
+    .option('--old <FILE>', 'the objects as they are stored; without it they are created', collect)
+    .option('--at <TIME>', 'when: "2026-07-01T22:15:00Z" (default: now)', readTime)
+    .option('--computed', 'take what the controllers would write for the Services and Pods of -f, over the Endpoints and slices of -f')
+    .addOption(releaseOption())
+    .action((given: Partial<OverrideTestFlags>) =>
+      take([], { computed: false, release: undefined, rules: [], ...given, command: 'override test' }, run),
+    );
+}
+
+/** @throws InvalidArgumentError */
+function readTime(text: string): Date {
+  const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i.test(text) ? new Date(text) : undefined;
+  if (time && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('give a time with its zone, such as "2026-07-01T22:15:00Z"');
+}
+
+/** Prints what rules would make of objects; nothing is written anywhere. */
+async function run(options: Invocation<OverrideTestFlags>, io: IO, tell: Tell): Promise<number> {
+  const { flags, old: stored } = options;
+  if (!flags.filename) throw new UsageError('no input: give -f FILE with Endpoints or EndpointSlices, or with Services and Pods');
+  const overrides = await rulesOf(options.rules, io, tell);
+  if (!overrides) return exitCodes.error;
+  const namespace = flags.namespace || 'default';
+  const read = (filenames: readonly string[]): Promise<Inventory> =>
+    readInput({ filenames, recursive: flags.recursive === true, namespace }, io);
+  const given = await read(flags.filename);
+  const old = stored ? await read(stored) : undefined;
+  const problems = [...given.problems, ...(old?.problems ?? [])];
+  tellProblems(problems, tell);
+  if (problems.length > 0) return exitCodes.error;
+  const known = { ...given, slices: (old ?? given).slices };
+  const wanted = namespaceAsked(flags);
+  const outcomes = applyAll(
+    overrides,
+    writesIn(given, old, { computed: options.computed, version: releaseOf(options.release, io) }, tell),
+    known,
+    options.at ?? new Date(),
+  );
+  const shown = outcomes.filter(({ told }) => wanted === undefined || told.namespace === wanted);
+  if (shown.length === 0 && wanted !== undefined)
+    throw new UsageError(`nothing of the input is in namespace ${printable(wanted)}: give another -n, or -A`);
+  const report = reportOverrides(shown, overrides);
+  for (const hint of hintsFor(overrides, given)) tell('hint', hint);
+  printReport(report, flags, io);
+  return report.found ? exitCodes.found : exitCodes.nothing;
+}
+
+async function rulesOf(paths: readonly string[], { files }: Pick<IO, 'files'>, tell: Tell): Promise<Overrides | undefined> {
+  const { readRuleFiles, RuleFilesError } = await import('@kube-endpoints/overrides/webhook');
+  try {
+    return readRuleFiles(await Promise.all(paths.map(async (name) => ({ name, text: await textOf(name, files) }))));
+  } catch (error) {
+    if (!(error instanceof RuleFilesError)) throw error;
+    tellRules(error, tell);
+    return undefined;
+  }
+}
+
+async function textOf(path: string, files: IO['files']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of files.readFile(path)) chunks.push(chunk);
+  } catch (error) {
+    throw new UsageError(`${printable(path)}: ${unreadable(error)}`, { cause: error });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function writesIn(
+  given: Inventory,
+  old: Inventory | undefined,
+  { computed, version }: { readonly computed: boolean; readonly version: string },
+  tell: Tell,
+): readonly Write[] {
+  const isBare = given.endpoints.length + given.slices.length === 0;
+  if (!computed && !isBare) return writesOf(given, old);
+  if (given.services.length === 0) {
+    throw new UsageError('nothing to apply rules to: the input holds no Endpoints, no EndpointSlices and no Services');
+  }
+  if (isBare && !computed)
+    tell('hint', `No Endpoints in the input: these are what Kubernetes ${version} writes for its Services and Pods.`);
+  return computedWrites(given, old, version);
+}
+
+/** What rules ask for, and the input does not hold. */
+function hintsFor(overrides: Overrides, { services, pods }: Inventory): readonly string[] {
+  const there = { service: services.length > 0, pods: pods.length > 0, siblings: true };
+  const { needs } = overrides;
+  const missing = missingFor({
+    needs: { service: needs.service && !there.service, pods: needs.pods && !there.pods, siblings: false },
+  });
+  return missing.length > 0
+    ? [
+        `Rules that need ${missing.join(', ')} do not match: the input holds ${counted(services.length, 'Service')} and ${counted(pods.length, 'Pod')}.`,
+      ]
+    : [];
+}

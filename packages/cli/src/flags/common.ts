@@ -1,0 +1,121 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { maximumFrom } from 'kube-endpoints/internal';
+import { newest, parseRelease } from 'kube-endpoints/versions';
+import { type IO, type Tell, UsageError } from '../base/io.ts';
+import type { PictureFormat } from '../print/report.ts';
+import { readNamespace } from './names.ts';
+
+/** The flags that every command has. */
+export interface CommonFlags {
+  readonly filename?: readonly string[];
+  readonly recursive?: boolean;
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly output: 'table' | 'wide' | 'yaml' | 'json' | PictureFormat;
+  readonly color: boolean;
+}
+
+/** One command line: the flags of the command itself, and what every command has. */
+export type Invocation<Flags> = Flags & Common;
+
+interface Common {
+  readonly names: readonly string[];
+  readonly flags: CommonFlags;
+}
+
+/** Called by the action of a command. @param run is called once the flags are known to go together */
+export type Take = <Flags extends { readonly command: string }>(
+  names: readonly string[],
+  flags: Flags,
+  run: (invocation: Invocation<Flags>, io: IO, tell: Tell) => Promise<number>,
+) => void;
+
+/** Adds arguments, flags and an action to a command that has a name and a summary. */
+export type Configure = (command: Command, take: Take) => void;
+
+/** The flags that stand on the command line, as "--port", in the order in which the command lists them; defaults are not among them. */
+export const givenFlags = (command: Command): readonly string[] =>
+  command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli').map(({ long }) => long ?? '');
+
+/** Collects the values of a flag that may be given several times. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+/** A namespace as `-n` gives it; empty means none, which scripts with empty variables rely on. @throws InvalidArgumentError */
+export const namespaceFlag = (text: string): string => (text === '' ? text : readNamespace(text));
+
+/** The namespace of `-n`; undefined for all, in commands that look at all of them by default. */
+export const namespaceAsked = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
+  flags.allNamespaces ? undefined : flags.namespace || undefined;
+
+/** The environment variable that stands for `--release`. */
+export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
+
+export const releaseOption = (): Option =>
+  new Option(
+    '--release <RELEASE>',
+    `the Kubernetes release, "1.17" to "${newest}" or a patch release of one (default: "${newest}"; env: ${releaseVariable})`,
+  ).argParser(readRelease);
+
+/** The release of the flag, else of the environment, else the newest. @throws UsageError if the variable holds none */
+export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): string {
+  if (flag !== undefined) return flag;
+  const variable = env[releaseVariable];
+  if (!variable) return newest;
+  try {
+    return readRelease(variable);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw new UsageError(`${releaseVariable}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A release as a flag or variable gives it. @throws InvalidArgumentError naming the accepted range */
+export function readRelease(text: string): string {
+  const release = text.startsWith('v') ? text.slice(1) : text;
+  try {
+    parseRelease(release);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+  return release;
+}
+
+export const maxOption = (): Option =>
+  new Option(
+    '--max-endpoints-per-slice <N>',
+    'how many endpoints a slice may hold, 1 to 1000 (default: 100, as the controller has it)',
+  ).argParser(readMaximum);
+
+/** @throws InvalidArgumentError naming the accepted range */
+export function readMaximum(text: string): number {
+  try {
+    return maximumFrom(/^\d+$/.test(text) ? Number(text) : Number.NaN);
+  } catch {
+    throw new InvalidArgumentError('give a whole number from 1 to 1000');
+  }
+}
+
+/** A reader of whole numbers written in digits. The reader throws InvalidArgumentError naming the range. */
+export function wholeNumber(from: number, to: number, unit = ''): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`give a whole number${unit} from ${from} to ${to}`);
+  };
+}
+
+export const readPort: (text: string) => number = wholeNumber(0, 65_535);
+
+const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints', 'endpointslice', 'endpointslices'];
+const podKinds: readonly string[] = ['po', 'pod', 'pods'];
+
+/** The name of a Service; kubectl's users write "service/web", too. */
+export const serviceName = (text: string): string => withoutKind(text, serviceKinds);
+
+/** The name of a pod; kubectl's users write "pod/web-1", too. */
+export const podName = (text: string): string => withoutKind(text, podKinds);
+
+function withoutKind(name: string, kinds: readonly string[]): string {
+  const [kind, rest, ...more] = name.split('/');
+  return rest !== undefined && more.length === 0 && kinds.includes(kind as string) ? rest : name;
+}

@@ -1,0 +1,70 @@
+import { jitterFactor } from '@kube-endpoints/controllers/internal';
+import { type Command, InvalidArgumentError } from 'commander';
+import { formatDuration, readDuration } from './duration.ts';
+import { readGroup, readName, readNamespace } from './names.ts';
+
+/** How several replicas get on with each other. */
+export interface ReplicaFlags {
+  readonly leaderElect: boolean;
+  readonly shards: string | undefined;
+  readonly identity: string | undefined;
+  readonly leaderElectLeaseDuration: number;
+  readonly leaderElectRenewDeadline: number;
+  readonly leaderElectRetryPeriod: number;
+  readonly leaderElectResourceName: string;
+  readonly leaderElectResourceNamespace: string;
+}
+
+export const addReplicas = (command: Command): Command =>
+  command
+    .option('--leader-elect', 'work only while this replica leads')
+    .option('--shards <GROUP>', 'share the Services out among the replicas of this group', readGroup)
+    .option('--identity <NAME>', 'who this replica is (default: the name of the host and a random part)', readIdentity)
+    .option('--leader-elect-lease-duration <DURATION>', 'how long others wait before they take over', readTime, 15_000)
+    .option('--leader-elect-renew-deadline <DURATION>', 'how long the leader tries to renew before it stops', readTime, 10_000)
+    .option('--leader-elect-retry-period <DURATION>', 'how long to wait between tries', readTime, 2_000)
+    .option('--leader-elect-resource-name <NAME>', 'the Lease', readName, 'kube-endpoints')
+    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readNamespace, 'kube-system');
+
+/** What is wrong with these flags as a whole, and what to give. @param flags those that are given */
+export function replicasWrong(flags: readonly string[], given: ReplicaFlags): string | undefined {
+  const [way, other] = ways.filter((flag) => flags.includes(flag));
+  if (other !== undefined) return `${way} and ${other} exclude each other: give one of them`;
+  if (way === undefined) {
+    const idle = flags.find((flag) => flag === '--identity' || flag.startsWith('--leader-elect-'));
+    return idle && `${idle} is for --leader-elect or --shards: give one of them, too`;
+  }
+  // Whoever waits for an end would wait for the other replicas to be gone.
+  if (flags.includes('--once')) return `--once and ${way} exclude each other: one run does not wait until other replicas let it work`;
+  if (way === '--shards' && flags.includes(leaseName))
+    return `${leaseName} is for --leader-elect: with --shards the group names the Leases`;
+  return timesWrong(given);
+}
+
+const ways = ['--leader-elect', '--shards'];
+const leaseName = '--leader-elect-resource-name';
+
+/** The rules of `readTimings`, by the names of the flags. */
+function timesWrong(given: ReplicaFlags): string | undefined {
+  const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = given;
+  if (lease <= deadline) {
+    const least = `--leader-elect-renew-deadline (${formatDuration(deadline)})`;
+    return `--leader-elect-lease-duration is ${formatDuration(lease)}: make it longer than ${least}, so that a holder has stopped before others take over`;
+  }
+  if (deadline > jitterFactor * period) return undefined;
+  const least = `${jitterFactor} times --leader-elect-retry-period (${formatDuration(period)})`;
+  return `--leader-elect-renew-deadline is ${formatDuration(deadline)}: make it longer than ${least}, so that there is time for a second try`;
+}
+
+/** @throws InvalidArgumentError */
+function readIdentity(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('give a text that no other process has');
+}
+
+/** @throws InvalidArgumentError */
+function readTime(text: string): number {
+  const milliseconds = readDuration(text);
+  if (milliseconds > 0) return milliseconds;
+  throw new InvalidArgumentError('give a length of time greater than 0');
+}

@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PodMode } from 'kube-endpoints/dns';
+import { dnsProfile, isDNS1123Label } from 'kube-endpoints/internal';
+import { wholeNumber } from './common.ts';
+
+/** How the name server of a cluster is configured. */
+export interface ZoneFlags {
+  /** "cluster.local" */
+  readonly zone: string;
+  readonly pods: PodMode;
+  readonly ttl: number;
+  /** The release of CoreDNS; by default the newest. */
+  readonly coredns?: string;
+  readonly endpointPodNames: boolean;
+  readonly ignoreEmptyService: boolean;
+}
+
+/** Flags without a value that are not given. */
+export const zoneDefaults: Pick<ZoneFlags, 'endpointPodNames' | 'ignoreEmptyService'> = {
+  endpointPodNames: false,
+  ignoreEmptyService: false,
+};
+
+export const addZoneFlags = (command: Command): Command =>
+  command
+    .option('--zone <DOMAIN>', 'the domain of the cluster', readZone, 'cluster.local')
+    .addOption(new Option('--pods <MODE>', 'how names of pods are answered').choices(podModes).default('disabled'))
+    .option('--ttl <SECONDS>', 'for how long answers may be kept, 0 to 3600', wholeNumber(0, 3600, ' of seconds'), 5)
+    .option('--coredns <RELEASE>', 'the release of CoreDNS to answer like, 1.8 to 1.14 (default: the newest)', readCoreDns)
+    .option('--endpoint-pod-names', 'name endpoints without a hostname after their pods')
+    .option('--ignore-empty-service', 'answer NXDOMAIN for Services without ready endpoints');
+
+/** The values of `--pods`. */
+export const podModes: readonly string[] = ['disabled', 'insecure', 'verified'] satisfies PodMode[];
+
+/** @throws InvalidArgumentError saying what a domain is */
+export function readZone(text: string): string {
+  const zone = text.toLowerCase().replace(/\.$/, '');
+  if (zone.length <= 253 && zone.split('.').every(isDNS1123Label)) return zone;
+  throw new InvalidArgumentError('give a domain such as cluster.local');
+}
+
+const readCoreDns = (text: string): string => checked(text, () => dnsProfile(text.replace(/^v/, '')));
+
+/** The text, if it can be read. @throws InvalidArgumentError with the message of the reader */
+export function checked(text: string, read: () => unknown): string {
+  try {
+    read();
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

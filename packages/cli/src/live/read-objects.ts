@@ -1,0 +1,120 @@
+import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import type { ReadingFlags } from '../flags/cluster.ts';
+import type { Invocation } from '../flags/common.ts';
+import type { Inventory } from '../input/collection.ts';
+import { formatProblem } from '../input/problem.ts';
+import { readInput } from '../input/read.ts';
+import { createScope, type Scope } from '../input/scope.ts';
+import { printReport, type Report } from '../print/report.ts';
+import { counted, printable } from '../print/text.ts';
+import { connect } from './cluster.ts';
+import { type LiveKind, readCluster } from './inventory.ts';
+
+/** What a command line reads. */
+export interface ObjectsRead {
+  readonly inventory: Inventory;
+  /** The one that is looked at, unless all are. */
+  readonly namespace: string;
+  /** Whether it is of a cluster, so that what is not there does not exist. */
+  readonly live: boolean;
+}
+
+/**
+ * The objects of the files, or of the cluster, that a command line names; problems with them are reported.
+ * @param kinds what is read of a cluster
+ * @throws UsageError if neither is named, or both are, or the cluster cannot be read
+ */
+export async function readObjects(
+  { flags, kubeconfig, context }: ReadingFlags,
+  kinds: readonly LiveKind[],
+  io: IO,
+  tell: Tell,
+): Promise<ObjectsRead> {
+  const show = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
+  const onSource = (name: string): void => show(`reading ${printable(name)} ...`);
+  if (kubeconfig === undefined && context === undefined) {
+    if (!flags.filename) throw new UsageError(howToGiveInput);
+    const namespace = flags.namespace || 'default';
+    const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
+    show('');
+    tellProblems(inventory.problems, tell);
+    return { inventory, namespace, live: false };
+  }
+  if (flags.filename) throw new UsageError(eitherOr);
+  const cluster = await connect({ ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) }, io);
+  try {
+    const namespace = flags.namespace || cluster.namespace;
+    const wanted = flags.allNamespaces ? undefined : namespace;
+    const { inventory, hints } = await readCluster(cluster.port, { namespace: wanted, kinds, onSource });
+    show('');
+    for (const hint of hints) tell('hint', hint);
+    tellProblems(inventory.problems, tell);
+    return { inventory, namespace, live: true };
+  } finally {
+    cluster.close();
+  }
+}
+
+const maxProblems = 100;
+
+/** Reports problems with the objects of an input. */
+export function tellProblems(problems: Inventory['problems'], tell: Tell): void {
+  for (const problem of problems.slice(0, maxProblems)) tell('error', formatProblem(problem));
+  if (problems.length > maxProblems) tell('error', `${counted(problems.length - maxProblems, 'more problem')} of this kind in the input`);
+}
+
+const eitherOr = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
+
+const howToGiveInput =
+  'no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: ' +
+  'kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kubectl-endpoints explain -A -f -';
+
+/** What a report is made of. */
+export interface ReportInput extends ObjectsRead {
+  readonly scope: Scope;
+}
+
+/** How a command makes a report of the objects that it reads. */
+export interface Reporting {
+  /** What is read of a cluster. */
+  readonly kinds: readonly LiveKind[];
+  /** Whether Endpoints or slices alone answer to the name of a Service, too. */
+  readonly endpointsAlone?: boolean;
+  report(input: ReportInput): Report;
+}
+
+/** Reads the Services that a command line names, with what belongs to them, and prints a report of them. Resolves to the exit code. */
+export async function reportOnServices(
+  invocation: Invocation<ReadingFlags>,
+  { kinds, endpointsAlone = false, report: makeReport }: Reporting,
+  io: IO,
+  tell: Tell,
+): Promise<number> {
+  const { flags, names } = invocation;
+  const read = await readObjects(invocation, kinds, io, tell);
+  const { inventory, namespace } = read;
+  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, endpointsAlone });
+  const report = makeReport({ ...read, scope });
+  const errors = [...scope.missing, ...(report.errors ?? [])];
+  for (const error of errors) tell('error', error);
+  const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
+  for (const hint of [...hints, ...hintsOf(inventory, flags.output === 'wide')]) tell('hint', hint);
+  printReport(report, flags, io);
+  if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
+  return report.found ? exitCodes.found : exitCodes.nothing;
+}
+
+function hintsOf({ ignored, oldSlices, pods }: Inventory, wide: boolean): readonly string[] {
+  const hints = oldSlices > 0 ? [`${counted(oldSlices, 'EndpointSlice')} ${howToGiveSlices}`] : [];
+  if (!wide) return hints;
+  const unknown = pods.filter(({ status }) => !status).length;
+  return [
+    ...hints,
+    ...(unknown > 0 ? [`${counted(unknown, 'pod')} without a status: nothing is known of ${unknown === 1 ? 'it' : 'them'} yet.`] : []),
+    ...(ignored > 0 ? [`${counted(ignored, 'object')} of other kinds passed over.`] : []),
+  ];
+}
+
+const howToGiveSlices =
+  'of an API older than discovery.k8s.io/v1 passed over: give v1, which clusters serve from 1.21 on ' +
+  '(kubectl get endpointslices.v1.discovery.k8s.io -A -o json).';

@@ -1,0 +1,165 @@
+import { createKicker } from '@kube-endpoints/controllers';
+import type { Kicker, KickHappening } from '@kube-endpoints/controllers/internal';
+import type { Logger } from '@kube-endpoints/controllers/operations';
+import type { OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { LookUp, ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import type { WebhookMetrics } from '@kube-endpoints/overrides/webhook';
+import { systemClock } from 'kube-endpoints/port';
+import { type IO, UsageError } from '../../base/io.ts';
+import type { ClusterFlags } from '../../flags/cluster.ts';
+import { type Cluster, connect } from '../cluster.ts';
+import { createLiveContext, type LiveContext } from './context.ts';
+import { createRenewal, type RenewalOptions } from './renewal.ts';
+
+/** What a webhook does beside its answers, where it has a cluster: looks things up, and has Services synced that something is held of. */
+export interface WebhookConnection {
+  readonly ready: boolean;
+  readonly lookUp: LookUp;
+  readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
+  /** Begins, with the rules in force. */
+  start(overrides: Overrides, metrics: Pick<WebhookMetrics, 'kicked' | 'renewed'>): void;
+  /** Other rules are in force: what those before and these have something to say of is to be written anew. */
+  changed(before: Overrides, after: Overrides): void;
+  close(): Promise<void>;
+}
+
+interface ConnectionFlags extends ClusterFlags {
+  readonly inCluster: boolean;
+}
+
+/** The cluster that a command line names; undefined where it names none. @throws UsageError where it cannot be reached */
+export async function connectWebhook(
+  flags: ConnectionFlags,
+  io: Pick<IO, 'env' | 'version'>,
+  logger: Logger,
+): Promise<WebhookConnection | undefined> {
+  const { kubeconfig, context, inCluster } = flags;
+  if (!inCluster && kubeconfig === undefined && context === undefined) return undefined;
+  const cluster = await connect(inCluster ? {} : flags, { version: io.version, env: inCluster ? podEnvironment(io.env) : io.env });
+  logger.log('info', 'looks things up', { cluster: cluster.description });
+  return createConnection(cluster, logger);
+}
+
+/** The service account of the pod is meant, whatever else is configured. */
+function podEnvironment({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: IO['env']): IO['env'] {
+  if (!KUBERNETES_SERVICE_HOST) throw new UsageError('--in-cluster: this is no pod of a cluster; give --kubeconfig FILE or --context NAME');
+  return { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME: '/nonexistent' };
+}
+
+export function createConnection({ port, close }: Pick<Cluster, 'port' | 'close'>, logger: Logger, waits: Waits = {}): WebhookConnection {
+  const stop = new AbortController();
+  const common = { port, clock: systemClock, random: Math.random };
+  const context = createLiveContext({ ...common, tell: logger.tell, signal: stop.signal });
+  const state: State = { kicked: () => undefined, renewed: () => undefined, wasReady: false, overrides: undefined };
+  const kicker = createKicker({ ...common, tell: tellKicks(logger, (outcome) => state.kicked(outcome)) });
+  const tell = tellRenewals(logger, (outcome) => state.renewed(outcome));
+  const renewal = createRenewal({ ...common, ...waits, context, kicker, tell, overrides: () => state.overrides as Overrides });
+  const touched = createTouched();
+  const running: Promise<unknown>[] = [kicker.run(stop.signal)];
+  const change = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
+    state.overrides = after;
+    context.need(after);
+    const more = touched.take();
+    await kickAll({ context, kicker, logger, rules: [...before, after], signal: stop.signal, more });
+    renewal.soon();
+  };
+  return {
+    get ready() {
+      // Once is for good: what new rules need comes in a moment, and reviews wait for it.
+      state.wasReady ||= context.ready;
+      return state.wasReady;
+    },
+    lookUp: context.lookUp,
+    onResult(request, result) {
+      context.answered(request, result);
+      const { namespace, serviceName } = request;
+      const { changed, decisions, due } = result;
+      if (serviceName === undefined) return;
+      const key = `${namespace}/${serviceName}`;
+      if (changed || decisions.length > 0) touched.add(key);
+      if (due !== undefined) kicker.at(key, due);
+    },
+    start(overrides, metrics) {
+      Object.assign(state, { kicked: metrics.kicked, renewed: metrics.renewed });
+      void change([], overrides);
+      running.push(renewal.run(stop.signal));
+    },
+    changed: (before, after) => void change([before], after),
+    async close() {
+      stop.abort();
+      await Promise.all(running);
+      close();
+    },
+  };
+}
+
+/** Milliseconds that objects wait for another review. */
+type Waits = Pick<RenewalOptions, 'period' | 'settling'>;
+
+interface State {
+  kicked: WebhookMetrics['kicked'];
+  renewed: WebhookMetrics['renewed'];
+  wasReady: boolean;
+  /** Those in force, from the start on. */
+  overrides: Overrides | undefined;
+}
+
+const tellKicks =
+  (logger: Logger, count: (outcome: string) => void) =>
+  ({ key, outcome, error }: KickHappening): void => {
+    count(outcome);
+    if (error !== undefined) logger.fail(`a sync of ${key} could not be had`, error);
+  };
+
+const tellRenewals =
+  (logger: Logger, count: (outcome: string) => void): RenewalOptions['tell'] =>
+  (outcome, key, error) => {
+    count(outcome);
+    if (error !== undefined) logger.fail(`another review of ${key} could not be had`, error);
+  };
+
+interface Kick {
+  readonly context: LiveContext;
+  readonly kicker: Kicker;
+  readonly logger: Logger;
+  readonly rules: readonly Overrides[];
+  /** Services that are concerned beside those that can be told by their endpoints. */
+  readonly more: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Where endpoints are stored that are not what their controller wants, it writes them when the Service is synced. */
+async function kickAll({ context, kicker, logger, rules, more, signal }: Kick): Promise<void> {
+  try {
+    await context.synced();
+    const keys = new Set([...rules.flatMap((each) => [...concernedBy(each, context)]), ...more]);
+    if (keys.size > 0) logger.log('info', 'has Services synced that rules have something to say of', { services: keys.size });
+    kicker.now(keys);
+  } catch (error) {
+    if (!signal.aborted) logger.fail('Services that rules have something to say of were not synced', error);
+  }
+}
+
+function* concernedBy(overrides: Overrides, context: LiveContext): Iterable<string> {
+  for (const { service, result } of context.evaluate(overrides)) {
+    const hasToSay = result.changed || result.refused !== undefined || result.decisions.length > 0;
+    if (hasToSay && service !== undefined) yield service;
+  }
+}
+
+/** The Services that rules had something to say of since the last time they changed. */
+function createTouched(): { add(key: string): void; take(): readonly string[] } {
+  const keys = new Set<string>();
+  return {
+    add(key) {
+      if (keys.size < mostTouched) keys.add(key);
+    },
+    take() {
+      const all = [...keys];
+      keys.clear();
+      return all;
+    },
+  };
+}
+
+const mostTouched = 100_000;

@@ -1,0 +1,119 @@
+import { createInformer, type Informer, type Observer as Tell } from '@kube-endpoints/controllers';
+import type { OverrideResult, Overrides, ReviewContext } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import { serviceNameLabel } from 'kube-endpoints/internal';
+import { type ApiObject, type ApiObjectMeta, type ClientPort, type Resource, resources, type SteadyClock } from 'kube-endpoints/port';
+import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
+import { createPodDirectory, type PodDirectory } from './pods.ts';
+import { createSiblings, ownerOf } from './siblings.ts';
+
+/** What a cluster tells of the Services that reviews are about. */
+export interface LiveContext {
+  /** Whether all caches that are needed are complete. */
+  readonly ready: boolean;
+  /** Has the caches kept that these rules need, which are those in force from now on. */
+  need(overrides: Overrides): void;
+  lookUp(request: ReviewedRequest, object: EndpointsInput | EndpointSliceInput): ReviewContext | Promise<ReviewContext>;
+  /** A review was answered, and is about to be stored so. */
+  answered(request: ReviewedRequest, result: OverrideResult): void;
+  /** What rules would make of every object, were it written now as it is stored. */
+  evaluate(overrides: Overrides): Iterable<Evaluated>;
+  /** Until all caches that are needed are complete. */
+  synced(): Promise<void>;
+}
+
+export interface Evaluated {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: string | undefined;
+  /** "namespace/name" of the Service it belongs to, where it names one. */
+  readonly service: string | undefined;
+  readonly result: OverrideResult;
+}
+
+export interface LiveContextOptions {
+  readonly port: Pick<ClientPort, 'list' | 'watch'>;
+  readonly clock: SteadyClock;
+  readonly random: () => number;
+  readonly tell: Tell;
+  /** Ends it all. */
+  readonly signal: AbortSignal;
+}
+
+export function createLiveContext(options: LiveContextOptions): LiveContext {
+  const services = follow<Service>(options, resources.services);
+  const endpoints = follow<EndpointsInput>(options, resources.endpoints);
+  const slices = follow<EndpointSliceInput>(options, resources.endpointSlices);
+  const slicesOf = createSiblings({ ...options, slices });
+  let rules: Overrides | undefined;
+  let pods: { readonly informer: Informer<Pod>; readonly directory: PodDirectory } | undefined;
+  const informers = (): readonly Informer<object>[] => [services, endpoints, slices, ...(pods ? [pods.informer] : [])];
+  const isReady = (): boolean => informers().every(({ hasSynced }) => hasSynced);
+  const synced = async (): Promise<void> => void (await Promise.all(informers().map((each) => each.synced(options.signal))));
+  const find = (serviceName: string | undefined, object: EndpointsInput | EndpointSliceInput): ReviewContext => {
+    const { namespace, name } = object.metadata ?? {};
+    const key = `${namespace}/${serviceName}`;
+    const service = serviceName === undefined ? undefined : services.cache.get(key);
+    const siblings = serviceName === undefined ? [] : slicesOf.others(key, name);
+    return { service, siblings, ...(pods && { pods: pods.directory.podsOf(object, service) }) };
+  };
+  return {
+    get ready() {
+      return isReady();
+    },
+    synced,
+    need(overrides) {
+      rules = overrides;
+      if (!overrides.needs.pods || pods) return;
+      const informer = follow<Pod>(options, resources.pods);
+      pods = { informer, directory: createPodDirectory(informer) };
+    },
+    lookUp(request, given) {
+      // The object that is to be created need not say where: the request does.
+      const object = given.metadata?.namespace ? given : { ...given, metadata: { ...given.metadata, namespace: request.namespace } };
+      const answer = (): ReviewContext | Promise<ReviewContext> => {
+        const found = find(request.serviceName, object);
+        return rules ? slicesOf.settle(rules, { request, object, found }) : found;
+      };
+      return isReady() ? answer() : synced().then(answer);
+    },
+    answered(request, result) {
+      if (rules?.needs.siblings) slicesOf.note(request, result);
+    },
+    *evaluate(overrides) {
+      const now = new Date(options.clock.now());
+      for (const { resource, object, service } of storedIn(endpoints, slices)) {
+        const { namespace = '', name = '', resourceVersion } = object.metadata as ApiObjectMeta;
+        const context = find(service?.slice(service.indexOf('/') + 1), object);
+        const result = overrides.apply({ operation: 'UPDATE', object, oldObject: object, ...context, now });
+        yield { resource, namespace, name, resourceVersion, service, result };
+      }
+    },
+  };
+}
+
+function* storedIn(endpoints: Informer<EndpointsInput>, slices: Informer<EndpointSliceInput>): Iterable<StoredObject> {
+  for (const key of endpoints.cache.keys()) {
+    yield { resource: resources.endpoints, object: endpoints.cache.get(key) as EndpointsInput, service: key };
+  }
+  for (const slice of slices.cache.values()) {
+    const service = slice.metadata?.labels?.[serviceNameLabel] ? ownerOf(slice) : undefined;
+    yield { resource: resources.endpointSlices, object: slice, service };
+  }
+}
+
+interface StoredObject extends Pick<Evaluated, 'resource' | 'service'> {
+  readonly object: EndpointsInput | EndpointSliceInput;
+}
+
+/** Whatever rules may look at is kept; who manages which field is not. */
+function follow<T extends object>({ port, clock, random, tell, signal }: LiveContextOptions, resource: Resource): Informer<T> {
+  const project = ({ metadata, ...object }: ApiObject): T => {
+    const { managedFields: _, ...kept } = metadata;
+    return { ...object, metadata: kept } as unknown as T;
+  };
+  const informer = createInformer<T>({ port, resource, project, clock, random, tell });
+  void informer.run(signal);
+  return informer;
+}

@@ -1,0 +1,46 @@
+import type { Logger } from '@kube-endpoints/controllers/operations';
+import type { Overrides } from '@kube-endpoints/overrides';
+import type { TellWebhook } from '@kube-endpoints/overrides/internal';
+import type { RuleFilesError, WebhookHappening } from '@kube-endpoints/overrides/webhook';
+import type { Tell } from '../../base/io.ts';
+import { counted } from '../../print/text.ts';
+
+/** Writes what a webhook tells of itself into a log. @param connected whether it has a cluster to look things up in */
+export function tellWebhook(logger: Pick<Logger, 'log'>, connected: boolean): TellWebhook {
+  const tellers: Tellers = {
+    policy: ({ reason, uid, problem }) =>
+      logger.log(levels[reason] ?? 'warn', 'answered by the failure policy', { reason, ...(uid && { uid }), problem }),
+    rules({ overrides }) {
+      logger.log('info', 'rules are in force', { rules: overrides.rules.length });
+      const missing = connected ? [] : missingFor(overrides);
+      if (missing.length > 0) logger.log('warn', `without a cluster, rules that need ${missing.join(', ')} do not match`);
+    },
+    certificate: ({ expires }) => logger.log('info', 'certificate is in use', { expires }),
+    reloadFailed({ what, problems }) {
+      for (const problem of problems) logger.log('error', `new ${names[what]} not taken, those before stay`, { problem });
+    },
+    closing: ({ open }) => logger.log('info', 'stops, and ends the reviews under way first', { open }),
+  };
+  return (happening) => (tellers[happening.kind] as (given: WebhookHappening) => void)(happening);
+}
+
+type Tellers = { readonly [Kind in WebhookHappening['kind']]: (happening: Extract<WebhookHappening, { kind: Kind }>) => void };
+
+const names = { rules: 'rules', certificate: 'certificate and key' } as const;
+
+/** An API server that asks about everything is no cause for concern. */
+const levels: Readonly<Record<string, 'debug'>> = { notConcerned: 'debug' };
+
+/** What rules need that only a cluster has. */
+export function missingFor({ needs }: Pick<Overrides, 'needs'>): readonly string[] {
+  const wanted = [needs.service ? 'the Service' : '', needs.pods ? 'its pods' : '', needs.siblings ? 'its other slices' : ''];
+  return wanted.filter((name) => name !== '');
+}
+
+/** Reports problems with rule files. */
+export function tellRules({ problems }: Pick<RuleFilesError, 'problems'>, tell: Tell): void {
+  for (const problem of problems.slice(0, maxProblems)) tell('error', problem);
+  if (problems.length > maxProblems) tell('error', `${counted(problems.length - maxProblems, 'more problem')} in the rules`);
+}
+
+const maxProblems = 20;

@@ -1,0 +1,81 @@
+import { canonicalIP, matcherOf } from 'kube-endpoints/internal';
+import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
+
+/** What is known of pods, found as rules for endpoints need it. */
+export interface PodDirectory {
+  /**
+   * Those that a Service selects, and those that have an address of the object, in whichever namespace: of an address that is a pod's of
+   * another namespace rules may want to know.
+   */
+  podsOf(object: EndpointsInput | EndpointSliceInput, service: Service | undefined): readonly Pod[];
+}
+
+export function createPodDirectory(source: Source<Pod>): PodDirectory {
+  const byNamespace = createIndex(source, ({ metadata }) => [metadata?.namespace ?? '']);
+  const byAddress = createIndex(source, ipsOf);
+  return {
+    podsOf(object, service) {
+      const matches = matcherOf(service?.spec?.selector);
+      const selected = [...byNamespace.get(object.metadata?.namespace ?? '')].filter(({ metadata }) => matches(metadata?.labels));
+      const found = new Set(selected);
+      for (const address of addressesOf(object)) for (const pod of byAddress.get(address)) found.add(pod);
+      return [...found];
+    },
+  };
+}
+
+const ipsOf = ({ status }: Pod): readonly string[] => canonical([status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)]);
+
+function addressesOf(object: EndpointsInput | EndpointSliceInput): readonly string[] {
+  if ('endpoints' in object) return canonical((object.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
+  const { subsets } = object as EndpointsInput;
+  return canonical(
+    (subsets ?? []).flatMap((subset) => [...(subset.addresses ?? []), ...(subset.notReadyAddresses ?? [])]).map(({ ip }) => ip),
+  );
+}
+
+/** One address may be written in several ways. */
+const canonical = (texts: readonly (string | null | undefined)[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => (text ? (canonicalIP(text) ?? []) : []))),
+];
+
+/** Objects by something that several of them share. */
+export interface Index<T> {
+  get(group: string): Iterable<T>;
+}
+
+/** Who tells of objects that come and go, those that are there first. */
+export interface Source<T> {
+  listen(listener: (event: { readonly type: string; readonly object: T; readonly old?: T | undefined }, key: string) => void): unknown;
+}
+
+/** @param groupsOf what an object is to be found by */
+export function createIndex<T>(source: Source<T>, groupsOf: (object: T) => readonly string[]): Index<T> {
+  const groups = new Map<string, Map<string, T>>();
+  const remove = (key: string, object: T): void => {
+    for (const name of groupsOf(object)) {
+      const group = groups.get(name);
+      group?.delete(key);
+      if (group?.size === 0) groups.delete(name);
+    }
+  };
+  const add = (key: string, object: T): void => {
+    for (const name of groupsOf(object)) {
+      const group = groups.get(name);
+      if (group) group.set(key, object);
+      else groups.set(name, new Map([[key, object]]));
+    }
+  };
+  source.listen(({ type, object, old }, key) => {
+    remove(key, old ?? object);
+    if (type !== 'deleted') add(key, object);
+  });
+  return { get: (name) => groups.get(name)?.values() ?? [] };
+}
+
+/** Objects that are all there and stay as they are. */
+export const sourceOf = <T>(objects: readonly T[]): Source<T> => ({
+  listen(listener) {
+    for (const [key, object] of objects.entries()) listener({ type: 'added', object }, String(key));
+  },
+});

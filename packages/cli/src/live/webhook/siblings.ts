@@ -1,0 +1,131 @@
+import type { Informer } from '@kube-endpoints/controllers';
+import { callWithin } from '@kube-endpoints/controllers/internal';
+import type { OverrideRequest, OverrideResult, Overrides, ReviewContext } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import { serviceNameLabel } from 'kube-endpoints/internal';
+import { type ClientPort, type Clock, resources, type SteadyClock } from 'kube-endpoints/port';
+import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
+import { createAnswers, newestSlices } from './answers.ts';
+import { createIndex } from './pods.ts';
+
+/** The slices of Services, as reviews that count over several of them need them. */
+export interface Siblings {
+  /** The slices of a Service but one, as they are known, with what was answered last. */
+  others(service: string, name: Optional<string>): readonly EndpointSliceInput[];
+  /**
+   * What is known for a review, with slices that are sure where it hangs on them: as the API server has them now, which another replica may
+   * have changed, and once the reviews of this Service before it are answered. Where that takes too long or fails, none of them counts as ready.
+   */
+  settle(overrides: Overrides, question: Question): ReviewContext | Promise<ReviewContext>;
+  /** A review was answered. */
+  note(request: ReviewedRequest, result: OverrideResult): void;
+}
+
+export interface Question {
+  readonly request: ReviewedRequest;
+  readonly object: OverrideRequest['object'];
+  readonly found: ReviewContext;
+}
+
+export interface SiblingsOptions {
+  readonly port: Pick<ClientPort, 'list'>;
+  readonly clock: SteadyClock;
+  readonly slices: Informer<EndpointSliceInput>;
+  /** Ends it all. */
+  readonly signal: AbortSignal;
+}
+
+export function createSiblings({ port, clock, slices, signal }: SiblingsOptions): Siblings {
+  const answers = createAnswers(clock);
+  const turns = createTurns(clock, 2 * patience);
+  const index = createIndex(slices, (slice) => [ownerOf(slice)]);
+  slices.listen(({ type, object }) => answers.seen(object, type === 'deleted'));
+  const all = (service: string): readonly EndpointSliceInput[] => answers.over(service, index.get(service));
+  const read = async ({ namespace, serviceName, name, uid, dryRun }: ReviewedRequest, end: AbortSignal) => {
+    const service = `${namespace}/${serviceName}`;
+    // nobody tells of the answer to a dry run
+    if (!dryRun) await turns.take(service, uid);
+    end.throwIfAborted();
+    const labelSelector = `${serviceNameLabel}=${serviceName}`;
+    const before = [...index.get(service)];
+    const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: end });
+    const listed = (items as readonly EndpointSliceInput[]).filter((slice) => ownerOf(slice) === service);
+    return withoutOne(answers.over(service, newestSlices({ listed, before, now: index.get(service) })), name);
+  };
+  return {
+    others: (service, name) => withoutOne(all(service), name),
+    settle(overrides, { request, object, found }) {
+      const { kind, operation, namespace, name, serviceName } = request;
+      if (kind !== 'EndpointSlice' || !overrides.needs.siblings) return found;
+      const oldObject = all(`${namespace}/${serviceName}`).find(({ metadata }) => metadata?.name === name);
+      if (!hangsOnSiblings(overrides, { operation, object, oldObject, ...found, now: new Date(clock.now()) })) return found;
+      return callWithin({ clock, milliseconds: patience, signal }, (end) => read(request, end)).then(
+        (siblings) => ({ ...found, siblings }),
+        () => ({ ...found, siblings: found.siblings?.map(withNoneReady) }),
+      );
+    },
+    note({ uid, kind, operation, namespace, name, serviceName }, { refused, object }) {
+      if (kind === 'EndpointSlice' && name !== '' && serviceName !== undefined && !refused) {
+        const slice = { ...object, metadata: { ...object.metadata, namespace, name } } as EndpointSliceInput;
+        const created = operation === 'CREATE';
+        answers.note({ service: `${namespace}/${serviceName}`, slice, created }, slices.cache.get(`${namespace}/${name}`));
+      }
+      turns.end(uid);
+    },
+  };
+}
+
+/** Milliseconds: much less than an API server waits. */
+const patience = 1000;
+
+/** Whether it matters that other slices have addresses that are ready. */
+function hangsOnSiblings(overrides: Overrides, asked: OverrideRequest): boolean {
+  const { siblings = [] } = asked;
+  if (siblings.length === 0) return false;
+  const [as, without] = [siblings, siblings.map(withNoneReady)].map((each) => overrides.apply({ ...asked, siblings: each }).patch);
+  return JSON.stringify(as) !== JSON.stringify(without);
+}
+
+const withoutOne = (slices: readonly EndpointSliceInput[], name: Optional<string>): readonly EndpointSliceInput[] =>
+  slices.filter(({ metadata }) => metadata?.name !== name);
+
+const withNoneReady = (slice: EndpointSliceInput): EndpointSliceInput => ({
+  ...slice,
+  endpoints: (slice.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions: { ...endpoint.conditions, ready: false } })),
+});
+
+/** "namespace/name" of the Service that a slice is of. */
+export const ownerOf = ({ metadata }: EndpointSliceInput): string =>
+  `${metadata?.namespace ?? ''}/${metadata?.labels?.[serviceNameLabel] ?? ''}`;
+
+/** Who works on the same thing, one after the other. */
+export interface Turns {
+  /** Resolves when those before have ended. */
+  take(key: string, id: string): Promise<void>;
+  /** Ends a turn, even one that has not begun. */
+  end(id: string): void;
+}
+
+/** @param longest milliseconds after which a turn that nobody ends is over */
+export function createTurns(clock: Clock, longest: number): Turns {
+  const last = new Map<string, Promise<void>>();
+  const ends = new Map<string, () => void>();
+  return {
+    take(key, id) {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      const before = last.get(key) ?? Promise.resolve();
+      const over = before.then(() => ended);
+      last.set(key, over);
+      ends.set(id, end);
+      void over.then(() => {
+        if (last.get(key) === over) last.delete(key);
+        if (ends.get(id) === end) ends.delete(id);
+      });
+      return before.then(() => {
+        const alarm = clock.schedule(end, longest);
+        void ended.then(() => alarm.cancel());
+      });
+    },
+    end: (id) => ends.get(id)?.(),
+  };
+}

@@ -1,0 +1,95 @@
+import { computeEndpointSlices } from 'kube-endpoints';
+import { nameOf, namespaceOf, unmanagedBecause } from 'kube-endpoints/internal';
+import type { EndpointSlice, Service } from 'kube-endpoints/types';
+import { type Profile, profileFor } from 'kube-endpoints/versions';
+import { UsageError } from '../base/io.ts';
+import type { Scope } from '../input/scope.ts';
+import type { Report } from '../print/report.ts';
+import { countConditions, formatHints, formatSliceEndpoints, formatSlicePorts, sliceName } from '../print/slices.ts';
+import type { Style } from '../print/style.ts';
+import { type Cell, cell, formatTable } from '../print/table.ts';
+import { nodesHint, unmanagedHints } from './hints.ts';
+
+export interface ComputeSlicesCommand {
+  readonly version: string;
+  readonly allNamespaces: boolean;
+  readonly maxEndpointsPerSlice: number | undefined;
+}
+
+interface Computed {
+  readonly service: Service;
+  readonly slices: readonly EndpointSlice[];
+}
+
+/** `compute --slices`: the EndpointSlices that a release's controller creates for each Service. */
+export function computeSlices(scope: Scope, options: ComputeSlicesCommand): Report {
+  const { version, maxEndpointsPerSlice } = options;
+  requireSlices(profileFor(version));
+  const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
+  const computed = scope.services.map((service): Computed => {
+    const slices = computeEndpointSlices(service, scope.podsOf(namespaceOf(service)), { version, nodes: scope.nodes, ...limit });
+    return { service, slices };
+  });
+  return {
+    found: false,
+    text: (style) => (computed.length === 0 ? [] : table(computed, options, style)),
+    data: () => ({
+      apiVersion: 'v1',
+      kind: 'List',
+      metadata: { resourceVersion: '' },
+      items: computed.flatMap(({ slices }) => slices),
+    }),
+    hints: [...unmanagedHints(scope.services, version, 'EndpointSlices'), ...nodesHint(scope.nodes, scope.services, version)],
+  };
+}
+
+/** What is said of the releases whose slices are not specified. */
+export const slicesAreLeftOut = 'EndpointSlices are specified from 1.21 on, where they became discovery.k8s.io/v1';
+
+function requireSlices({ slicesAreV1, version }: Profile): void {
+  if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${slicesAreLeftOut}; give 1.21 or later`);
+}
+
+function table(computed: readonly Computed[], { allNamespaces, version }: ComputeSlicesCommand, style: Style): string[] {
+  const profile = profileFor(version);
+  const headings = [
+    ...(allNamespaces ? ['NAMESPACE'] : []),
+    'NAME',
+    'ADDRESSTYPE',
+    'PORTS',
+    ...(style.wide ? ['READY', 'SERVING', 'TERMINATING', 'HINTS'] : []),
+    'ENDPOINTS',
+  ];
+  const rows = computed.flatMap(({ service, slices }) => {
+    const namespace = allNamespaces ? [cell(namespaceOf(service))] : [];
+    if (slices.length === 0) {
+      const blank = Array.from({ length: style.wide ? 6 : 2 }, () => cell(''));
+      return [[...namespace, cell(nameOf(service)), ...blank, cell(unmanagedBecause(service, profile) ? '<unmanaged>' : '', 'dim')]];
+    }
+    return slices.map((slice) => [...namespace, ...rowOf(slice, style)]);
+  });
+  return formatTable(headings, rows, { ...style, width: undefined });
+}
+
+function rowOf(slice: EndpointSlice, { wide }: Style): Cell[] {
+  const { ready, serving, terminating } = countConditions(slice.endpoints);
+  return [
+    cell(sliceName(slice)),
+    cell(slice.addressType),
+    cell(formatSlicePorts(slice.ports)),
+    ...(wide ? [cell(ready), cell(serving), cell(terminating), cell(hintsIn(slice))] : []),
+    cell(formatSliceEndpoints(slice)),
+  ];
+}
+
+/** Each hint with the number of endpoints that have it: "zone-a 2,zone-b 1". */
+function hintsIn({ endpoints }: EndpointSlice): string {
+  const counts = Map.groupBy(
+    endpoints.filter(({ hints }) => hints),
+    ({ hints }) => formatHints(hints && { forZones: hints.forZones ?? [] }) || formatHints(hints),
+  );
+  return [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([hint, having]) => `${hint} ${having.length}`)
+    .join(',');
+}

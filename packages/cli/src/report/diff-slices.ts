@@ -1,0 +1,181 @@
+import { type Agreement, checkAgreement, mergeSlices } from 'kube-endpoints';
+import { nameOf, namespaceOf, objectKey, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import type { Scope } from '../input/scope.ts';
+import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import { type Detail, outlineSlice } from '../print/outline.ts';
+import type { Colour, Style } from '../print/style.ts';
+import { counted, countedStates, printable } from '../print/text.ts';
+import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
+import { slicesAreLeftOut } from './compute-slices.ts';
+
+/** Whether the Endpoints and the slices of one Service that are in the input say the same. */
+export type ComparedAgreement = { readonly namespace: string; readonly name: string } & Agreement;
+
+/** What the slices in the input came to. */
+export interface SlicesReport {
+  readonly found: boolean;
+  readonly slices: readonly ComparedSlices[];
+  readonly agreements: readonly ComparedAgreement[];
+  text(style: Style): string[];
+  readonly hints: readonly string[];
+}
+
+/** The part of `diff` about EndpointSlices. */
+export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): SlicesReport {
+  const slices = compareAllSlices(scope, options, refused);
+  const agreements = agreementsIn(scope, refused);
+  const different = slices.filter(({ state }) => words[state].isDifference);
+  const disagreeing = agreements.filter(({ agrees }) => !agrees);
+  return {
+    found: different.length > 0 || disagreeing.length > 0,
+    slices,
+    agreements,
+    text: (style) => [
+      ...(style.wide ? slices : different).flatMap((one) => section(one, options.version, style)),
+      ...disagreeing.flatMap((one) => disagreement(one, style)),
+      ...(slices.length > 0 ? [summary(slices, options.version)] : []),
+      ...(agreements.length > 0 ? [agreementSummary(agreements)] : []),
+    ],
+    hints: [...oddities(scope), ...sizeHint(scope, options), ...nodesHint(scope)],
+  };
+}
+
+/** The same for a release whose slices are not specified. */
+export const undiffedSlices: SlicesReport = {
+  found: false,
+  slices: [],
+  agreements: [],
+  text: () => [],
+  hints: [`The slices in the input are not looked at: ${slicesAreLeftOut}.`],
+};
+
+interface Words {
+  readonly isDifference: boolean;
+  readonly heading: string;
+  readonly summary: (count: number) => string;
+  readonly colour: Colour;
+}
+
+/** The words for a state, of one Service and in the summary. */
+const words: Readonly<Record<ComparedSlices['state'], Words>> = {
+  equal: { isDifference: false, heading: 'equal', summary: (count) => `${count} equal`, colour: 'green' },
+  differs: { isDifference: true, heading: 'differ', summary: (count) => `${count} ${count === 1 ? 'differs' : 'differ'}`, colour: 'red' },
+  missing: { isDifference: true, heading: 'missing', summary: (count) => `${count} without slices`, colour: 'red' },
+  retried: {
+    isDifference: false,
+    heading: 'nothing to write, but the sync is retried',
+    summary: (count) => `${count} retried`,
+    colour: 'yellow',
+  },
+  leftOver: {
+    isDifference: true,
+    heading: 'left over: there is no Service of that name',
+    summary: (count) => `${count} left over`,
+    colour: 'yellow',
+  },
+  unmanaged: { isDifference: false, heading: 'unmanaged', summary: (count) => `${count} unmanaged`, colour: 'dim' },
+};
+
+function section({ namespace, name, from, state, reasons, changes, foreign }: ComparedSlices, version: string, style: Style): string[] {
+  const { heading, colour } = words[state];
+  const what = from === 'pods' ? 'ENDPOINTSLICES' : 'MIRRORED ENDPOINTSLICES';
+  const writes = changes.length > 0 && state !== 'leftOver' ? `: ${countActions(changes)}` : '';
+  return [
+    `${what} ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
+    ...(state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${printable(message)}`)),
+    ...(foreign > 0 ? [`  ${counted(foreign, 'slice')} of others left alone`] : []),
+    ...changes.flatMap((change) => changeLines(change, state === 'leftOver', style)),
+    '',
+  ];
+}
+
+const actions = ['create', 'update', 'delete'] as const;
+
+/** "1 to create, 2 to update". */
+export const countActions = (changes: readonly Pick<SliceChange, 'action'>[]): string =>
+  actions
+    .map((action) => ({ action, count: changes.filter((change) => change.action === action).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ action, count }) => `${count} to ${action}`)
+    .join(', ');
+
+function changeLines({ action, name, found, computed }: SliceChange, brief: boolean, style: Style): string[] {
+  const edits = brief ? [] : editsBetween(found, computed);
+  return [`  ${action} ${printable(name)}`, ...edits.map((edit) => formatEdit(edit, style))];
+}
+
+function editsBetween(found: SliceChange['found'], computed: SliceChange['computed']): Edit[] {
+  const outlined = (slice: SliceChange['found'] | SliceChange['computed'], detail: Detail): string[] =>
+    slice ? outlineSlice(slice, detail, [triggerTimeAnnotation]) : [];
+  return differences((detail) => ({ before: outlined(found, detail), after: outlined(computed, detail) }));
+}
+
+function summary(compared: readonly ComparedSlices[], version: string): string {
+  const writes = countActions(compared.flatMap(({ changes }) => changes));
+  const foreign = compared.reduce((sum, one) => sum + one.foreign, 0);
+  return [
+    `EndpointSlices of ${counted(compared.length, 'Service')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}`,
+    writes === '' ? '' : ` (${writes})`,
+    foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of others left alone`,
+    '.',
+  ].join('');
+}
+
+/** Endpoints and slices of the same name, as they are in the input. */
+function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgreement[] {
+  const services = new Map(scope.services.map((service) => [objectKey(service), service]));
+  const isRefused = (key: string): boolean => [...refused].some((name) => name.startsWith(`EndpointSlice ${key}-`));
+  return scope.endpoints.flatMap((endpoints) => {
+    const key = objectKey(endpoints);
+    const slices = scope.slicesOf(key);
+    if (slices.length === 0 || isRefused(key)) return [];
+    const service = services.get(key);
+    const agreement = checkAgreement(endpoints, slices, service ? { service } : {});
+    return [{ namespace: namespaceOf(endpoints), name: nameOf(endpoints), ...agreement }];
+  });
+}
+
+/** Nobody reads more lines than this about one Service. */
+const mostDifferences = 20;
+
+function disagreement({ namespace, name, differences: found }: ComparedAgreement, style: Style): string[] {
+  const rest = found.length - mostDifferences;
+  return [
+    `ENDPOINTS AND ENDPOINTSLICES ${printable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
+    ...found.slice(0, mostDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
+    ...(rest > 0 ? [`  ${counted(rest, 'more difference')}`] : []),
+    '',
+  ];
+}
+
+function agreementSummary(agreements: readonly ComparedAgreement[]): string {
+  const agreeing = agreements.filter(({ agrees }) => agrees).length;
+  return `Endpoints and EndpointSlices in the input agree for ${agreeing} of ${counted(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
+}
+
+/** Nobody reads more hints than this. */
+const mostOddities = 10;
+
+function oddities({ slices }: Scope): string[] {
+  const { problems } = mergeSlices(slices);
+  const rest = problems.length - mostOddities;
+  return [
+    ...problems
+      .slice(0, mostOddities)
+      .map(({ namespace, slice, path, message }) => `EndpointSlice ${namespace}/${slice}: ${path}: ${message}.`),
+    ...(rest > 0 ? [`${counted(rest, 'more problem')} in slices.`] : []),
+  ];
+}
+
+/** A cluster may well have another limit than the one that was assumed. */
+function sizeHint({ slices }: Scope, { maxEndpointsPerSlice = 100 }: CompareSlicesOptions): string[] {
+  const own = slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
+  const largest = Math.max(0, ...own.map(({ endpoints }) => endpoints?.length ?? 0));
+  if (largest <= maxEndpointsPerSlice) return [];
+  return [
+    `Slices hold up to ${largest} endpoints, more than ${maxEndpointsPerSlice}: give --max-endpoints-per-slice as the cluster has it.`,
+  ];
+}
+
+const nodesHint = ({ nodes, slices }: Scope): string[] =>
+  nodes || slices.length === 0 ? [] : ['The input holds no Nodes: zones are taken from the slices, and no pod is without its node.'];

@@ -1,0 +1,89 @@
+import {
+  type ClusterZone,
+  createClusterZone,
+  type DnsConfig,
+  type DnsNamespace,
+  type DnsObjects,
+  type DnsService,
+} from 'kube-endpoints/dns';
+import { newest } from 'kube-endpoints/versions';
+import { UsageError } from '../base/io.ts';
+import type { ZoneFlags } from '../flags/zone.ts';
+import type { Inventory } from '../input/collection.ts';
+import { computedHint, computedSlices } from '../input/computed-slices.ts';
+import { counted } from '../print/text.ts';
+
+/** What records are made of, and what has to be said of it. */
+export interface DnsInput {
+  readonly objects: DnsObjects;
+  readonly hints: readonly string[];
+}
+
+/**
+ * The objects of the input that have names. Where a file holds no slices, those that the controllers would write are made of its pods,
+ * or of Endpoints that nobody but the user writes.
+ * @param live whether the input is of a cluster, where no slices means that there are none
+ */
+export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
+  const { pods, namespaces, slices, standIns } = inventory;
+  // the rules of the input have made sure that they are what they are called
+  const services = inventory.services as readonly DnsService[];
+  const areMade = !live && slices.length === 0 && services.length > 0;
+  return {
+    objects: {
+      services,
+      pods,
+      namespaces: [...namespaces, ...always],
+      endpointSlices: areMade ? computedSlices(inventory, newest) : slices,
+    },
+    hints: [
+      ...(standIns.size > 0
+        ? [`The input does not tell the cluster IP of ${counted(standIns.size, 'Service')}: another address stands for it.`]
+        : []),
+      ...(areMade && (pods.length > 0 || inventory.endpoints.length > 0) ? [computedHint(newest)] : []),
+    ],
+  };
+}
+
+/** The objects of one namespace, and it alone. */
+export function objectsWithin(
+  { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects,
+  namespace: string,
+): DnsObjects {
+  const isIn = ({ metadata }: DnsNamespace): boolean => metadata?.namespace === namespace;
+  return {
+    services: [...services].filter(isIn),
+    endpointSlices: [...endpointSlices].filter(isIn),
+    pods: [...pods].filter(isIn),
+    namespaces: [...namespaces].filter(({ metadata }) => metadata?.name === namespace),
+  };
+}
+
+/** An API server sees to it that these are there. */
+const always: readonly DnsNamespace[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
+  metadata: { name },
+}));
+
+/** A zone as the flags want it. @throws UsageError where they exclude each other, or an object cannot have a name */
+export function zoneFor(
+  flags: ZoneFlags,
+  objects: DnsObjects,
+  more: { readonly localIPs?: readonly string[]; readonly now?: () => number } = {},
+): ClusterZone {
+  const { localIPs, now } = more;
+  try {
+    return createClusterZone({ ...configOf(flags), ...(localIPs && { localIPs }) }, { objects, ...(now && { now }) });
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const configOf = ({ zone, pods, ttl, coredns, endpointPodNames, ignoreEmptyService }: ZoneFlags): DnsConfig => ({
+  zones: [zone, 'in-addr.arpa', 'ip6.arpa'],
+  pods,
+  ttl,
+  endpointPodNames,
+  ignoreEmptyService,
+  ...(coredns !== undefined && { release: coredns.replace(/^v/, '') }),
+});

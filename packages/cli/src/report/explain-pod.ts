@@ -1,0 +1,110 @@
+import { explainEndpoints, type PodExplanation, type PodSlicesExplanation } from 'kube-endpoints/explain';
+import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal';
+import type { Pod, Service } from 'kube-endpoints/types';
+import type { Scope } from '../input/scope.ts';
+import type { Report } from '../print/report.ts';
+import type { Style } from '../print/style.ts';
+import { cell, formatTable } from '../print/table.ts';
+import { printable } from '../print/text.ts';
+import { explainFor, membershipRows, membershipTable } from './explain-slices.ts';
+import { formatReason, readinessIn, stateOf } from './explanations.ts';
+import { nodesHint } from './hints.ts';
+
+export interface ExplainPodOptions {
+  readonly version: string;
+  readonly pod: string;
+  /** The namespace in which to look for it; undefined for all. */
+  readonly namespace: string | undefined;
+  /** Whether the Services were asked for by name: then one that does not select the pod is found, too. */
+  readonly named: boolean;
+  readonly maxEndpointsPerSlice?: number | undefined;
+}
+
+/** What one Service makes of the pod. */
+interface Place {
+  readonly service: { readonly namespace: string; readonly name: string };
+  readonly pod: PodExplanation;
+  /** Its place in slices, where the Service selects it and this release's slices are specified. */
+  readonly slices?: PodSlicesExplanation;
+}
+
+/** `explain --pod`: one pod against each Service of its namespace; every reason why it is not behind it. */
+export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
+  const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
+  const items = pods.flatMap((pod) => placesOf(pod, scope, options));
+  return {
+    found: pods.some((pod) =>
+      isBadlyPlaced(
+        items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod)),
+        options.named,
+      ),
+    ),
+    text: (style) => pods.flatMap((pod, at) => [...(at > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
+    data: () => ({ items }),
+    hints: nodesHint(scope.nodes, concerned(items, scope), options.version),
+    errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${placeName(options.namespace)}`],
+  };
+}
+
+/** The Services that have the pod in their slices. */
+const concerned = (items: readonly Place[], scope: Scope): readonly Service[] => {
+  const keys = new Set(items.filter(({ slices }) => slices).map(({ service }) => `${service.namespace}/${service.name}`));
+  return scope.services.filter((service) => keys.has(objectKey(service)));
+};
+
+const placeName = (namespace: string | undefined): string =>
+  namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
+
+function placesOf(pod: Pod, scope: Scope, options: ExplainPodOptions): Place[] {
+  const places = scope.services
+    .filter((service) => namespaceOf(service) === namespaceOf(pod))
+    .map((service): Place => {
+      const explained = explainOne(service, pod, scope, options.version);
+      const slices = explained.selected ? explainFor(service, scope, options).pods.find(({ name }) => name === explained.name) : undefined;
+      return { service: { namespace: namespaceOf(service), name: nameOf(service) }, pod: explained, ...(slices && { slices }) };
+    });
+  return places.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
+}
+
+/** The other pods count where there may be too many of them. */
+function explainOne(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
+  const options = { version, readiness: readinessIn(version) };
+  const alone = explainEndpoints(service, [pod], options)[0] as PodExplanation;
+  if (!alone.selected) return alone;
+  return explainEndpoints(service, scope.selectedBy(service), options).find(({ name }) => name === alone.name) as PodExplanation;
+}
+
+/** Not ready behind a Service that was asked for, or that selects it; or behind none. */
+function isBadlyPlaced(places: readonly Place[], named: boolean): boolean {
+  const concerned = named ? places : places.filter(({ pod }) => pod.selected);
+  return concerned.length === 0 || concerned.some(({ pod }) => !pod.ready);
+}
+
+function section(pod: Pod, items: readonly Place[], version: string, style: Style): string[] {
+  const places = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
+  const name = style.paint(`POD ${printable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
+  const behind = places.filter(({ pod: { ready } }) => ready).length;
+  const verdict = `ready behind ${behind} of ${places.filter(({ pod: { selected } }) => selected).length} that select it`;
+  const rows = places.map((place) => {
+    const { word, colour } = stateOf(place.pod);
+    return [
+      cell(place.service.name),
+      cell(word, colour),
+      cell(place.pod.ip ?? ''),
+      cell(place.pod.ports.join(',')),
+      { lines: place.pod.reasons.map(formatReason) },
+    ];
+  });
+  if (rows.length === 0) return [`${name}  (Kubernetes ${version})   no Services in its namespace`];
+  return [
+    `${name}  (Kubernetes ${version})   ${verdict}`,
+    ...formatTable(['SERVICE', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  '),
+    ...slicesTable(places, style),
+  ];
+}
+
+function slicesTable(places: readonly Place[], style: Style): string[] {
+  const rows = places.flatMap(({ service, slices, pod }) => (slices ? membershipRows(cell(service.name), slices, pod.reasons) : []));
+  if (rows.length === 0) return [];
+  return [`  ${style.paint('IN ENDPOINTSLICES', 'bold')}`, ...membershipTable('SERVICE', rows, style)];
+}

@@ -1,0 +1,209 @@
+import type { Decision, OverrideResult, Overrides } from '@kube-endpoints/overrides';
+import type { JsonPatchOperation } from '@kube-endpoints/overrides/internal';
+import { computeEndpoints, createReconciler } from 'kube-endpoints';
+import { compareByName, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
+import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints/types';
+import { profileFor } from 'kube-endpoints/versions';
+import type { Inventory } from '../input/collection.ts';
+import { createPodDirectory, sourceOf } from '../live/webhook/pods.ts';
+import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import { type Detail, outline, outlineSlice } from '../print/outline.ts';
+import type { Report } from '../print/report.ts';
+import type { Colour, Style } from '../print/style.ts';
+import { counted, countedStates, printable } from '../print/text.ts';
+
+/** What rules make of one write. */
+export interface Overridden {
+  readonly kind: Write['kind'];
+  readonly namespace: string;
+  /** Empty for a slice that is still to be named. */
+  readonly name: string;
+  readonly operation: Write['operation'];
+  readonly state: 'changed' | 'refused' | 'unchanged';
+  readonly refused?: Decision;
+  readonly decisions: readonly Decision[];
+  readonly due?: string;
+  readonly patch: readonly JsonPatchOperation[];
+  /** As it would be stored. */
+  readonly object: OverrideResult['object'];
+}
+
+interface Outcome {
+  readonly write: Write;
+  readonly told: Overridden;
+}
+
+/** @param given with the slices that are stored */
+export function applyAll(overrides: Overrides, writes: readonly Write[], given: Inventory, now: Date): readonly Outcome[] {
+  const services = new Map(given.services.map((service) => [objectKey(service), service]));
+  const slices = createSlicesInTurn(writes, given.slices);
+  const directory = given.pods.length > 0 ? createPodDirectory(sourceOf(given.pods)) : undefined;
+  return writes.map((write) => {
+    const { kind, operation, object, oldObject } = write;
+    const service = write.service === undefined ? undefined : services.get(write.service);
+    const {
+      refused,
+      decisions,
+      patch,
+      due,
+      changed,
+      object: made,
+    } = overrides.apply({
+      operation,
+      object,
+      oldObject,
+      service,
+      pods: directory?.podsOf(object, service),
+      ...(kind === 'EndpointSlice' && { siblings: slices.besides(write) }),
+      now,
+    });
+    slices.written(write, refused ? undefined : made);
+    const state = refused ? 'refused' : changed ? 'changed' : 'unchanged';
+    const told = { kind, namespace: namespaceOf(object), name: nameOf(object), operation, state, decisions, patch } as const;
+    return { write, told: { ...told, ...(refused && { refused }), ...(due !== undefined && { due }), object: made } };
+  });
+}
+
+/** Slices as they are when one write comes after the other. One that is neither stored nor written yet counts as it is to be written. */
+function createSlicesInTurn(writes: readonly Write[], stored: readonly EndpointSliceInput[]): SlicesInTurn {
+  const services = new Map<string | undefined, Map<unknown, EndpointSliceInput>>();
+  const slicesOf = (service: string | undefined): Map<unknown, EndpointSliceInput> => {
+    const slices = services.get(service) ?? new Map<unknown, EndpointSliceInput>();
+    services.set(service, slices);
+    return slices;
+  };
+  // one that is still to be named is known by its write
+  const keyFor = (write: Write): unknown => (nameOf(write.object) === '' ? write : objectKey(write.object));
+  for (const slice of stored) slicesOf(ownerOf(slice)).set(objectKey(slice), slice);
+  for (const write of writes) {
+    const slices = slicesOf(write.service);
+    if (write.kind === 'EndpointSlice' && !slices.has(keyFor(write))) slices.set(keyFor(write), write.object as EndpointSliceInput);
+  }
+  return {
+    besides: (write) => [...slicesOf(write.service)].filter(([key]) => key !== keyFor(write)).map(([, slice]) => slice),
+    written(write, made) {
+      if (write.kind !== 'EndpointSlice') return;
+      const slices = slicesOf(write.service);
+      if (made) slices.set(keyFor(write), made as EndpointSliceInput);
+      else if (slices.get(keyFor(write)) === write.object) slices.delete(keyFor(write));
+    },
+  };
+}
+
+interface SlicesInTurn {
+  /** The other slices of the Service that a slice is of. */
+  besides(write: Write): readonly EndpointSliceInput[];
+  /** @param made undefined where the write is refused */
+  written(write: Write, made: OverrideResult['object'] | undefined): void;
+}
+
+export function reportOverrides(all: readonly Outcome[], overrides: Pick<Overrides, 'rules'>): Report {
+  const told = all.map((each) => each.told);
+  return {
+    found: told.some(({ state }) => state !== 'unchanged'),
+    text: (style) => [
+      ...all
+        .filter(({ told: { state, decisions } }) => style.wide || state !== 'unchanged' || decisions.length > 0)
+        .flatMap((each) => section(each, style)),
+      `${counted(all.length, 'object')}, ${counted(overrides.rules.length, 'rule')}${told.length > 0 ? `: ${countedStates(told, words)}` : ''}.`,
+    ],
+    data: () => ({ items: told }),
+  };
+}
+
+const words: Readonly<Record<Overridden['state'], { readonly summary: (count: number) => string; readonly colour: Colour }>> = {
+  changed: { summary: (count) => `${count} changed`, colour: 'yellow' },
+  refused: { summary: (count) => `${count} refused`, colour: 'red' },
+  unchanged: { summary: (count) => `${count} unchanged`, colour: 'green' },
+};
+
+function section({ write, told }: Outcome, style: Style): string[] {
+  const { kind, namespace, operation, state, decisions, due } = told;
+  // A slice that is to be created has no more than the beginning of its name.
+  const name = told.name || `${(write.object.metadata as { readonly generateName?: string }).generateName ?? ''}*`;
+  const title = `${kind.toUpperCase()} ${printable(`${namespace}/${name}`)}  ${operation}`;
+  return [
+    `${title}   ${style.paint(state, words[state].colour)}`,
+    ...decisions.map((decision) => `  ${decisionLine(decision)}`),
+    ...(due === undefined ? [] : [`  until ${due}, when it is to be written again`]),
+    ...editsOf(write, told).map((edit) => formatEdit(edit, style)),
+    '',
+  ];
+}
+
+const decisionLine = ({ rule, code, message, audit }: Decision): string =>
+  `${rule}: ${code}${audit ? ' (audit)' : ''}: ${printable(message)}`;
+
+function editsOf({ kind, object }: Write, told: Overridden): Edit[] {
+  if (told.state !== 'changed') return [];
+  return differences((detail) => ({ before: linesOf(kind, object, detail), after: linesOf(kind, told.object, detail) }));
+}
+
+const linesOf = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>
+  kind === 'Endpoints' ? outline(object as EndpointsInput, detail, []) : outlineSlice(object as EndpointSliceInput, detail, []);
+
+/** What somebody writes, and what is stored. */
+export interface Write {
+  readonly kind: 'Endpoints' | 'EndpointSlice';
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly object: EndpointsInput | EndpointSliceInput;
+  readonly oldObject?: EndpointsInput | EndpointSliceInput;
+  /** "namespace/name" of the Service it belongs to; undefined where it names none. */
+  readonly service: string | undefined;
+}
+
+type Objects = Pick<Inventory, 'endpoints' | 'slices'>;
+
+/** The objects of the input as somebody writes them, Endpoints first, each by namespace and name. */
+export function writesOf(given: Objects, old: Objects | undefined): readonly Write[] {
+  const write = writer(old);
+  return [
+    ...given.endpoints.toSorted(compareByName).map((object) => write('Endpoints', object)),
+    ...given.slices.toSorted(compareByName).map((object) => write('EndpointSlice', object)),
+  ];
+}
+
+/** What a release's controllers would write for the Services, over what is stored: that of --old, else the Endpoints and slices given. */
+export function computedWrites(given: Inventory, old: Objects | undefined, version: string): readonly Write[] {
+  const stored = old ?? given;
+  const write = writer(stored);
+  const services = given.services.toSorted(compareByName);
+  const endpoints = services.flatMap((service) => {
+    const object = computeEndpoints(service, given.pods, { version });
+    return object ? [write('Endpoints', object)] : [];
+  });
+  if (!profileFor(version).slicesAreV1) return endpoints;
+  return [
+    ...endpoints,
+    ...services.flatMap((service) => slicesFor(service, given, stored, version).map((slice) => write('EndpointSlice', slice))),
+  ];
+}
+
+/** Slices that stay as they are are not written. */
+function slicesFor(service: Service, { pods, nodes }: Inventory, { slices }: Objects, version: string): readonly EndpointSliceInput[] {
+  const key = objectKey(service);
+  const current = slices.filter((slice) => ownerOf(slice) === key);
+  const { create, update } = createReconciler({ version }).reconcileSlices({ key, service, pods, current, nodes });
+  return [...update, ...create];
+}
+
+function writer(old: Objects | undefined): (kind: Write['kind'], object: EndpointsInput | EndpointSliceInput) => Write {
+  const stored = {
+    Endpoints: new Map((old?.endpoints ?? []).map((object) => [objectKey(object), object])),
+    EndpointSlice: new Map((old?.slices ?? []).map((object) => [objectKey(object), object])),
+  };
+  return (kind, object) => {
+    const oldObject = nameOf(object) === '' ? undefined : stored[kind].get(objectKey(object));
+    const service = kind === 'Endpoints' ? objectKey(object) : ownerOf(object as EndpointSliceInput);
+    const named: typeof object = Object.assign({ kind }, object);
+    return oldObject
+      ? { kind, operation: 'UPDATE', object: named, oldObject, service }
+      : { kind, operation: 'CREATE', object: named, service };
+  };
+}
+
+/** The Service that a slice says it is of. */
+export function ownerOf(slice: EndpointSliceInput): string | undefined {
+  const name = slice.metadata?.labels?.[serviceNameLabel];
+  return name ? `${namespaceOf(slice)}/${name}` : undefined;
+}

@@ -1,0 +1,116 @@
+import { canonicalIP } from 'kube-endpoints/internal';
+import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 'kube-endpoints/proxy';
+import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
+import { UsageError } from '../base/io.ts';
+import type { Inventory } from '../input/collection.ts';
+import { computedHint, computedSlices } from '../input/computed-slices.ts';
+import { counted, printable } from '../print/text.ts';
+
+/** What a kube-proxy is given, and what has to be said of it. */
+export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'endpointSlices'>> {
+  readonly services: readonly ProxyService[];
+  readonly endpointSlices: readonly EndpointSliceInput[];
+  readonly hints: readonly string[];
+}
+
+/** The release whose kube-proxy, and whose controllers, are meant. */
+export const proxyRelease = '1.36';
+
+/**
+ * The Services and EndpointSlices of the input that a kube-proxy watches. Where a file holds no slices, those that the controllers
+ * would write are made of its pods, or of Endpoints that nobody but the user writes.
+ * @param live whether the input is of a cluster, where no slices means that there are none
+ */
+export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
+  const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
+  const hints = inventory.standIns.size > 0 ? [standInHint(inventory.standIns.size)] : [];
+  if (live || inventory.slices.length > 0) {
+    const endpointSlices = inventory.slices.filter((slice) => isWatched(slice, 'EndpointSlice'));
+    return { services, endpointSlices, hints };
+  }
+  return {
+    services,
+    endpointSlices: computedSlices(inventory, proxyRelease),
+    hints: inventory.services.length > 0 ? [...hints, computedHint(proxyRelease)] : hints,
+  };
+}
+
+const standInHint = (count: number): string =>
+  `The input does not tell the cluster IP of ${counted(count, 'Service')}: another address stands for it.`;
+
+/** Which node is looked at, and how its kube-proxy is configured. */
+export interface ProxyFlags {
+  readonly node: string;
+  readonly family?: 'IPv4' | 'IPv6';
+  readonly clusterCidr?: readonly string[];
+  readonly serviceCidr?: readonly string[];
+}
+
+/** How the rules are written. */
+export interface RuleFlags extends ProxyFlags {
+  readonly mode: 'nftables' | 'iptables';
+  readonly masqueradeAll: boolean;
+  readonly masqueradeBit: number;
+  readonly nodePortAddresses?: readonly string[];
+  /** Of iptables. */
+  readonly localhostNodePorts: boolean;
+}
+
+/** A node with what kube-proxy reads of it. */
+interface ProxyingNode extends Node {
+  readonly spec?: Optional<{ readonly podCIDR?: Optional<string>; readonly podCIDRs?: Optional<readonly string[]> }>;
+  readonly status?: Optional<
+    NonNullable<Node['status']> & {
+      readonly addresses?: Optional<readonly { readonly type?: Optional<string>; readonly address?: Optional<string> }[]>;
+    }
+  >;
+}
+
+/** The node that a command line names. @throws UsageError where the input has other nodes, but not this one */
+export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags & Partial<RuleFlags>): ProxyNode {
+  const found = nodes?.find(({ metadata }) => metadata?.name === flags.node);
+  if (nodes && !found) {
+    const names = nodes.map(({ metadata }) => metadata?.name ?? '').sort();
+    throw new UsageError(`--node: no Node ${JSON.stringify(flags.node)} in the input: there ${enumerate(names)}`);
+  }
+  const { metadata, spec, status } = (found ?? {}) as ProxyingNode;
+  const own = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
+  const ports = flags.nodePortAddresses ?? (flags.mode === 'nftables' ? ['primary'] : []);
+  return {
+    name: flags.node,
+    labels: metadata?.labels,
+    addresses: addressesOf(status?.addresses ?? []),
+    podCIDRs: flags.clusterCidr ?? own,
+    serviceCIDRs: flags.serviceCidr ?? [],
+    masqueradeAll: flags.masqueradeAll ?? false,
+    localhostNodePorts: flags.localhostNodePorts ?? true,
+    randomFully: true,
+    nodePortAddresses: ports,
+    ...(flags.masqueradeBit !== undefined && { masqueradeBit: flags.masqueradeBit }),
+  };
+}
+
+/** The family that was asked for, else that of the node's first address. */
+export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
+  family ?? (first?.includes(':') ? 'IPv6' : 'IPv4');
+
+/** What is not known without Nodes. */
+export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
+  nodes ? [] : ['The input holds no Nodes, so that labels, addresses and pod CIDRs of the node are not known: give nodes, too.'];
+
+/** Internal addresses before external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */
+function addressesOf(given: NonNullable<NonNullable<ProxyingNode['status']>['addresses']>): readonly string[] {
+  const ofType = (wanted: string): string[] =>
+    (given ?? []).flatMap(({ type, address }) => (type === wanted ? [canonicalIP(address ?? '') ?? ''] : [])).filter((ip) => ip !== '');
+  return [...ofType('InternalIP'), ...ofType('ExternalIP')];
+}
+
+const longestList = 8;
+
+function enumerate(names: readonly string[]): string {
+  if (names.length === 0) return 'are none';
+  const shown = names.slice(0, longestList).map(printable).join(', ');
+  return names.length > longestList
+    ? `are ${shown} and ${names.length - longestList} more`
+    : `${names.length === 1 ? 'is' : 'are'} ${shown}`;
+}

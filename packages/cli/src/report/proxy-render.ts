@@ -1,0 +1,62 @@
+import {
+  createNodeView,
+  diffIptables,
+  diffNftables,
+  formatIptables,
+  formatIptablesTransaction,
+  formatNftables,
+  formatNftablesTransaction,
+  iptablesRules,
+  nftablesRules,
+  type ProxyNode,
+  type ProxyObjects,
+} from 'kube-endpoints/proxy';
+import type { IPFamily } from 'kube-endpoints/types';
+import type { Report } from '../print/report.ts';
+import { proxyRelease, type RuleFlags } from './proxy-objects.ts';
+
+/** The objects that rules are made of. */
+export interface RuleInput {
+  readonly objects: ProxyObjects;
+  readonly node: ProxyNode;
+}
+
+/** `proxy render`: all rules of a node. */
+export function proxyRender(
+  { objects, node }: RuleInput,
+  { mode, jumps }: { readonly mode: RuleFlags['mode']; readonly jumps: boolean },
+  family: IPFamily,
+): Report {
+  const view = createNodeView(objects, node, { family });
+  const of = { release: proxyRelease, node: node.name, mode, family };
+  if (mode === 'nftables') {
+    const rules = nftablesRules(view, node);
+    return { found: false, text: () => linesOf(formatNftables(rules)), data: () => ({ ...of, rules }) };
+  }
+  const rules = iptablesRules(view, node);
+  return { found: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...of, rules }) };
+}
+
+/** `proxy diff`: what makes the rules of some objects of those of others. */
+export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
+  const [old, now] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
+    Seen,
+    Seen,
+  ];
+  const of = { release: proxyRelease, node: after.node.name, mode, family };
+  if (mode === 'nftables') {
+    const transaction = diffNftables(nftablesRules(old.view, old.node), nftablesRules(now.view, now.node));
+    const lines = transaction.commands.length === 0 ? [] : linesOf(formatNftablesTransaction(transaction));
+    return { found: lines.length > 0, text: () => lines, data: () => ({ ...of, transaction }) };
+  }
+  const transaction = diffIptables(iptablesRules(old.view, old.node), iptablesRules(now.view, now.node));
+  const lines = linesOf(formatIptablesTransaction(transaction));
+  return { found: lines.length > 0, text: () => lines, data: () => ({ ...of, transaction }) };
+}
+
+interface Seen {
+  readonly view: ReturnType<typeof createNodeView>;
+  readonly node: ProxyNode;
+}
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.trimEnd().split('\n'));

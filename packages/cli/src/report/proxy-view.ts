@@ -1,0 +1,158 @@
+import { objectKey } from 'kube-endpoints/internal';
+import {
+  createNodeView,
+  type EndpointVerdict,
+  endpointVerdicts,
+  type NodeView,
+  type ProxyReasonCode,
+  proxyReason,
+  type ServicePortView,
+} from 'kube-endpoints/proxy';
+import type { IPFamily } from 'kube-endpoints/types';
+import type { Scope } from '../input/scope.ts';
+import type { Report } from '../print/report.ts';
+import type { Style } from '../print/style.ts';
+import { type Cell, cell, formatTable } from '../print/table.ts';
+import { counted, printable } from '../print/text.ts';
+import { proxyRelease } from './proxy-objects.ts';
+import type { RuleInput } from './proxy-render.ts';
+
+/** `proxy view`: where a node sends the traffic of each Service. Found is a port whose traffic, or some of it, goes nowhere. */
+export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
+  const view = createNodeView(objects, node, { family });
+  const wanted = new Set(scope.services.map(objectKey));
+  const ports = view.ports.filter(({ namespace, service }) => wanted.has(`${namespace}/${service}`));
+  const seen = ports.map((port): SeenPort => ({ port, verdicts: endpointVerdicts(port, node), blind: blindnessOf(port) }));
+  const served = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
+  const passed = scope.services.filter((service) => !served.has(objectKey(service))).map(objectKey);
+  return {
+    found: seen.some(({ blind }) => blind !== undefined),
+    text: (style) => [
+      ...seen.flatMap((each) => [...describe(each, style), '']),
+      ...(passed.length > 0 ? [`No cluster IP of ${family}, so no rules: ${passed.map(printable).join(', ')}`, ''] : []),
+      summary(seen, node.name, family),
+    ],
+    data: () => ({
+      release: proxyRelease,
+      node: node.name,
+      family,
+      ports: seen.map(({ port, verdicts, blind }) => dataOf(port, verdicts, blind)),
+      withoutRules: passed,
+      ...healthOf(view, wanted),
+    }),
+  };
+}
+
+interface SeenPort {
+  readonly port: ServicePortView;
+  readonly verdicts: readonly EndpointVerdict[];
+  /** What of the traffic goes nowhere, and what becomes of it. */
+  readonly blind: string | undefined;
+}
+
+function blindnessOf({
+  hasAny,
+  internalPolicyLocal,
+  externalPolicyLocal,
+  externallyAccessible,
+  local = [],
+}: ServicePortView): string | undefined {
+  if (!hasAny) return 'all traffic is rejected: no node has an endpoint that could be used';
+  const dropped = [
+    ...(internalPolicyLocal ? ['traffic to the cluster IP'] : []),
+    ...(externalPolicyLocal && externallyAccessible ? ['traffic from outside'] : []),
+  ];
+  if (local.length > 0 || dropped.length === 0) return undefined;
+  return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no endpoint that could be used`;
+}
+
+function describe({ port, verdicts, blind }: SeenPort, style: Style): string[] {
+  const { paint } = style;
+  const heading = `${paint('SERVICE', 'bold')} ${printable(port.name)}  ${placesOf(port).join(', ')}`;
+  const rows = verdicts.map((verdict) => rowOf(port, verdict, style.wide));
+  const headings = ['ENDPOINT', 'TARGET', 'NODE', ...policiesOf(port).map((policy) => policy.toUpperCase()), 'WHY'];
+  return [
+    heading,
+    `  ${settingsOf(port).join('; ')}`,
+    ...(blind === undefined ? [] : [`  ${paint('!', 'red')} ${blind}`]),
+    ...(rows.length > 0 ? formatTable(headings, rows, style, '  ') : ['  no endpoints']),
+  ];
+}
+
+/** Where the port is reached. */
+const placesOf = ({ protocol, port, clusterIP, nodePort, externalIPs, loadBalancerVIPs }: ServicePortView): readonly string[] => [
+  ...[clusterIP, ...externalIPs, ...loadBalancerVIPs].map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}/${protocol}`),
+  ...(nodePort === 0 ? [] : [`node port ${nodePort}/${protocol}`]),
+];
+
+function settingsOf(port: ServicePortView): readonly string[] {
+  const policy = (isLocal: boolean): string => (isLocal ? 'Local' : 'Cluster');
+  return [
+    `internal traffic ${policy(port.internalPolicyLocal)}`,
+    ...(port.externallyAccessible ? [`external traffic ${policy(port.externalPolicyLocal)}`] : []),
+    ...(port.hints === undefined ? [] : [`hints: ${port.hints}`]),
+    ...(port.sessionAffinity === 'ClientIP' ? [`each client stays for ${port.stickyMaxAgeSeconds} s`] : []),
+    ...(port.loadBalancerSourceRanges.length > 0 ? [`load balancer from ${port.loadBalancerSourceRanges.join(', ')} only`] : []),
+    ...(port.healthCheckNodePort === 0 ? [] : [`health check node port ${port.healthCheckNodePort}`]),
+  ];
+}
+
+type Policy = 'cluster' | 'local';
+
+/** The policies that some traffic of the port follows. */
+const policiesOf = ({ usesClusterEndpoints, usesLocalEndpoints }: ServicePortView): readonly Policy[] => [
+  ...(usesClusterEndpoints ? (['cluster'] as const) : []),
+  ...(usesLocalEndpoints ? (['local'] as const) : []),
+];
+
+function rowOf(port: ServicePortView, verdict: EndpointVerdict, wide: boolean): readonly Cell[] {
+  const { endpoint } = verdict;
+  const policies = policiesOf(port);
+  const used = (policy: Policy): boolean => proxyReason(verdict[policy]).used;
+  return [
+    cell(endpoint.text),
+    cell(endpoint.targetRef?.name ?? ''),
+    cell(endpoint.nodeName ?? ''),
+    ...policies.map((policy) => (used(policy) ? cell('yes', 'green') : cell('no', 'yellow'))),
+    {
+      lines: reasonsFor(
+        policies.map((policy) => [policy, verdict[policy]]),
+        wide,
+      ),
+    },
+  ];
+}
+
+/** One reason where all policies have the same, else one for each. */
+function reasonsFor(verdicts: readonly (readonly [policy: Policy, code: ProxyReasonCode])[], wide: boolean): readonly string[] {
+  const codes = new Set(verdicts.map(([, code]) => code));
+  if (codes.size === 1) return [...codes].map((code) => reasonText(code, wide));
+  return verdicts.map(([policy, code]) => `${policy}: ${reasonText(code, wide)}`);
+}
+
+/** With what would change it, where there is room. */
+function reasonText(code: ProxyReasonCode, wide: boolean): string {
+  const { sentence, mend } = proxyReason(code);
+  return `${code}: ${sentence}${wide && mend !== undefined ? ` (to change that: ${mend})` : ''}`;
+}
+
+const dataOf = (port: ServicePortView, verdicts: readonly EndpointVerdict[], blind: string | undefined): object => {
+  const { endpoints: _, cluster: __, local: ___, reachable: ____, ...facts } = port;
+  return {
+    ...facts,
+    ...(blind !== undefined && { problem: blind }),
+    endpoints: verdicts.map(({ endpoint, ...verdict }) => ({ ...endpoint, ...verdict })),
+  };
+};
+
+function healthOf({ healthCheckNodePorts, localReady }: NodeView, wanted: ReadonlySet<string>): object {
+  const only = (counts: Readonly<Record<string, number>>): object =>
+    Object.fromEntries(Object.entries(counts).filter(([key]) => wanted.has(key)));
+  return { healthCheckNodePorts: only(healthCheckNodePorts), localReady: only(localReady) };
+}
+
+function summary(seen: readonly SeenPort[], node: string, family: IPFamily): string {
+  const wrong = seen.filter(({ blind }) => blind !== undefined).length;
+  const rest = wrong === 0 ? 'all lead somewhere' : `${wrong} with traffic that leads nowhere`;
+  return `${counted(seen.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${seen.length === 0 ? 'nothing to serve' : rest}.`;
+}

@@ -1,0 +1,224 @@
+import {
+  type ClusterZone,
+  type DnsAnswer,
+  type DnsQuestion,
+  type DnsRcode,
+  type DnsRecord,
+  explainAnswer,
+  formatRecord,
+  mendAnswer,
+} from 'kube-endpoints/dns';
+import { objectKey } from 'kube-endpoints/internal';
+import { candidatesOf, resolverOf, type TracePod } from 'kube-endpoints/trace';
+import type { Pod } from 'kube-endpoints/types';
+import type { Report } from '../print/report.ts';
+import type { Style } from '../print/style.ts';
+import { type Cell, cell, formatTable } from '../print/table.ts';
+import { printable, wrap } from '../print/text.ts';
+
+interface Question {
+  readonly asked: { readonly name: string; readonly types: readonly string[] };
+  readonly search: Search;
+}
+
+/** What a name leads to, or why it leads nowhere, with the names that were tried. */
+export function reportResolved(tried: readonly Tried[], question: Question): Report {
+  const records = recordsOf(tried);
+  const beside = [...new Map(tried.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values()];
+  const outside = [...new Set(tried.flatMap((each) => each.outside ?? []))];
+  return {
+    found: records.length === 0,
+    hints: [
+      ...question.search.hints,
+      ...outside.map((name) => `${name} is outside of the cluster, and is not looked up here.`),
+      ...(records.length === 0 ? leftToOthers(tried, question) : []),
+    ],
+    text: (style) => [
+      ...(records.length > 0 ? [...recordTable([...records, ...(style.wide ? beside : [])], style), ''] : []),
+      ...reasonLines(tried, question, style),
+      '',
+      ...triedTable(tried, style),
+      ...searchLines(question.search, style),
+    ],
+    data: () => ({
+      name: question.asked.name,
+      types: question.asked.types,
+      found: records.length > 0,
+      records,
+      additional: beside,
+      search: { from: question.search.from, searches: question.search.searches, ndots: question.search.ndots },
+      tried: tried.map(({ question: { name, type }, rcode, answer, additional: _, code, ...why }) => ({
+        name,
+        type,
+        rcode,
+        records: answer.length,
+        code,
+        ...why,
+      })),
+    }),
+  };
+}
+
+/** A name of several labels may well be one of the world outside. */
+function leftToOthers(tried: readonly Tried[], { asked }: Question): readonly string[] {
+  const own = tried.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
+  return own && tried.length > asked.types.length
+    ? [`${own.question.name} itself is left to other servers, and is not looked up here.`]
+    : [];
+}
+
+/** A record that answers several questions, as a CNAME does, is shown once. */
+const recordsOf = (tried: readonly Tried[]): readonly DnsRecord[] => [
+  ...new Map(tried.flatMap(({ answer }) => answer).map((record) => [formatRecord(record), record])).values(),
+];
+
+const recordTable = (records: readonly DnsRecord[], style: Style): string[] =>
+  formatTable(
+    ['NAME', 'TTL', 'TYPE', 'VALUE'],
+    records.map((record) => [cell(record.name, 'green'), cell(record.ttl), cell(record.type), cell(contentOf(record))]),
+    style,
+  );
+
+/** What stands after the type. */
+const contentOf = (record: DnsRecord): string => formatRecord(record).slice(`${record.name} ${record.ttl} IN ${record.type} `.length);
+
+/** Why there are these records; or the nearest that can be said of why there are none, and what would mend it. */
+function reasonLines(tried: readonly Tried[], question: Question, style: Style): string[] {
+  const found = tried.findLast(({ answer }) => answer.length > 0);
+  if (found) return wrap(printable(found.reason), style.width);
+  const telling = nearest(tried, question);
+  if (!telling) return [];
+  const { reason, mend, rcode } = telling;
+  const verdict = verdicts[rcode] ?? `${rcode}: `;
+  return [
+    ...wrap(printable(`${verdict}${reason}`), style.width).map((line) => style.paint(line, 'red')),
+    ...(mend === undefined ? [] : wrap(printable(mend), style.width)),
+  ];
+}
+
+const verdicts: Readonly<Record<string, string>> = {
+  NOERROR: 'No such record (NODATA): ',
+  NXDOMAIN: 'Not found (NXDOMAIN): ',
+  REFUSED: 'Not of the cluster: ',
+};
+
+/**
+ * Of names that lead nowhere, the one that came nearest: one that is there, then one of which a Service is, then the one that a name with
+ * so many dots is mostly meant for ("web" in the namespace of the pod, "web.shop" in another one).
+ */
+function nearest(tried: readonly Tried[], { asked, search }: Question): Tried | undefined {
+  const meant = search.names[Math.min(asked.name.split('.').length - 1, search.names.length - 1)];
+  const ofCluster = tried.filter(({ rcode }) => rcode !== 'REFUSED');
+  return (
+    ofCluster.find(({ rcode }) => rcode === 'NOERROR') ??
+    ofCluster.find(({ code }) => !vague.has(code)) ??
+    ofCluster.find(({ question }) => question.name === meant) ??
+    ofCluster.find(({ code }) => code === 'ServiceNotFound') ??
+    ofCluster[0] ??
+    tried[0]
+  );
+}
+
+/** What is said of names that do not get as far as a Service. */
+const vague: ReadonlySet<string> = new Set(['ServiceNotFound', 'NamespaceNotFound', 'NameTooDeep', 'NameNotOfCluster', 'NameMalformed']);
+
+/** Types of which the same is said stand in one row. */
+function triedTable(tried: readonly Tried[], style: Style): string[] {
+  const rows = Map.groupBy(tried, ({ question, rcode, answer, reason }) =>
+    JSON.stringify([question.name, rcode, answer.length > 0, reason]),
+  );
+  return formatTable(
+    ['TRIED', 'TYPE', 'ANSWER', 'WHY'],
+    [...rows.values()].map((same) => {
+      const { question, reason } = same[0] as Tried;
+      return [cell(question.name), cell(same.map((each) => each.question.type).join(',')), answerCell(same[0] as Tried), cell(reason)];
+    }),
+    style,
+  );
+}
+
+function answerCell({ rcode, answer }: Tried): Cell {
+  if (answer.length > 0) return cell('found', 'green');
+  if (rcode === 'REFUSED') return cell('left to others', 'dim');
+  return cell(rcode === 'NOERROR' ? 'NODATA' : rcode, 'red');
+}
+
+const searchLines = ({ from, searches, ndots, names }: Search, style: Style): string[] =>
+  names.length > 1
+    ? ['', ...wrap(`Search path of ${printable(from)}: ${searches.map(printable).join(' ')}; ndots ${ndots}.`, style.width)]
+    : [];
+
+/** A question, and what the cluster's DNS says. */
+export interface Tried {
+  readonly question: DnsQuestion;
+  /** "REFUSED" where the name is not the cluster's. */
+  readonly rcode: DnsRcode;
+  readonly answer: readonly DnsRecord[];
+  readonly additional: readonly DnsRecord[];
+  readonly code: string;
+  /** Why, in a sentence. */
+  readonly reason: string;
+  readonly mend?: string;
+  /** Names outside of the cluster that the answer leads to. */
+  readonly outside?: readonly string[];
+}
+
+/**
+ * Asks for one name after the other, each for all types, until there are records, as the resolver of glibc does.
+ */
+export function lookUpAll(zone: Pick<ClusterZone, 'answer'>, names: readonly string[], types: readonly string[]): readonly Tried[] {
+  const tried: Tried[] = [];
+  for (const name of names) {
+    const answers = types.map((type) => triedOf({ name, type }, zone.answer({ name, type })));
+    tried.push(...answers);
+    if (answers.some(({ answer }) => answer.length > 0)) break;
+  }
+  return tried;
+}
+
+function triedOf(question: DnsQuestion, { reply, reason, outside, alsoOutside = [] }: DnsAnswer): Tried {
+  const mend = mendAnswer(reason);
+  return {
+    question,
+    rcode: reply?.rcode ?? 'REFUSED',
+    answer: reply?.answer ?? [],
+    additional: reply?.additional ?? [],
+    code: reason.code,
+    reason: explainAnswer(reason),
+    ...(mend !== undefined && { mend }),
+    ...(outside && { outside: [outside, ...alsoOutside].map(({ name }) => name) }),
+  };
+}
+
+/** What the resolver of a pod makes of a name. */
+export interface Search {
+  /** The pod that asks, or the namespace that a pod would be in. */
+  readonly from: string;
+  readonly searches: readonly string[];
+  readonly ndots: number;
+  /** Absolute, in the order in which they are tried. */
+  readonly names: readonly string[];
+  readonly hints: readonly string[];
+}
+
+interface Asking {
+  readonly pod: Pod | undefined;
+  readonly namespace: string;
+  /** "cluster.local" */
+  readonly zone: string;
+}
+
+/** The search path of a pod, or of any pod of a namespace that does not say how it looks names up. */
+export function searchOf(name: string, { pod, namespace, zone }: Asking): Search {
+  // the rules of the input have made sure of what it says of DNS
+  const { searches, ndots, asks, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
+  const who = pod ? `pod ${objectKey(pod)}` : `namespace ${namespace}`;
+  const others = asks === 'node' ? 'the resolver of its node' : `its own servers (${asks === 'cluster' ? '' : asks.join(', ')})`;
+  return {
+    from: who,
+    searches,
+    ndots,
+    names: candidatesOf(name, { searches, ndots }),
+    hints: asks === 'cluster' ? [] : [`With dnsPolicy ${policy}, ${who} asks ${others}: this is what the cluster's DNS would answer it.`],
+  };
+}

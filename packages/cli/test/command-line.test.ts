@@ -1,0 +1,207 @@
+import { CommanderError, InvalidArgumentError } from 'commander';
+import { newest } from 'kube-endpoints/versions';
+import { describe, expect, test } from 'vitest';
+import { readMaximum, readRelease } from '../src/flags/common.ts';
+import { parseLine as line, parse } from './parse.ts';
+
+describe('a command line', () => {
+  const flags = { output: 'table', color: true };
+  test.each<[string, object]>([
+    ['compute', { command: 'compute', names: [], flags, release: undefined }],
+    ['compute --slices', { command: 'compute', slices: true, max: undefined }],
+    ['compute --slices --max-endpoints-per-slice 2', { slices: true, max: 2 }],
+    ['compute web', { command: 'compute', slices: false }],
+    ['diff --max-endpoints-per-slice 1000', { command: 'diff', max: 1000 }],
+    ['explain web --max-endpoints-per-slice=50', { command: 'explain', max: 50, pod: undefined }],
+    ['diff web db', { command: 'diff', names: ['web', 'db'], flags }],
+    ['explain --release v1.29', { command: 'explain', names: [], flags, release: '1.29', pod: undefined }],
+    ['compute --release=1.29.6', { release: '1.29.6' }],
+    ['explain web --pod po/web-a', { names: ['web'], pod: 'web-a' }],
+    ['upgrade --from v1.20.3 --to 1.30', { command: 'upgrade', from: '1.20.3', to: '1.30', names: [] }],
+    ['upgrade web --from 1.20', { from: '1.20', to: newest, names: ['web'] }],
+    ['compute -f a -f b --filename c -f -', { flags: { ...flags, filename: ['a', 'b', 'c', '-'] } }],
+    [
+      'compute -fa -nshop -A -R -owide',
+      { flags: { ...flags, filename: ['a'], namespace: 'shop', allNamespaces: true, recursive: true, output: 'wide' } },
+    ],
+    ['-n shop --no-color compute web -o yaml', { names: ['web'], flags: { namespace: 'shop', color: false, output: 'yaml' } }],
+    ['compute -- -web', { names: ['-web'] }],
+    ['explain web --context prod', { names: ['web'], context: 'prod', release: undefined }],
+    ['diff --kubeconfig k -A', { kubeconfig: 'k', flags: { allNamespaces: true } }],
+    ['upgrade --from 1.20 --kubeconfig=k', { from: '1.20', kubeconfig: 'k' }],
+    [
+      'run',
+      {
+        command: 'run',
+        names: [],
+        workers: 5,
+        batchPeriod: 0,
+        dryRun: false,
+        once: false,
+        leaderElect: false,
+        leaderElectLeaseDuration: 15_000,
+        leaderElectRenewDeadline: 10_000,
+        leaderElectRetryPeriod: 2000,
+        leaderElectResourceName: 'kube-endpoints',
+        leaderElectResourceNamespace: 'kube-system',
+        metricsPort: 0,
+        metricsHost: '127.0.0.1',
+        port: 6443,
+      },
+    ],
+    [
+      'run --controllers endpointslices,endpoints --workers 20 --batch-period 500ms --max-endpoints-per-slice 50 --release v1.30',
+      { controllers: ['endpointslices', 'endpoints'], workers: 20, batchPeriod: 500, maxEndpointsPerSlice: 50, release: '1.30' },
+    ],
+    [
+      'run --leader-elect --leader-elect-lease-duration 1m --leader-elect-resource-name ours --kubeconfig k --context c -n shop',
+      { leaderElect: true, leaderElectLeaseDuration: 60_000, leaderElectResourceName: 'ours', kubeconfig: 'k', context: 'c' },
+    ],
+    [
+      'run --shards group --identity me --log-level debug --log-format text',
+      { shards: 'group', identity: 'me', logLevel: 'debug', logFormat: 'text' },
+    ],
+  ])('%s', async (text, expected) => {
+    const { invocation, stdout, stderr } = await line(text);
+    expect(invocation).toMatchObject(expected);
+    expect(stdout + stderr).toBe('');
+  });
+
+  test.each([
+    ['svc/web', 'web'],
+    ['service/web', 'web'],
+    ['services/web', 'web'],
+    ['ep/web', 'web'],
+    ['endpoints/web', 'web'],
+    ['endpointslices/web', 'web'],
+    ['web', 'web'],
+    ['pod/web', 'pod/web'],
+    ['deploy/web', 'deploy/web'],
+    ['svc/web/x', 'svc/web/x'],
+    ['svc/', ''],
+  ])('the Service %s is %s', async (given, name) => {
+    expect((await parse(['compute', given])).invocation).toMatchObject({ names: [name] });
+  });
+
+  test.each([
+    ['po/a', 'a'],
+    ['pod/a', 'a'],
+    ['pods/a', 'a'],
+    ['a', 'a'],
+    ['svc/a', 'svc/a'],
+  ])('the pod %s is %s', async (given, name) => {
+    expect((await parse(['explain', '--pod', given])).invocation).toMatchObject({ pod: name });
+  });
+
+  test.each([
+    ['an empty namespace is none, as for kubectl', ['compute', '-n', ''], { namespace: '' }],
+    ['one run prints', ['run', '--once', '-o', 'json'], { output: 'json' }],
+    ['directories of --after are looked into', ['proxy', 'diff', '--node', 'n', '--after', 'a', '-R'], { recursive: true }],
+  ])('%s', async (_, argv, flags) => {
+    expect((await parse(argv)).invocation).toMatchObject({ flags });
+  });
+
+  test('two in a row know nothing of each other', async () => {
+    await line('compute -f a web');
+    expect((await line('compute -f b')).invocation).toMatchObject({ names: [], flags: { filename: ['b'] } });
+  });
+});
+
+describe('one that cannot be understood: one line, and what may have been meant', () => {
+  test.each([
+    ['explian', "error: unknown command 'explian' (Did you mean explain?)"],
+    ['frobnicate', "error: unknown command 'frobnicate'"],
+    ['explain --realease 1.29', "error: unknown option '--realease' (Did you mean --release?)"],
+    ['compute --pod x', "error: unknown option '--pod'"],
+    ['upgrade --from 1.20 --slices', "error: unknown option '--slices'"],
+    ['compute --max-endpoints-per-slice 5', 'error: --max-endpoints-per-slice is for --slices: give both'],
+    [
+      'diff --max-endpoints-per-slice 0',
+      "error: option '--max-endpoints-per-slice <N>' argument '0' is invalid. give a whole number from 1 to 1000",
+    ],
+    ['upgrade --from 1.20 --release 1.30', "error: unknown option '--release'"],
+    ['compute --\u001b[31m', "error: unknown option '--\\u001b[31m'"],
+    ['upgrade --to 1.30', "error: required option '--from <RELEASE>' not specified"],
+    ['run web', "error: too many arguments for 'run'. Expected 0 arguments but got 1: web."],
+    [
+      'run --log-level loud',
+      "error: option '--log-level <LEVEL>' argument 'loud' is invalid. Allowed choices are trace, debug, info, warn, error.",
+    ],
+    [
+      'run --leader-elect-retry-period 2',
+      `error: option '--leader-elect-retry-period <DURATION>' argument '2' is invalid. give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days`,
+    ],
+    [
+      'compute -n NotAName',
+      "error: option '-n, --namespace <NAMESPACE>' argument 'NotAName' is invalid. give a name as objects have it: at most 63 lower case letters, digits and \"-\", that begins and ends with a letter or digit",
+    ],
+    ['run -o json', 'error: -o is for commands that print objects: run goes on and prints none without --once'],
+    ['apiserver -o table', 'error: -o is for commands that print objects: apiserver goes on and prints none'],
+    ['dns -f a -o svg', 'error: -o svg is for trace: give table, wide, yaml or json'],
+    ['webhook manifest --service w --ca a -f b', 'error: -f is for commands that read objects: webhook manifest reads none'],
+    ['run -R', 'error: -R is for the directories of -f: give both'],
+    ['compute -n', "error: option '-n, --namespace <NAMESPACE>' argument missing"],
+    [
+      'compute -o JSON',
+      "error: option '-o, --output <FORMAT>' argument 'JSON' is invalid. Allowed choices are table, wide, yaml, json, mermaid, svg, html.",
+    ],
+    [
+      'upgrade --from 1.99',
+      `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.17" to "${newest}", or a patch release of one, such as "1.29.6"`,
+    ],
+  ])('%s', async (text, message) => {
+    const { error, stdout, stderr } = await line(text);
+    expect(error).toBeInstanceOf(CommanderError);
+    expect((error as CommanderError).exitCode).toBeGreaterThan(0);
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `${message}\n` });
+  });
+});
+
+describe('help and version are printed, and are no error', () => {
+  test.each(['--version', 'compute --version'])('%s', async (text) => {
+    const { error, stdout } = await line(text);
+    expect(error).toMatchObject({ exitCode: 0 });
+    expect(stdout).toBe('9.8.7\n');
+  });
+
+  test.each(['compute --help', 'compute -h', 'help compute'])('%s', async (text) => {
+    const { error, stdout } = await line(text);
+    expect(error).toMatchObject({ exitCode: 0 });
+    expect(stdout).toMatch(/^Usage: kubectl-endpoints compute \[options\] \[SERVICE\.\.\.\]\n/);
+    for (const flag of ['--release <RELEASE>', '-f, --filename <FILE>', '-A, --all-namespaces']) expect(stdout).toContain(flag);
+  });
+
+  test('as wide as the terminal', async () => {
+    const widest = async (columns: number) =>
+      Math.max(...(await parse(['upgrade', '--help'], columns)).stdout.split('\n').map(({ length }) => length));
+    expect(await widest(90)).toBeLessThanOrEqual(90);
+    expect(await widest(200)).toBeGreaterThan(90);
+  });
+});
+
+describe('a release', () => {
+  test.each([
+    ['1.29', '1.29'],
+    ['v1.29', '1.29'],
+    ['v1.29.6', '1.29.6'],
+    ['1.17', '1.17'],
+    [newest, newest],
+  ])('%s', (text, release) => {
+    expect(readRelease(text)).toBe(release);
+  });
+
+  test.each(['', 'v', 'vv1.29', 'V1.29', '1', '1.16', '2.0', '1.29.', '1.029', '1.29-rc.1', ' 1.29', 'latest'])('%j is none', (text) => {
+    expect(() => readRelease(text)).toThrow(InvalidArgumentError);
+    expect(() => readRelease(text)).toThrow(`is not known: give "1.17" to "${newest}"`);
+  });
+});
+
+describe('a maximum', () => {
+  test.each(['1', '100', '1000'])('%s', (text) => {
+    expect(readMaximum(text)).toBe(Number(text));
+  });
+
+  test.each(['', '0', '-1', '1001', '1.5', '1e2', ' 1', 'all'])('%j is none', (text) => {
+    expect(() => readMaximum(text)).toThrow(InvalidArgumentError);
+  });
+});

@@ -1,0 +1,91 @@
+import { Command, CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { addClusterFlags } from '../../src/flags/cluster.ts';
+import { parseLine } from '../parse.ts';
+
+const parse = (text: string): ReturnType<typeof parseLine> => parseLine(text === '' ? 'run' : `run ${text}`);
+
+test.each<[string, object]>([
+  ['', { command: 'run', workers: 5, once: false, leaderElect: false, host: '127.0.0.1' }],
+  ['--controllers endpoints', { controllers: ['endpoints'] }],
+  ['--once --dry-run', { once: true, dryRun: true, leaderElect: false }],
+  ['--dry-run --leader-elect', { once: false, dryRun: true, leaderElect: true }],
+  ['--leader-elect --identity me --leader-elect-resource-name a.b', { identity: 'me', leaderElectResourceName: 'a.b' }],
+  ['--shards a --leader-elect-lease-duration 1m --leader-elect-renew-deadline 50s', { shards: 'a', leaderElectLeaseDuration: 60_000 }],
+  ['--metrics-port 0 --metrics-host ::', { metricsPort: 0, metricsHost: '::' }],
+  ['--port 7 --host ::1', { port: 7, host: '::1', ofEmbedded: '--port' }],
+  ['--workers 999 --batch-period 1s', { workers: 999, batchPeriod: 1000 }],
+  ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
+])('run %s', async (text, expected) => {
+  expect((await parse(text)).invocation).toMatchObject(expected);
+});
+
+test.each([
+  '--controllers endpoints,',
+  '--controllers pods',
+  '--workers 0',
+  '--workers 1000',
+  '--workers x',
+  '--controllers service-lb',
+  '--cloud tcp',
+])('run %s is refused', async (text) => {
+  const { error, invocation } = await parse(text);
+  expect(error).toBeInstanceOf(CommanderError);
+  expect(invocation).toBeUndefined();
+});
+
+const needs = 'is for --leader-elect or --shards: give one of them, too';
+const once = 'exclude each other: one run does not wait until other replicas let it work';
+
+describe('run is refused, with the flags named', () => {
+  test.each([
+    ['--leader-elect --shards a', '--leader-elect and --shards exclude each other: give one of them'],
+    ['--once --leader-elect', `--once and --leader-elect ${once}`],
+    ['--once --shards a --dry-run', `--once and --shards ${once}`],
+    ['--identity me', `--identity ${needs}`],
+    ['--once --leader-elect-resource-name a', `--leader-elect-resource-name ${needs}`],
+    ['--leader-elect-retry-period 2s', `--leader-elect-retry-period ${needs}`],
+    [
+      '--shards a --leader-elect-resource-name b',
+      '--leader-elect-resource-name is for --leader-elect: with --shards the group names the Leases',
+    ],
+    ['--metrics-host ::', '--metrics-host is for --metrics-port: give both'],
+    ['--controllers endpoints --max-endpoints-per-slice 9', '--max-endpoints-per-slice is for the controller endpointslices'],
+    ['--kubeconfig k --host ::1', '--host is for the embedded API server, --kubeconfig for a cluster: leave one of them out'],
+    ['--context c --token t', '--token is for the embedded API server, --context for a cluster: leave one of them out'],
+    ['--once --port 0', '--port is for clients of the embedded API server, and --once serves none: leave one of them out'],
+    ['--once --kubeconfig-out f', '--kubeconfig-out is for clients of'],
+  ])('%s', async (text, message) => {
+    expect((await parse(text)).stderr).toContain(message);
+  });
+});
+
+describe('what replicas are told is checked, with the flag named', () => {
+  test.each([
+    ['--shards=', "'--shards <GROUP>' argument '' is invalid. give a name as objects have it"],
+    [`--shards ${'a'.repeat(64)}`, "'--shards <GROUP>'"],
+    ['--leader-elect --identity=', "'--identity <NAME>' argument '' is invalid. give a text that no other process has"],
+    ['--leader-elect-resource-name Not_A_Name', "'--leader-elect-resource-name <NAME>' argument 'Not_A_Name' is invalid. give a name"],
+    ['--leader-elect-resource-namespace a.b', "'--leader-elect-resource-namespace <NAMESPACE>' argument 'a.b' is invalid. give a name"],
+    [
+      '--leader-elect-retry-period 0',
+      "'--leader-elect-retry-period <DURATION>' argument '0' is invalid. give a length of time greater than 0",
+    ],
+    [
+      '--leader-elect --leader-elect-lease-duration 10s',
+      '--leader-elect-lease-duration is 10s: make it longer than --leader-elect-renew-deadline (10s)',
+    ],
+    [
+      '--shards a --leader-elect-renew-deadline 2400ms',
+      '--leader-elect-renew-deadline is 2400ms: make it longer than 1.2 times --leader-elect-retry-period (2s)',
+    ],
+  ])('%s', async (text, message) => {
+    expect((await parse(text)).stderr).toContain(message);
+  });
+});
+
+test('a command that reads a cluster has the flags that name one', () => {
+  const command = addClusterFlags(new Command());
+  command.parse(['--kubeconfig', 'k', '--context', 'c'], { from: 'user' });
+  expect(command.opts()).toEqual({ kubeconfig: 'k', context: 'c' });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { pictureFormats } from '../../src/print/report.ts';
+import { runLine } from '../fake-io.ts';
+
+describe('command lines that are none', () => {
+  test.each([
+    ['trace', "missing required argument 'TARGET'"],
+    ['trace a b', 'too many arguments'],
+    ['trace web', 'no input: give -f FILE'],
+    ['trace web --pods all', 'Allowed choices are disabled, insecure, verified'],
+    ['trace web --zone .', 'give a domain such as cluster.local'],
+    ['trace web --zone a..b', 'give a domain such as cluster.local'],
+    ['trace web --release 1.16', '--release'],
+    ['trace web -f x -o picture', 'Allowed choices are table, wide, yaml, json, mermaid, svg, html'],
+    ['explain -f x -o svg', '-o svg is for trace: give table, wide, yaml or json'],
+    ['compute -f x -o mermaid', '-o mermaid is for trace: give table, wide, yaml or json'],
+  ])('%s', async (line, message) => {
+    const { code, stderr } = await runLine(line);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+test('pictures are three', () => {
+  expect(pictureFormats).toEqual(['mermaid', 'svg', 'html']);
+});
+
+test('help names what can be asked', async () => {
+  const { code, stdout } = await runLine('trace --help');
+  expect(code).toBe(0);
+  for (const word of ['TARGET', '--from', '--node', '--zone', '--pods', '--context', '--release']) expect(stdout).toContain(word);
+});

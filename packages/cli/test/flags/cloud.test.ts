@@ -1,0 +1,59 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { addCloud, cloudsMissing, readControllers } from '../../src/flags/cloud.ts';
+
+describe('which cloud', () => {
+  const parse = (...flags: string[]): unknown => {
+    const command = addCloud(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
+    return command.parse(flags, { from: 'user' }).opts();
+  };
+
+  test('none by default', () => {
+    expect(parse()).toEqual({});
+  });
+
+  test.each(['memory', 'tcp', './cloud.js', '../cloud.js', '/etc/cloud.mjs'])('%s', (cloud) => {
+    expect(parse('--cloud', cloud, '--cluster-name', 'blue', '--cloud-addresses', '127.0.9.0/24')).toEqual({
+      cloud,
+      clusterName: 'blue',
+      cloudAddresses: '127.0.9.0/24',
+    });
+  });
+
+  test.each([['aws'], ['cloud.js'], ['.../cloud.js'], ['']])('not %j', (cloud) => {
+    expect(() => parse('--cloud', cloud)).toThrow('give memory, tcp, or the path of a module that begins with ./, ../ or /');
+  });
+
+  test('not a cluster without a name', () => {
+    expect(() => parse('--cluster-name', '')).toThrow('give a name that no other cluster has in this cloud');
+  });
+});
+
+test.each<[Parameters<typeof cloudsMissing>[0], string | undefined]>([
+  [{}, undefined],
+  [{ controllers: ['endpoints'] }, undefined],
+  [{ controllers: ['endpoints', 'service-lb'], cloud: 'tcp' }, undefined],
+  [{ controllers: ['service-lb'], cloud: 'tcp', clusterName: 'blue', cloudAddresses: '127.0.9.0/24' }, undefined],
+  [{ controllers: ['service-lb'] }, 'the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud ./MODULE'],
+  [{ cloud: 'tcp' }, '--cloud is for the controller service-lb: give --controllers service-lb, with the others that are to run, too'],
+  [
+    { controllers: ['endpoints'], clusterName: 'blue' },
+    '--cluster-name is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
+  ],
+  [
+    { cloudAddresses: '127.0.9.0/24' },
+    '--cloud-addresses is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
+  ],
+])('together: %j', (flags, wrong) => {
+  expect(cloudsMissing(flags)).toBe(wrong);
+});
+
+describe('which controllers', () => {
+  test('are named, with commas between', () => {
+    expect(readControllers('service-lb, endpoints')).toEqual(['service-lb', 'endpoints']);
+  });
+
+  test.each(['', 'pods', 'endpoints,', 'toString'])('%j is none', (text) => {
+    expect(() => readControllers(text)).toThrow(InvalidArgumentError);
+  });
+});

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander';
+import { expect, test } from 'vitest';
+import { formatDuration, readDuration } from '../../src/flags/duration.ts';
+
+test.each([
+  ['15s', 15_000],
+  ['1m30s', 90_000],
+  ['500ms', 500],
+  ['1.5s', 1500],
+  ['2h', 7_200_000],
+  ['0', 0],
+  ['0s', 0],
+])('%s is %d milliseconds', (text, milliseconds) => {
+  expect(readDuration(text)).toBe(milliseconds);
+});
+
+test.each(['', '15', '-1s', 's', '1d', '1s x', '15 s', '600h'])('%j is no length of time', (text) => {
+  expect(() => readDuration(text)).toThrow(InvalidArgumentError);
+});
+
+test.each([
+  [0, '0s'],
+  [90_000, '90s'],
+  [2400, '2400ms'],
+])('%d ms is told as %s, which reads as the same', (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
+  expect(readDuration(text)).toBe(milliseconds);
+});

@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { givenFlags } from '../../src/flags/common.ts';
+import { addReplicas, type ReplicaFlags, replicasWrong } from '../../src/flags/replicas.ts';
+
+function wrongWith(text: string): string | undefined {
+  const command = addReplicas(new Command().exitOverride().configureOutput({ writeErr: () => undefined })).option('--once');
+  command.parse(text.split(' ').filter(Boolean), { from: 'user' });
+  return replicasWrong(givenFlags(command), command.opts<ReplicaFlags>());
+}
+
+test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--shards a --leader-elect-lease-duration 1m', '--once'])(
+  '"%s" is right',
+  (text) => {
+    expect(wrongWith(text)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['--leader-elect --shards a', '--leader-elect and --shards exclude each other: give one of them'],
+  ['--identity a', '--identity is for --leader-elect or --shards: give one of them, too'],
+  ['--once --shards a', '--once and --shards exclude each other: one run does not wait until other replicas let it work'],
+  [
+    '--shards a --leader-elect-resource-name b',
+    '--leader-elect-resource-name is for --leader-elect: with --shards the group names the Leases',
+  ],
+  [
+    '--leader-elect --leader-elect-lease-duration 5s',
+    '--leader-elect-lease-duration is 5s: make it longer than --leader-elect-renew-deadline (10s), so that a holder has stopped before others take over',
+  ],
+  [
+    '--leader-elect --leader-elect-renew-deadline 2s',
+    '--leader-elect-renew-deadline is 2s: make it longer than 1.2 times --leader-elect-retry-period (2s), so that there is time for a second try',
+  ],
+])('"%s" is told by the names of flags', (text, message) => {
+  expect(wrongWith(text)).toBe(message);
+});
+
+test.each(['--shards Not_A', '--shards=', '--identity=', '--leader-elect-retry-period 0', '--leader-elect-resource-namespace a.b'])(
+  '%s is refused as it is read',
+  (text) => {
+    expect(() => wrongWith(`--leader-elect ${text}`)).toThrow();
+  },
+);

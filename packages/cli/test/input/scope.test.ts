@@ -1,0 +1,165 @@
+import { compareByName, nameOf, objectKey } from 'kube-endpoints/internal';
+import type { Service } from 'kube-endpoints/types';
+import { describe, expect, test } from 'vitest';
+import { createScope, type ScopeOptions } from '../../src/input/scope.ts';
+import { endpoints, inventoryOf, node, pod, service, slice } from '../objects.ts';
+
+const inNamespace = (name: string, namespace: string): Service => service(name, {}, { namespace });
+const inventory = inventoryOf({
+  services: [inNamespace('web', 'shop'), inNamespace('db', 'shop'), inNamespace('web', 'ops'), inNamespace('cache', 'a')],
+  pods: [pod('p1', 'web', '10.0.0.1'), pod('p2', 'db', '10.0.0.2'), pod('p1', 'web', '10.0.0.3', {}, 'ops')],
+  endpoints: [endpoints('web'), endpoints('alone'), endpoints('web', [], { namespace: 'ops' })],
+});
+const all: ScopeOptions = { namespace: undefined, names: [], endpointsAlone: false };
+const scope = (own: Partial<ScopeOptions> = {}) => createScope(inventory, { ...all, ...own });
+
+describe('Services asked for', () => {
+  test.each<[string, Partial<ScopeOptions>, string[]]>([
+    ['all, by namespace and name', {}, ['a/cache', 'ops/web', 'shop/db', 'shop/web']],
+    ['of a namespace', { namespace: 'shop' }, ['shop/db', 'shop/web']],
+    ['of a name', { names: ['web'] }, ['ops/web', 'shop/web']],
+    ['of several names, one given twice', { namespace: 'shop', names: ['web', 'db', 'web'] }, ['shop/db', 'shop/web']],
+    ['of a namespace that there is not', { namespace: 'x' }, []],
+  ])('%s', (_, own, keys) => {
+    expect(scope(own).services.map(objectKey)).toEqual(keys);
+  });
+
+  test('the order of the input is left as it is', () => {
+    scope();
+    expect(inventory.services.map(objectKey)).toEqual(['shop/web', 'shop/db', 'ops/web', 'a/cache']);
+  });
+});
+
+describe('what belongs to a Service', () => {
+  const [web, other] = [inNamespace('web', 'shop'), inNamespace('web', 'ops')];
+
+  test('the pods of its namespace that carry its labels, whatever the scope', () => {
+    const { selectedBy, podsOf } = scope({ namespace: 'a' });
+    expect(selectedBy(web).map(objectKey)).toEqual(['shop/p1']);
+    expect(selectedBy(other).map(objectKey)).toEqual(['ops/p1']);
+    expect(selectedBy(service('web', { selector: {} })).map(objectKey)).toEqual(['shop/p1', 'shop/p2']);
+    expect(selectedBy(service('web', { selector: null }))).toEqual([]);
+    expect(selectedBy(inNamespace('web', 'nowhere'))).toEqual([]);
+    expect(podsOf('shop').map(nameOf)).toEqual(['p1', 'p2']);
+    expect(podsOf('nowhere')).toEqual([]);
+  });
+
+  test('the Endpoints of its namespace and name', () => {
+    expect(scope().endpointsOf(web)).toBe(inventory.endpoints[0]);
+    expect(scope({ names: ['db'] }).endpointsOf(other)).toBe(inventory.endpoints[2]);
+    expect(scope().endpointsOf(inNamespace('db', 'shop'))).toBe(undefined);
+  });
+});
+
+test('the Events about a Service are those of its namespace and name', () => {
+  const about = (namespace: string, name: string) => ({ involvedObject: { kind: 'Service', namespace, name } });
+  const events = [about('shop', 'web'), about('ops', 'web'), about('shop', 'db'), about('shop', 'web')];
+  const { eventsOf } = createScope(inventoryOf({ events }), all);
+  expect(eventsOf(inNamespace('web', 'shop'))).toEqual([events[0], events[3]]);
+  expect(eventsOf(inNamespace('web', 'a'))).toEqual([]);
+});
+
+test.each<[Partial<ScopeOptions>, string[]]>([
+  [{}, ['ops/web', 'shop/alone', 'shop/web']],
+  [{ namespace: 'shop' }, ['shop/alone', 'shop/web']],
+  [{ names: ['web'] }, ['ops/web', 'shop/web']],
+])('Endpoints asked for: %j', (own, keys) => {
+  expect(scope(own).endpoints.map(objectKey)).toEqual(keys);
+});
+
+describe('what is not there', () => {
+  test.each<[Partial<ScopeOptions>, string[]]>([
+    [{ names: ['web'] }, []],
+    [{ namespace: 'a', names: ['cache', 'web'] }, ['services "web" not found in namespace "a"; there is one in shop, ops']],
+    [
+      { namespace: 'shop', names: ['y', 'x', 'y'] },
+      ['services "y" not found in namespace "shop"', 'services "x" not found in namespace "shop"'],
+    ],
+    [{ names: ['x'] }, ['services "x" not found in any namespace']],
+    [{ namespace: 'shop', names: ['alone'] }, ['services "alone" not found in namespace "shop"']],
+    [{ namespace: 'shop', names: ['alone'], endpointsAlone: true }, []],
+    [{ namespace: 'ops', names: ['alone'], endpointsAlone: true }, ['services "alone" not found in namespace "ops"']],
+  ])('%j', (own, missing) => {
+    expect(scope(own).missing).toEqual(missing);
+    expect(scope(own).hints).toEqual([]);
+  });
+
+  test.each([
+    [8, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7'],
+    [9, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 1 other'],
+    [11, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 3 others'],
+  ])('of %i other namespaces at most eight are named', (count, text) => {
+    const services = Array.from({ length: count }, (_, i) => inNamespace('x', `n${i}`));
+    expect(createScope(inventoryOf({ services }), { ...all, namespace: 'shop', names: ['x'] }).missing).toEqual([
+      `services "x" not found in namespace "shop"${text}`,
+    ]);
+  });
+});
+
+describe('hints', () => {
+  test.each<[string, Partial<ScopeOptions>, string[]]>([
+    ['none where there are Services', {}, []],
+    [
+      'an empty namespace: the others, sorted, each once',
+      { namespace: 'x' },
+      ['No Services found in namespace "x". The input has Services in a, ops, shop: give -n NAMESPACE, or -A for all.'],
+    ],
+  ])('%s', (_, own, hints) => {
+    expect(scope(own).hints).toEqual(hints);
+    expect(scope(own).missing).toEqual([]);
+  });
+
+  test('no Services at all', () => {
+    expect(createScope(inventoryOf({}), all).hints).toEqual(['No Services found in any namespace.']);
+    expect(createScope(inventoryOf({}), { ...all, namespace: 'shop' }).hints).toEqual(['No Services found in namespace "shop".']);
+  });
+});
+
+test.each([
+  ['a/b', 'b/a', -1],
+  ['a/b', 'a/c', -1],
+  ['a/b', 'a/b', 0],
+  ['b/a', 'a/b', 1],
+  ['a/B', 'a/a', -1],
+  ['a/a10', 'a/a9', -1],
+  ['a-b/x', 'a/x', 1],
+])('%s before %s', (a, b, sign) => {
+  const named = (key: string) => ({ metadata: { namespace: key.split('/')[0], name: key.split('/')[1] } });
+  expect(Math.sign(compareByName(named(a), named(b)))).toBe(sign);
+});
+
+describe('EndpointSlices', () => {
+  const orphan = { ...slice('orphan', ''), metadata: { name: 'orphan', namespace: 'shop' } };
+  const elsewhere = { ...slice('web-3', 'web'), metadata: { ...slice('web-3', 'web').metadata, namespace: 'ops' } };
+  const slices = [slice('web-2', 'web'), slice('web-1', 'web'), orphan, slice('gone-1', 'gone'), elsewhere];
+  const sliced = (own: Partial<ScopeOptions> = {}) => createScope(inventoryOf({ ...inventory, slices }), { ...all, ...own });
+
+  test('are those that name the Service in its namespace, by name, whatever the scope', () => {
+    const { slicesOf } = sliced({ namespace: 'a' });
+    expect(slicesOf('shop/web').map(nameOf)).toEqual(['web-1', 'web-2']);
+    expect(slicesOf('ops/web').map(nameOf)).toEqual(['web-3']);
+    expect(slicesOf('shop/db')).toEqual([]);
+  });
+
+  test.each<[Partial<ScopeOptions>, string[], string[]]>([
+    [{}, ['web-3', 'gone-1', 'orphan', 'web-1', 'web-2'], ['ops/web', 'shop/gone', 'shop/web']],
+    [{ namespace: 'shop' }, ['gone-1', 'orphan', 'web-1', 'web-2'], ['shop/gone', 'shop/web']],
+    [{ names: ['gone'] }, ['gone-1'], ['shop/gone']],
+  ])('asked for: %j', (own, names, keys) => {
+    expect(sliced(own).slices.map(nameOf)).toEqual(names);
+    expect(sliced(own).sliced).toEqual(keys);
+    expect(sliced(own).hasSlices).toBe(true);
+    expect(scope(own).hasSlices).toBe(false);
+  });
+
+  test('alone answer to the name of their Service, where that is enough', () => {
+    expect(sliced({ names: ['gone'], endpointsAlone: true }).missing).toEqual([]);
+    expect(sliced({ names: ['gone'] }).missing).toHaveLength(1);
+  });
+});
+
+test('nodes are those of the input, or not known', () => {
+  expect(scope().nodes).toBe(undefined);
+  const nodes = [node('n1', 'a')];
+  expect(createScope(inventoryOf({ nodes }), { ...all, namespace: 'shop' }).nodes).toBe(nodes);
+});

@@ -1,0 +1,75 @@
+import type { EndpointSliceInput } from 'kube-endpoints/types';
+import { describe, expect, test } from 'vitest';
+import { createWebhookClock } from '../../../../overrides/test/webhook/support.ts';
+import { createAnswers } from '../../../src/live/webhook/answers.ts';
+import { slice } from '../../objects.ts';
+
+const service = 'shop/web';
+const at = (name: string, resourceVersion: string | undefined, ip: string): EndpointSliceInput => {
+  const { metadata, ...rest } = slice(name, 'web', { endpoints: [{ addresses: [ip] }] });
+  return { ...rest, metadata: { ...metadata, ...(resourceVersion && { resourceVersion }) } };
+};
+const ips = (slices: readonly EndpointSliceInput[]): string =>
+  slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])).join();
+
+function world() {
+  const clock = createWebhookClock();
+  const answers = createAnswers(clock);
+  const update = (made: EndpointSliceInput, known?: EndpointSliceInput) => answers.note({ service, slice: made, created: false }, known);
+  return { clock, answers, update };
+}
+
+describe('an answer', () => {
+  test('stands in the place of the version that it was written over, and of older ones', () => {
+    const { answers, update } = world();
+    update(at('a', '10', 'new'));
+    expect(ips(answers.over(service, [at('a', '9', 'old'), at('b', '3', 'other')]))).toBe('new,other');
+    expect(ips(answers.over(service, [at('a', '10', 'old')]))).toBe('new');
+    expect(ips(answers.over(service, [at('a', '11', 'stored')]))).toBe('stored');
+    expect(ips(answers.over('shop/db', [at('a', '10', 'old')]))).toBe('old');
+  });
+
+  test('goes by the version that is known where the writer tells none', () => {
+    const { answers, update } = world();
+    update(at('a', undefined, 'new'), at('a', '99', 'old'));
+    expect(ips(answers.over(service, [at('a', '99', 'old')]))).toBe('new');
+    expect(ips(answers.over(service, [at('a', '100', 'stored')]))).toBe('stored');
+  });
+
+  test('is forgotten when a later version is seen, or the slice goes', () => {
+    const { answers, update } = world();
+    const stored = [at('a', '10', 'old')];
+    update(at('a', '10', 'new'));
+    answers.seen(at('a', '10', 'old'), false);
+    expect(ips(answers.over(service, stored))).toBe('new');
+    answers.seen(at('a', '12', 'stored'), false);
+    expect(ips(answers.over(service, stored))).toBe('old');
+    update(at('a', '10', 'new'));
+    answers.seen(at('a', '10', 'old'), true);
+    expect(ips(answers.over(service, stored))).toBe('old');
+  });
+
+  test('adds a slice that was created, and none that has been deleted', () => {
+    const { answers, update } = world();
+    answers.note({ service, slice: at('a', undefined, 'created'), created: true }, undefined);
+    update(at('b', '4', 'updated'));
+    expect(ips(answers.over(service, []))).toBe('created');
+    answers.seen(at('a', '1', 'stored'), false);
+    expect(ips(answers.over(service, []))).toBe('');
+  });
+
+  test('holds for ten seconds: the write may have been refused', () => {
+    const { clock, answers, update } = world();
+    update(at('a', '10', 'new'));
+    clock.advance(9999);
+    expect(ips(answers.over(service, [at('a', '10', 'old')]))).toBe('new');
+    clock.advance(1);
+    expect(ips(answers.over(service, [at('a', '10', 'old')]))).toBe('old');
+  });
+});
+
+test('of more than a thousand the oldest are forgotten', () => {
+  const { answers, update } = world();
+  for (let place = 0; place <= 1000; place++) update(at(`s${place}`, '10', `new-${place}`));
+  expect(ips(answers.over(service, [at('s0', '10', 'old-0'), at('s1', '10', 'old-1')]))).toBe('old-0,new-1');
+});

@@ -1,0 +1,89 @@
+import { createApiServer, createFunctionAdmission } from '@kube-endpoints/apiserver';
+import { admissionFunctionOf, createOverrides, type OverrideResult, type Overrides } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import { type ApiObject, resources } from 'kube-endpoints/port';
+import { expect, onTestFinished, test } from 'vitest';
+import { endpointsOf, outRule } from '../../../../overrides/test/webhook/support.ts';
+import { connectWebhook, createConnection } from '../../../src/live/webhook/connection.ts';
+
+const logger = { tell: () => undefined, log: () => undefined, fail: () => undefined };
+const eventually = async (condition: () => Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise(setImmediate);
+};
+
+const about = { uid: 'u', operation: 'UPDATE', namespace: 'shop', name: 'web', serviceName: 'web', dryRun: false } as const;
+
+const sliceOf = (name: string, ip: string, ready: boolean) => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { namespace: 'shop', name, labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: [ip], conditions: { ready } }],
+  ports: [{ port: 80 }],
+});
+
+async function world(rules: Overrides, more: readonly object[] = []) {
+  const state = { rules: createOverrides({ rules: [{ name: 'none', addresses: { ranges: ['10.9.9.9'] }, action: { keepOut: {} } }] }) };
+  const server = await createApiServer({
+    objects: [
+      { apiVersion: 'v1', kind: 'Service', metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }] } },
+      endpointsOf('10.0.0.1', '10.0.0.2'),
+      ...more,
+    ] as never,
+    admission: [createFunctionAdmission([admissionFunctionOf(() => state.rules, { now: () => new Date() })])],
+  });
+  state.rules = rules;
+  const counted: string[] = [];
+  const connection = createConnection({ port: server.client, close: () => undefined }, logger, { settling: 0 });
+  onTestFinished(async () => {
+    await connection.close();
+    await server.close();
+  });
+  const count = (outcome: string): void => void counted.push(outcome);
+  const get = (resource: typeof resources.services): Promise<ApiObject> => server.client.get(resource, { namespace: 'shop', name: 'web' });
+  return { connection, counted, metrics: { kicked: count, renewed: count }, get };
+}
+
+test('what is stored is reviewed again under rules that are new', async () => {
+  const rules = createOverrides(outRule);
+  const { connection, counted, metrics, get } = await world(rules);
+  expect(connection.ready).toBe(false);
+  connection.start(rules, metrics);
+  await eventually(async () => !JSON.stringify(await get(resources.endpoints)).includes('10.0.0.2'));
+  await eventually(async () => counted.includes('kicked') && counted.includes('renewed'));
+  expect(connection.ready).toBe(true);
+});
+
+test('a Service is synced when something that is held of it is due', async () => {
+  const rules = createOverrides({ rules: [{ name: 'none', addresses: { ranges: ['10.9.9.9'] }, action: { keepOut: {} } }] });
+  const { connection, metrics, get } = await world(rules);
+  connection.start(rules, metrics);
+  const request: ReviewedRequest = { ...about, kind: 'Endpoints' };
+  const result: OverrideResult = { object: {}, changed: true, patch: [], decisions: [], due: '2026-01-01T00:00:00Z' };
+  connection.onResult(request, result);
+  connection.onResult({ ...request, serviceName: undefined }, result);
+  await eventually(async () => (await get(resources.services)).metadata.annotations?.['kube-endpoints/overrides-due'] !== undefined);
+});
+
+test('a review knows what was answered of other slices, though they are not stored yet', async () => {
+  const rules = createOverrides({ rules: [{ name: 'keep', action: { keepReady: { atLeast: 1 } } }] });
+  const slices = ['web-1', 'web-2'].map((name, place) => sliceOf(name, `10.0.1.${place}`, true));
+  const { connection, metrics } = await world(rules, slices);
+  connection.start(rules, metrics);
+  const patches: number[] = [];
+  for (const [place, oldObject] of slices.entries()) {
+    const { name } = oldObject.metadata;
+    const object = sliceOf(name, `10.0.1.${place}`, false);
+    const request: ReviewedRequest = { ...about, uid: name, kind: 'EndpointSlice', name };
+    const result = rules.apply({ operation: 'UPDATE', object, oldObject, ...(await connection.lookUp(request, object)), now: new Date() });
+    connection.onResult(request, result);
+    patches.push(result.patch.length);
+  }
+  expect(patches).toEqual([0, 1]);
+});
+
+test('without a flag there is no cluster', async () => {
+  const io = { env: {}, version: '1' };
+  expect(await connectWebhook({ inCluster: false }, io, logger)).toBeUndefined();
+  await expect(connectWebhook({ inCluster: true }, io, logger)).rejects.toThrow('--in-cluster: this is no pod of a cluster');
+});

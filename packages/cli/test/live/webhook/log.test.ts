@@ -1,0 +1,41 @@
+import { createOverrides } from '@kube-endpoints/overrides';
+import type { WebhookHappening } from '@kube-endpoints/overrides/webhook';
+import { expect, test } from 'vitest';
+import { missingFor, tellWebhook } from '../../../src/live/webhook/log.ts';
+
+const overrides = createOverrides({ rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: {} } }] });
+
+function logOf(happening: WebhookHappening, connected = true): readonly string[] {
+  const lines: string[] = [];
+  tellWebhook(
+    { log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`) },
+    connected,
+  )(happening);
+  return lines;
+}
+
+test.each<[WebhookHappening, readonly string[]]>([
+  [
+    { kind: 'policy', reason: 'late', uid: 'u', problem: 'p' },
+    ['warn answered by the failure policy {"reason":"late","uid":"u","problem":"p"}'],
+  ],
+  [
+    { kind: 'policy', reason: 'notConcerned', uid: '', problem: 'p' },
+    ['debug answered by the failure policy {"reason":"notConcerned","problem":"p"}'],
+  ],
+  [{ kind: 'rules', overrides }, ['info rules are in force {"rules":1}']],
+  [{ kind: 'certificate', expires: 'e' }, ['info certificate is in use {"expires":"e"}']],
+  [
+    { kind: 'reloadFailed', what: 'rules', problems: ['a', 'b'] },
+    ['error new rules not taken, those before stay {"problem":"a"}', 'error new rules not taken, those before stay {"problem":"b"}'],
+  ],
+  [{ kind: 'closing', open: 2 }, ['info stops, and ends the reviews under way first {"open":2}']],
+])('%j', (happening, lines) => {
+  expect(logOf(happening)).toEqual(lines);
+});
+
+test('rules that cannot match without a cluster are told of', () => {
+  expect(logOf({ kind: 'rules', overrides }, false)).toHaveLength(2);
+  expect(missingFor(overrides)).toEqual(['the Service']);
+  expect(missingFor({ needs: { service: true, pods: true, siblings: true } })).toEqual(['the Service', 'its pods', 'its other slices']);
+});

@@ -1,0 +1,25 @@
+import type { EndpointSliceInput } from 'kube-endpoints/types';
+import { expect, test } from 'vitest';
+import { newestSlices } from '../../../src/live/webhook/answers.ts';
+
+/** "a9" is slice a in version 9. */
+const slices = (...texts: readonly string[]): EndpointSliceInput[] =>
+  texts.map((text) => ({
+    metadata: { namespace: 'shop', name: text[0] as string, resourceVersion: text.slice(1) },
+    addressType: 'IPv4',
+    endpoints: [],
+  }));
+const shown = (list: readonly EndpointSliceInput[]): string[] =>
+  list.map(({ metadata }) => `${metadata?.name}${(metadata as { resourceVersion?: string }).resourceVersion}`).sort();
+
+test.each([
+  ['a list alone', ['a1', 'b2'], [], [], ['a1', 'b2']],
+  ['a watch that lags', ['a5'], ['a1'], ['a3'], ['a5']],
+  ['what was stored meanwhile', ['a5', 'b6'], ['a5', 'b6'], ['a10', 'b6'], ['a10', 'b6']],
+  ['what went meanwhile', ['a5', 'b6'], ['a5', 'b6'], ['b6'], ['b6']],
+  ['what the watch does not show yet', ['a5', 'b6'], ['b6'], ['b6'], ['a5', 'b6']],
+  ['what came meanwhile', ['a5'], ['a5'], ['a5', 'c7'], ['a5', 'c7']],
+  ['what had gone before the list, and the watch does not show so', ['a5'], ['a5', 'b6'], ['a5', 'b6'], ['a5']],
+])('%s', (_, listed, before, now, wanted) => {
+  expect(shown(newestSlices({ listed: slices(...listed), before: slices(...before), now: slices(...now) }))).toEqual(wanted);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createIndex, sourceOf } from '../../../src/live/webhook/pods.ts';
+
+test('an index follows what comes, changes and goes', () => {
+  type Thing = { readonly groups: readonly string[] };
+  let tell: (event: { type: string; object: Thing; old?: Thing }, key: string) => void = () => undefined;
+  const index = createIndex<Thing>(
+    {
+      listen(listener) {
+        tell = listener;
+      },
+    },
+    ({ groups }) => groups,
+  );
+  const first = { groups: ['a', 'b'] };
+  const second = { groups: ['b'] };
+  tell({ type: 'added', object: first }, '1');
+  tell({ type: 'added', object: second }, '2');
+  expect([...index.get('b')]).toEqual([first, second]);
+  const changed = { groups: ['c'] };
+  tell({ type: 'updated', object: changed, old: first }, '1');
+  expect([[...index.get('a')], [...index.get('b')], [...index.get('c')]]).toEqual([[], [second], [changed]]);
+  tell({ type: 'deleted', object: second }, '2');
+  expect([...index.get('b')]).toEqual([]);
+});
+
+test('objects that are all there are found, too', () => {
+  const index = createIndex(sourceOf(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
+  expect([...index.get('a')]).toEqual(['a1', 'a2']);
+  expect([...index.get('c')]).toEqual([]);
+});

@@ -1,0 +1,156 @@
+import { createApiServer } from '@kube-endpoints/apiserver';
+import { createOverrides, type OverrideResult, type Overrides } from '@kube-endpoints/overrides';
+import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import { type ClientPort, type ListOptions, resources } from 'kube-endpoints/port';
+import type { EndpointSliceInput } from 'kube-endpoints/types';
+import { expect, onTestFinished, test } from 'vitest';
+import { createWebhookClock } from '../../../../overrides/test/webhook/support.ts';
+import { createLiveContext, type LiveContext } from '../../../src/live/webhook/context.ts';
+
+const keeping = (atLeast: number): Overrides => createOverrides({ rules: [{ name: 'keep', action: { keepReady: { atLeast } } }] });
+
+/** Slice 1 has 10.0.1.1 and 10.0.1.2, and so on; so many are ready, the first first. */
+const sliceOf = (number: number, ready: number): EndpointSliceInput => ({
+  metadata: { namespace: 'shop', name: `web-${number}`, labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  endpoints: [1, 2].map((place) => ({ addresses: [`10.0.${number}.${place}`], conditions: { ready: place <= ready } })),
+  ports: [{ name: '', port: 8080, protocol: 'TCP' }],
+});
+
+const requestFor = (number: number, more: Partial<ReviewedRequest> = {}): ReviewedRequest => ({
+  uid: `of-${number}`,
+  kind: 'EndpointSlice',
+  operation: 'UPDATE',
+  namespace: 'shop',
+  name: `web-${number}`,
+  serviceName: 'web',
+  dryRun: false,
+  ...more,
+});
+
+const keyOf = (number: number) => ({ namespace: 'shop', name: `web-${number}` });
+
+const kind = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' };
+
+/** A Service with three slices of two ready addresses each, in the store and in the cache; nothing that is reviewed comes to be stored. */
+async function world(overrides: Overrides, list?: (port: ClientPort, options: ListOptions) => ReturnType<ClientPort['list']>) {
+  const server = await createApiServer({ objects: [1, 2, 3].map((number) => ({ ...kind, ...sliceOf(number, 2) })) as never });
+  const clock = createWebhookClock();
+  const stop = new AbortController();
+  onTestFinished(async () => {
+    stop.abort();
+    await server.close();
+  });
+  const asked: string[] = [];
+  const port: Pick<ClientPort, 'list' | 'watch'> = {
+    watch: (...given) => server.client.watch(...given),
+    list(resource, options = {}) {
+      if (options.labelSelector === undefined) return server.client.list(resource, options);
+      asked.push(`${options.namespace} ${options.labelSelector}`);
+      return list ? list(server.client, options) : server.client.list(resource, options);
+    },
+  };
+  const context = createLiveContext({ port, clock, random: () => 0, tell: () => undefined, signal: stop.signal });
+  context.need(overrides);
+  await context.synced();
+  const review = reviewer(context, overrides, clock);
+  return { context, clock, asked, review };
+}
+
+/** How many stay ready of a slice that is to have none. */
+function reviewer(context: LiveContext, overrides: Overrides, clock: { now(): number }) {
+  return async (request: ReviewedRequest, object = sliceOf(Number(request.name.slice(-1)), 0)): Promise<number> => {
+    const oldObject = sliceOf(Number(request.name.slice(-1)), 2);
+    const found = await context.lookUp(request, object);
+    const result: OverrideResult = overrides.apply({ operation: 'UPDATE', object, oldObject, ...found, now: new Date(clock.now()) });
+    if (!request.dryRun) context.answered(request, result);
+    return ((result.object as EndpointSliceInput).endpoints ?? []).filter(({ conditions }) => conditions?.ready).length;
+  };
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+test.each([1, 3, 5])('of slices that are reviewed in one go, %i stay ready together', async (atLeast) => {
+  const { review, asked } = await world(keeping(atLeast));
+  expect(sum(await Promise.all([1, 2, 3].map((number) => review(requestFor(number)))))).toBe(atLeast);
+  expect(asked[0]).toBe('shop kubernetes.io/service-name=web');
+});
+
+test('of slices that are reviewed one after the other, before the cache shows any, so many stay ready', async () => {
+  const { review } = await world(keeping(1));
+  expect([await review(requestFor(1)), await review(requestFor(2)), await review(requestFor(3))]).toEqual([0, 0, 1]);
+});
+
+test('what another replica let be written is read before an answer hangs on it', async () => {
+  const { review } = await world(keeping(1), async (port, options) => {
+    const { items, ...rest } = await port.list(resources.endpointSlices, options);
+    return { ...rest, items: items.map((item, place) => ({ ...item, endpoints: sliceOf(place + 1, 0).endpoints })) };
+  });
+  expect(await review(requestFor(2))).toBe(1);
+});
+
+test.each([
+  [
+    'stored',
+    (port: ClientPort, number: number) => port.patch(resources.endpointSlices, keyOf(number), { endpoints: [] }, { type: 'merge' }),
+  ],
+  ['deleted', (port: ClientPort, number: number) => port.delete(resources.endpointSlices, keyOf(number))],
+])('what is %s, and seen, while the others are read counts as it is, though the list is of before', async (_, write) => {
+  const overrides = keeping(1);
+  const live: { context?: LiveContext } = {};
+  let lists = 0;
+  const made = await world(overrides, async (port, options) => {
+    const before = await port.list(resources.endpointSlices, options);
+    lists += 1;
+    if (lists < 3) return before;
+    const known = (): string =>
+      JSON.stringify([...(live.context as LiveContext).evaluate(overrides)].map(({ resourceVersion }) => resourceVersion));
+    for (const number of [1, 2]) {
+      const shown = known();
+      await write(port, number);
+      while (known() === shown) await new Promise(setImmediate);
+    }
+    return before;
+  });
+  live.context = made.context;
+  expect(await Promise.all([1, 2, 3].map((number) => made.review(requestFor(number))))).toEqual([0, 0, 1]);
+});
+
+test('nothing is read where the answer does not hang on other slices', async () => {
+  const { review, asked } = await world(keeping(2));
+  expect(await review(requestFor(1), sliceOf(1, 2))).toBe(2);
+  await review(requestFor(1, { kind: 'Endpoints' }));
+  expect(asked).toEqual([]);
+});
+
+test('where the others cannot be read, they do not count as ready', async () => {
+  const { review } = await world(keeping(1), () => Promise.reject(new Error('no')));
+  expect(await review(requestFor(1))).toBe(1);
+});
+
+test('nor where that takes longer than a second', async () => {
+  const { review, clock, asked } = await world(keeping(1), () => new Promise(() => undefined));
+  const first = review(requestFor(1));
+  const second = review(requestFor(2));
+  while (asked.length === 0) await new Promise(setImmediate);
+  clock.advance(1000);
+  expect(await Promise.all([first, second])).toEqual([1, 1]);
+});
+
+test('nobody waits for the answer to a dry run', async () => {
+  const { review } = await world(keeping(1));
+  expect(await review(requestFor(1, { dryRun: true }))).toBe(0);
+  expect(await review(requestFor(2))).toBe(0);
+});
+
+test('a refusal changes nothing', async () => {
+  const refusing = createOverrides({
+    rules: [
+      { name: 'fence', match: { expression: 'object.metadata.name == "web-1"' }, action: { refuse: { forbidden: ['10.0.0.0/8'] } } },
+      { name: 'keep', action: { keepReady: { atLeast: 1 } } },
+    ],
+  });
+  const { review } = await world(refusing);
+  expect(await review(requestFor(1))).toBe(0);
+  expect([await review(requestFor(2)), await review(requestFor(3))]).toEqual([0, 0]);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { createWebhookClock, type ManualClock } from '../../../../overrides/test/webhook/support.ts';
+import { createTurns } from '../../../src/live/webhook/siblings.ts';
+
+function world() {
+  const clock: ManualClock = createWebhookClock();
+  const turns = createTurns(clock, 2000);
+  const log: string[] = [];
+  const take = (key: string, id: string): void => void turns.take(key, id).then(() => log.push(id));
+  return { clock, turns, log, take };
+}
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+test('one comes after the other, each key for itself', async () => {
+  const { clock, turns, log, take } = world();
+  take('web', 'a');
+  take('web', 'b');
+  take('db', 'c');
+  await settled();
+  expect(log).toEqual(['a', 'c']);
+  turns.end('a');
+  await settled();
+  expect(log).toEqual(['a', 'c', 'b']);
+  turns.end('b');
+  turns.end('c');
+  turns.end('unknown');
+  await settled();
+  expect(clock.scheduled).toBe(0);
+  take('web', 'd');
+  await settled();
+  expect(log.at(-1)).toBe('d');
+});
+
+test('who ends before its turn comes makes nobody come early', async () => {
+  const { turns, log, take } = world();
+  for (const id of ['a', 'b', 'c']) take('web', id);
+  turns.end('b');
+  await settled();
+  expect(log).toEqual(['a']);
+  turns.end('a');
+  await settled();
+  expect(log).toEqual(['a', 'b', 'c']);
+});
+
+test('a turn that nobody ends is over after a while', async () => {
+  const { clock, log, take } = world();
+  take('web', 'a');
+  take('web', 'b');
+  await settled();
+  clock.advance(1999);
+  await settled();
+  expect(log).toEqual(['a']);
+  clock.advance(1);
+  await settled();
+  expect(log).toEqual(['a', 'b']);
+});

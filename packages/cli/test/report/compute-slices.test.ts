@@ -1,0 +1,66 @@
+import type { EndpointSlice } from 'kube-endpoints/types';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/base/io.ts';
+import { type ComputeSlicesCommand, computeSlices, slicesAreLeftOut } from '../../src/report/compute-slices.ts';
+import { marked, node, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
+
+const options: ComputeSlicesCommand = { version: '1.37', allNamespaces: false, maxEndpointsPerSlice: undefined };
+const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3')];
+const web = service('web');
+const scope = scopeOf({ services: [web, service('by-hand', { selector: null })], pods });
+const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
+
+describe('text', () => {
+  test('a row a slice, with the namespace only where there may be several', () => {
+    expect(computeSlices(scope, options).text(plain)).toEqual([
+      'NAME      ADDRESSTYPE   PORTS    ENDPOINTS',
+      'by-hand   <none>        <none>   <unmanaged>',
+      'web-*     IPv4          8080     10.0.0.1,10.0.0.2,10.0.0.3',
+    ]);
+    const [heading, ...rows] = cells(computeSlices(scope, { ...options, allNamespaces: true }).text(plain));
+    expect([heading?.[0], ...rows.map(([namespace]) => namespace)]).toEqual(['NAMESPACE', 'shop', 'shop']);
+  });
+
+  test('wide, conditions are counted, and hints by zone', () => {
+    const near = service('web', { trafficDistribution: 'PreferClose' });
+    const given = scopeOf({ services: [near], pods, nodes: [node('node-1', 'zone-a')] });
+    expect(cells(computeSlices(given, options).text(wide))).toEqual([
+      ['NAME', 'ADDRESSTYPE', 'PORTS', 'READY', 'SERVING', 'TERMINATING', 'HINTS', 'ENDPOINTS'],
+      ['web-*', 'IPv4', '8080', '2', '2', '0', 'zone-a 2', '10.0.0.1,10.0.0.2,10.0.0.3'],
+    ]);
+  });
+
+  test('no more endpoints in a slice than are asked for', () => {
+    expect(computeSlices(scope, { ...options, maxEndpointsPerSlice: 2 }).text(plain)).toHaveLength(4);
+  });
+
+  test('what is not managed is dimmed; a Service that is being deleted gets nothing', () => {
+    expect(computeSlices(scope, options).text(marked)[1]).toMatch(/dim\(<unmanaged>\)$/);
+    const leaving = scopeOf({ services: [service('web', {}, { deletionTimestamp: '2026-01-31T12:00:00Z' })], pods });
+    expect(cells(computeSlices(leaving, options).text(plain))[1]).toEqual(['web', '<none>', '<none>', '<none>']);
+  });
+
+  test('nothing of no Services', () => {
+    expect(computeSlices(scopeOf({ pods }), options).text(plain)).toEqual([]);
+  });
+});
+
+test('data is a list, even of one', () => {
+  const data = computeSlices(scopeOf({ services: [web], pods }), options).data() as { kind: string; items: EndpointSlice[] };
+  expect(data).toMatchObject({ apiVersion: 'v1', kind: 'List' });
+  expect(data.items.map(({ kind, metadata }) => [kind, metadata.generateName])).toEqual([['EndpointSlice', 'web-']]);
+});
+
+test('hints tell of what is left to others', () => {
+  expect(computeSlices(scope, options)).toMatchObject({
+    found: false,
+    hints: ['1 Service without a selector or of type ExternalName: the controller leaves the EndpointSlices to others.'],
+  });
+});
+
+test('a release whose slices are not specified is refused in one line', () => {
+  expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(UsageError);
+  expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(
+    `--slices with --release 1.20: ${slicesAreLeftOut}; give 1.21 or later`,
+  );
+});

@@ -1,0 +1,130 @@
+import { computeEndpointSlices, computeEndpoints } from 'kube-endpoints';
+import type { EndpointSlice, EndpointSliceInput, Endpoints } from 'kube-endpoints/types';
+import { describe, expect, test } from 'vitest';
+import { createScope } from '../../src/input/scope.ts';
+import { countActions, diffSlices, undiffedSlices } from '../../src/report/diff-slices.ts';
+import { inventoryOf, marked, node, plain, pod, service, slice, wide } from '../objects.ts';
+
+const web = service('web');
+const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')];
+const nodes = [node('node-1', 'zone-a')];
+const [computed] = computeEndpointSlices(web, pods, { nodes }) as [EndpointSlice];
+const written: EndpointSlice = { ...computed, metadata: { ...computed.metadata, name: 'web-1' } };
+const fewer: EndpointSliceInput = { ...written, endpoints: written.endpoints.slice(0, 1) };
+
+function report(slices: readonly EndpointSliceInput[], parts: Parameters<typeof inventoryOf>[0] = {}) {
+  const inventory = inventoryOf({ services: [web], pods, nodes, slices, ...parts });
+  return diffSlices(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), { version: '1.37' }, new Set());
+}
+
+describe('text', () => {
+  test('the writes, each with the least difference', () => {
+    const differing = report([fewer]);
+    expect(differing.found).toBe(true);
+    expect(differing.text(plain)).toEqual([
+      'ENDPOINTSLICES shop/web  (Kubernetes 1.37)   differ: 1 to update',
+      '  EndpointsAdded: Endpoints have no place yet.',
+      '  update web-1',
+      '    ...',
+      '    address type IPv4',
+      '    port 8080/TCP',
+      '    endpoint 10.0.0.1 a on node-1 in zone-a ready',
+      '  + endpoint 10.0.0.2 b on node-1 in zone-a ready',
+      '',
+      'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 differs (1 to update).',
+    ]);
+    expect(differing.text(marked)[0]).toContain('red(differ: 1 to update)');
+  });
+
+  test('a difference that is not seen briefly is shown in full', () => {
+    const [first, second] = written.endpoints as [EndpointSlice['endpoints'][0], EndpointSlice['endpoints'][0]];
+    const { terminating: _, ...conditions } = first.conditions;
+    const lines = report([{ ...written, endpoints: [{ ...first, conditions }, second] }]).text(plain);
+    expect(lines.filter((line) => /^ {2}[-+]/.test(line)).map((line) => line.slice(-42))).toEqual([
+      expect.stringContaining('serving=true terminating=unknown'),
+      expect.stringContaining('serving=true terminating=false'),
+    ]);
+  });
+
+  test('what is equal is shown in the wide format only', () => {
+    const equal = report([written]);
+    const summary = 'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 equal.';
+    expect([equal.found, ...equal.text(plain)]).toEqual([false, summary]);
+    expect(equal.text(wide)).toEqual(['ENDPOINTSLICES shop/web  (Kubernetes 1.37)   equal', '', summary]);
+  });
+
+  test('what is left over is named, and what is of others counted', () => {
+    const lines = report([written, slice('gone-1', 'gone'), slice('x', 'web', {}, 'me')]).text(plain);
+    expect(lines.slice(0, 3)).toEqual([
+      'ENDPOINTSLICES shop/gone  (Kubernetes 1.37)   left over: there is no Service of that name',
+      '  ServiceDeleted: The Service is deleted; the garbage collector deletes the slices that it owns.',
+      '  delete gone-1',
+    ]);
+    expect(lines.at(-1)).toBe(
+      'EndpointSlices of 2 Services compared with what Kubernetes 1.37 writes: 1 equal, 1 left over (1 to delete); 1 slice of others left alone.',
+    );
+  });
+});
+
+describe('agreement with the Endpoints in the input', () => {
+  const endpoints = computeEndpoints(web, pods) as Endpoints;
+
+  test('is told in one line', () => {
+    const agreeing = report([written], { endpoints: [endpoints] });
+    expect(agreeing.found).toBe(false);
+    expect(agreeing.text(plain).at(-1)).toBe('Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.');
+    expect(agreeing.agreements).toMatchObject([{ namespace: 'shop', name: 'web', agrees: true }]);
+  });
+
+  test('is told with its differences where there is none, which counts as found', () => {
+    const stranger = slice('x', 'web', { endpoints: [{ addresses: ['10.0.0.9'] }] }, 'me');
+    const disagreeing = report([written, stranger], { endpoints: [endpoints] });
+    expect(disagreeing.found).toBe(true);
+    expect(disagreeing.text(plain).slice(0, 2)).toEqual([
+      'ENDPOINTS AND ENDPOINTSLICES shop/web   disagree',
+      '  MissingInEndpoints: 10.0.0.9 is ready in slices, and not in Endpoints',
+    ]);
+  });
+
+  test('twenty differences are named, the rest is counted', () => {
+    const many = Array.from({ length: 23 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }));
+    const lines = report([written, slice('x', 'web', { endpoints: many }, 'me')], { endpoints: [endpoints] }).text(plain);
+    expect(lines).toContain('  3 more differences');
+  });
+});
+
+describe('hints', () => {
+  test('what is odd about slices, ten of them', () => {
+    const odd = Array.from({ length: 12 }, (_, i) => slice(`odd-${i}`, ''));
+    const { hints } = report(odd);
+    expect(hints).toHaveLength(11);
+    expect(hints[0]).toBe(
+      'EndpointSlice shop/odd-0: metadata.labels: the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is left out.',
+    );
+    expect(hints.at(-1)).toBe('2 more problems in slices.');
+  });
+
+  test('slices with more endpoints than the controller would give them', () => {
+    const many = Array.from({ length: 101 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }));
+    expect(report([slice('web-1', 'web', { endpoints: many })]).hints).toContain(
+      'Slices hold up to 101 endpoints, more than 100: give --max-endpoints-per-slice as the cluster has it.',
+    );
+    expect(report([slice('x', 'web', { endpoints: many }, 'me')]).hints).toEqual([]);
+  });
+
+  test('nodes that are not there', () => {
+    expect(report([written], { nodes: undefined }).hints).toEqual([
+      'The input holds no Nodes: zones are taken from the slices, and no pod is without its node.',
+    ]);
+  });
+});
+
+test('of a release whose slices are not specified nothing is said but that', () => {
+  expect(undiffedSlices.text(plain)).toEqual([]);
+  expect(undiffedSlices.hints).toEqual([expect.stringMatching(/^The slices in the input are not looked at: .* 1\.21 /)]);
+});
+
+test('writes are counted by what they do', () => {
+  expect(countActions([{ action: 'update' }, { action: 'create' }, { action: 'update' }])).toBe('1 to create, 2 to update');
+  expect(countActions([])).toBe('');
+});

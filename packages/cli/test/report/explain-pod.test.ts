@@ -1,0 +1,94 @@
+import { explainService, type PodExplanation } from 'kube-endpoints/explain';
+import type { Pod, Service } from 'kube-endpoints/types';
+import { describe, expect, test } from 'vitest';
+import { type ExplainPodOptions, explainPod } from '../../src/report/explain-pod.ts';
+import { failed, notReady, plain, pod, scopeOf, service } from '../objects.ts';
+
+const options: ExplainPodOptions = { version: '1.37', pod: 'a', namespace: 'shop', named: false };
+const report = (services: readonly Service[], pods: readonly Pod[], own: Partial<ExplainPodOptions> = {}) =>
+  explainPod(scopeOf({ services, pods }), pods, { ...options, ...own });
+const items = (data: unknown) => (data as { items: { service: { namespace: string; name: string }; pod: PodExplanation }[] }).items;
+
+describe('found', () => {
+  const ready = pod('a', 'web', '10.0.0.1');
+  test.each([
+    ['ready behind the one that selects it', [service('web'), service('db')], ready, false, false],
+    ['not ready there', [service('web')], pod('a', 'web', '10.0.0.1', notReady), false, true],
+    ['left out there', [service('web')], pod('a', 'web', '10.0.0.1', failed), false, true],
+    [
+      'ready behind one and not behind another',
+      [service('web'), service('all', { selector: {}, ports: [unnamed('x')] })],
+      ready,
+      false,
+      true,
+    ],
+    ['selected by none', [service('db')], ready, false, true],
+    ['where there is none', [], ready, false, true],
+    ['not selected by the one that was named', [service('db')], ready, true, true],
+    ['ready behind the one that was named', [service('web')], ready, true, false],
+  ])('%s', (_, services, one, named, found) => {
+    expect(report(services, [one], { named }).found).toBe(found);
+  });
+
+  function unnamed(targetPort: string) {
+    return { port: 80, protocol: 'TCP', targetPort };
+  }
+});
+
+test('Services that select it come first, those of other namespaces not at all', () => {
+  const services = [service('a-db'), service('web'), service('web', {}, { namespace: 'other' })];
+  const explained = report(services, [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')]);
+  expect(items(explained.data()).map(({ service: { namespace, name }, pod: { selected } }) => [namespace, name, selected])).toEqual([
+    ['shop', 'web', true],
+    ['shop', 'a-db', false],
+  ]);
+  const [title, ...rows] = explained.text(plain);
+  expect(title).toBe('POD shop/a  (Kubernetes 1.37)   ready behind 1 of 1 that select it');
+  expect(rows.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
+    ['  SERVICE', 'STATE', 'ADDRESS', 'PORTS'],
+    ['  web', 'ready', '10.0.0.1', '8080/TCP'],
+    ['  a-db', 'not selected', '<none>', '<none>'],
+    ['  IN ENDPOINTSLICES'],
+    ['  SERVICE', 'TYPE', 'PORTS', 'CONDITIONS'],
+    ['  web', 'IPv4', '8080/TCP', 'ready'],
+  ]);
+});
+
+test('a pod of that name in each namespace, by namespace, whatever the order of the input', () => {
+  const pods = [pod('a', 'web', '10.0.0.1'), pod('a', 'web', '10.0.0.2', {}, 'other')];
+  const titles = report([service('web')], pods, { namespace: undefined })
+    .text(plain)
+    .filter((line) => line === '' || line.startsWith('POD'));
+  expect(titles).toEqual([
+    'POD other/a  (Kubernetes 1.37)   no Services in its namespace',
+    '',
+    'POD shop/a  (Kubernetes 1.37)   ready behind 1 of 1 that select it',
+  ]);
+});
+
+test.each([
+  ['shop', 'pods "a" not found in namespace "shop"'],
+  [undefined, 'pods "a" not found in any namespace'],
+])('a pod that is not there (%s)', (namespace, error) => {
+  const none = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
+  expect({ found: none.found, text: none.text(plain), data: none.data(), errors: none.errors }).toEqual({
+    found: false,
+    text: [],
+    data: { items: [] },
+    errors: [error],
+  });
+});
+
+test('the other pods of a Service count where there are too many', () => {
+  const pods = Array.from({ length: 1001 }, (_, i) => pod(`p${i}`, 'web', `10.0.${i >> 8}.${i & 255}`));
+  const { pods: explained } = explainService(service('web'), pods, { version: '1.37' });
+  const cut = explained.find(({ included }) => !included) as PodExplanation;
+  const [place] = items(report([service('web')], pods, { pod: cut.name }).data());
+  expect(place?.pod).toEqual(cut);
+  expect(place?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
+});
+
+test('no control characters of the input', () => {
+  const odd = pod('a\u009b1m', 'web', '10.0.0.1');
+  expect(report([], [odd], { pod: 'a\u009b1m' }).text(plain)[0]).toMatch(/^POD shop\/a\\u009b1m /);
+});

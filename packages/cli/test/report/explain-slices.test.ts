@@ -1,0 +1,102 @@
+import type { PodSlicesExplanation, Reason } from 'kube-endpoints/explain';
+import { describe, expect, test } from 'vitest';
+import { cell } from '../../src/print/table.ts';
+import { createSlicesExplainer, membershipRows, membershipTable, slicesSection } from '../../src/report/explain-slices.ts';
+import { failed, marked, node, plain, pod, scopeOf, service, slice } from '../objects.ts';
+
+const web = service('web');
+const pods = [pod('a', 'web', '10.0.0.1'), pod('c', 'web', '10.0.0.3', failed), pod('x', 'db', '10.0.0.9')];
+const explainOne = (parts: Parameters<typeof scopeOf>[0], version = '1.37', one = web) =>
+  createSlicesExplainer(scopeOf({ services: [one], pods, ...parts }), { version })(one);
+const nothingKnown = (): readonly Reason[] => [];
+
+describe('what is known of a Service', () => {
+  test('how many slices are wanted and there, and what would be written', () => {
+    const slices = [
+      slice('web-1', 'web'),
+      slice('o', 'web', {}, 'me'),
+      slice('p', 'web', { metadata: { name: 'p', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } } }),
+    ];
+    expect(explainOne({ slices })).toMatchObject({
+      managed: true,
+      wanted: 1,
+      there: { 'endpointslice-controller.k8s.io': 1, me: 1, '': 1 },
+      compared: { state: 'differs', changes: [{ action: 'update', name: 'web-1' }] },
+    });
+  });
+
+  test('the selected pods only', () => {
+    expect(explainOne({}).pods.map(({ name }) => name)).toEqual(['a', 'c']);
+  });
+
+  test.each([
+    ['no slices in the input', {}, '1.37', web],
+    ['a release before slices', { slices: [slice('web-1', 'web')] }, '1.20', web],
+    ['a Service without a selector', { slices: [slice('web-1', 'web')] }, '1.37', service('web', { selector: null })],
+  ])('nothing is compared: %s', (_, parts, version, one) => {
+    expect(explainOne(parts, version, one)).not.toHaveProperty('compared');
+  });
+});
+
+describe('the section of a Service', () => {
+  const section = (parts: Parameters<typeof scopeOf>[0], version = '1.37', one = web) =>
+    slicesSection(explainOne(parts, version, one), nothingKnown, plain);
+
+  test('a headline, hints, and a row for each pod', () => {
+    const near = service('web', { trafficDistribution: 'PreferClose' });
+    const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', near);
+    expect(lines[0]).toBe('  ENDPOINTSLICES   1 wanted, 1 in the input, 1 to update');
+    expect(lines[1]).toMatch(/^ {2}- IPv4 hints: HintsByDistribution: 1 of 1 /);
+    expect(lines.slice(2).map((line) => line.trim().split(/ {3,}/).slice(0, 6))).toEqual([
+      ['POD', 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS'],
+      ['a', 'IPv4', '8080/TCP', 'ready', 'zone-a', 'zone-a'],
+      ['c', '<none>', '<none>', 'in no slice', '<none>', '<none>'],
+    ]);
+  });
+
+  test('hints that are not given are marked, and hang on a terminal', () => {
+    const near = service('web', {}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
+    const explained = explainOne({ nodes: [] }, '1.37', near);
+    const [first, second] = slicesSection(explained, nothingKnown, { ...marked, width: 60 }).slice(1);
+    expect(first).toMatch(/^ {2}yellow\(!\) IPv4 hints not given: NodesReadyInFewZones: /);
+    expect(second).toMatch(/^ {4}\S/);
+  });
+
+  test('of a Service that has none, who keeps those that are there', () => {
+    const byHand = service('web', { selector: null });
+    expect(section({}, '1.37', byHand)).toEqual([]);
+    expect(section({ slices: [slice('o', 'web', {}, 'me')] }, '1.37', byHand)).toEqual([
+      '  ENDPOINTSLICES   1 in the input (1 kept by me)',
+    ]);
+  });
+
+  test('of a release before slices, that', () => {
+    expect(section({}, '1.20')).toEqual([expect.stringMatching(/^ {2}- SlicesNotSpecified: /)]);
+  });
+});
+
+describe('the rows of a pod', () => {
+  const reason: Reason = { code: 'PodReady', message: 'It is so.', path: 'x' };
+  const membership = { addressType: 'IPv4', addresses: ['1.1.1.1'], ports: [], conditions: { ready: true } } as const;
+  const explained: PodSlicesExplanation = {
+    namespace: 'shop',
+    name: 'a',
+    selected: true,
+    slices: [membership, { ...membership, addressType: 'IPv6' }],
+    reasons: [reason, { ...reason, path: 'y' }],
+  };
+
+  test('one for each slice; reasons stand in the first, and only those that are new', () => {
+    const rows = membershipRows(cell('a'), explained, [reason]);
+    expect(rows.map((row) => [row[1]?.lines, row.at(-1)?.lines])).toEqual([
+      [['IPv4'], ['PodReady: It is so (y)']],
+      [['IPv6'], []],
+    ]);
+  });
+
+  test('columns in which nothing stands are left out', () => {
+    const rows = membershipRows(cell('a'), explained, explained.reasons);
+    expect(membershipTable('POD', rows, plain)[0]?.trim().split(/ {3,}/)).toEqual(['POD', 'TYPE', 'PORTS', 'CONDITIONS']);
+    expect(membershipTable('POD', [], plain)).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { nodesHint } from '../../src/report/hints.ts';
+import { service } from '../objects.ts';
+
+test('zones that are not known are told of where hints hang on them', () => {
+  const near = service('near', { trafficDistribution: 'PreferClose' });
+  const far = service('far');
+  expect(nodesHint([], [near], '1.37')).toEqual([]);
+  expect(nodesHint(undefined, [far], '1.37')).toEqual([]);
+  expect(nodesHint(undefined, [near], '1.30')).toEqual([]);
+  expect(nodesHint(undefined, [near, near, far], '1.37')).toEqual([
+    'The input holds no Nodes, so that zones are not known and hints of 2 Services that ask for hints cannot be told: give nodes, too.',
+  ]);
+});

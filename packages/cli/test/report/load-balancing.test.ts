@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
+import type { Service } from 'kube-endpoints/types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder } from '../../../../test/support/temporary.ts';
+import { loadBalancingIn } from '../../src/report/explanations.ts';
+import { runLine } from '../fake-io.ts';
+import { node, scopeOf, service } from '../objects.ts';
+
+const web = (metadata: Service['metadata'] = { uid: 'u' }): Service => service('web', { type: 'LoadBalancer' }, metadata);
+const event = (uid: string, message: string) => ({
+  involvedObject: { kind: 'Service', namespace: 'shop', name: 'web', uid },
+  type: 'Warning',
+  reason: 'SyncLoadBalancerFailed',
+  message,
+});
+
+describe('what keeps a Service from its load balancer', () => {
+  test('is told by its own Events', () => {
+    const scope = scopeOf({ events: [event('u', 'quota exceeded'), event('older', 'of one before it')] });
+    expect(loadBalancingIn(scope, '1.37')(web())).toMatchObject([{ code: 'LoadBalancerFailing', values: { message: 'quota exceeded' } }]);
+  });
+
+  test('may be the nodes of the input, where there are any', () => {
+    const excluded = node('n', '');
+    const label = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' };
+    const nodes = [{ ...excluded, metadata: { ...excluded.metadata, labels: label } }];
+    const codes = (scope: ReturnType<typeof scopeOf>) => loadBalancingIn(scope, '1.37')(web()).map(({ code }) => code);
+    expect(codes(scopeOf({ nodes }))).toEqual(['LoadBalancerNotPickedUp', 'LoadBalancerWithoutNodes']);
+    expect(codes(scopeOf({}))).toEqual(['LoadBalancerNotPickedUp']);
+  });
+
+  test('is by the release', () => {
+    const ofClass = { ...web(), spec: { ...web().spec, loadBalancerClass: 'a/b' } };
+    expect(loadBalancingIn(scopeOf({}), '1.37')(ofClass)).toMatchObject([{ code: 'LoadBalancerOfOtherClass' }]);
+    expect(loadBalancingIn(scopeOf({}), '1.20')(ofClass)).toMatchObject([{ code: 'LoadBalancerNotPickedUp' }]);
+  });
+
+  test('is nothing for one that was never in a cluster', () => {
+    expect(loadBalancingIn(scopeOf({}), '1.37')(web({}))).toEqual([]);
+  });
+});
+
+describe('explain', () => {
+  const spec = (type: string): object => ({
+    type,
+    selector: { app: 'web' },
+    ports: [{ port: 80, nodePort: type === 'NodePort' ? 30082 : 30081 }],
+  });
+  const served = { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } };
+  const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
+  const v1 = { apiVersion: 'v1' } as const;
+  const about = (name: string) => ({ apiVersion: 'v1', kind: 'Service', namespace: 'shop', name });
+  const objects = [
+    { ...v1, kind: 'Node', metadata: { name: 'node-1' } },
+    { ...v1, kind: 'Service', metadata: { name: 'web', namespace: 'shop', uid: 'u-web', finalizers }, spec: spec('LoadBalancer') },
+    {
+      ...v1,
+      kind: 'Service',
+      metadata: { name: 'served', namespace: 'shop', uid: 'u-served', finalizers },
+      spec: { ...spec('LoadBalancer'), ports: [{ port: 80, nodePort: 30083 }] },
+      status: served,
+    },
+    { ...v1, kind: 'Service', metadata: { name: 'was', namespace: 'shop', uid: 'u-was', finalizers }, spec: spec('NodePort') },
+    {
+      ...v1,
+      kind: 'Event',
+      metadata: { name: 'web.1', namespace: 'shop' },
+      involvedObject: about('web'),
+      type: 'Warning',
+      reason: 'SyncLoadBalancerFailed',
+      message: 'Error syncing load balancer: failed to ensure load balancer: quota exceeded',
+    },
+    {
+      ...v1,
+      kind: 'Pod',
+      metadata: { name: 'web-1', namespace: 'shop', labels: { app: 'web' }, uid: 'p' },
+      spec: { nodeName: 'node-1', containers: [{ name: 'c', image: 'i' }] },
+      status: { phase: 'Running', podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }], conditions: [{ type: 'Ready', status: 'True' }] },
+    },
+  ];
+  const kubeconfig = join(makeFolder(), 'kubeconfig');
+  let server: ApiServer;
+  beforeAll(async () => {
+    server = await createApiServer({ objects });
+    await (await server.listen()).writeKubeconfig(kubeconfig);
+  });
+  afterAll(() => server.close());
+
+  const overview = `NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS
+shop        served    1       0           0          <none>
+shop        was       1       0           0          LoadBalancerCleanupOwed
+shop        web       1       0           0          LoadBalancerFailing
+`;
+
+  test('tells it of a cluster, with the Events there are', async () => {
+    expect(await runLine(`explain -n shop --kubeconfig ${kubeconfig}`)).toEqual({ code: 1, stdout: overview, stderr: '' });
+    const { stdout } = await runLine(`explain -n shop web --kubeconfig ${kubeconfig}`);
+    expect(stdout.split('\n')[1]).toBe(
+      '  ! LoadBalancerFailing: The cloud does not bring about what the Service asks of its load balancer; last: ' +
+        'Error syncing load balancer: failed to ensure load balancer: quota exceeded (events)',
+    );
+  });
+
+  test('tells it of a dump, Events among it', async () => {
+    const items = objects.map((object) => (object.kind === 'Event' ? object : withDefaults(object)));
+    const files = { 'dump.json': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
+    expect(await runLine('explain -n shop -f dump.json', { files })).toEqual({ code: 1, stdout: overview, stderr: '' });
+    const { stdout } = await runLine('explain -n shop -f dump.json --release 1.30 -o json', { files });
+    const { items: found } = JSON.parse(stdout) as { items: { problems: unknown[] }[] };
+    expect(found[2]?.problems).toMatchObject([{ code: 'LoadBalancerFailing', severity: 'warning', path: 'events' }]);
+  });
+
+  test('says nothing of Services that were never in a cluster', async () => {
+    const files = {
+      'shop.yaml': JSON.stringify({ ...v1, kind: 'Service', metadata: { name: 'web', namespace: 'shop' }, spec: spec('LoadBalancer') }),
+    };
+    const { stdout } = await runLine('explain -n shop -f shop.yaml', { files });
+    expect(stdout).toContain('SelectorMatchesNothing');
+    expect(stdout).not.toContain('LoadBalancer');
+  });
+
+  /** A dump holds what the API server made of Services. */
+  function withDefaults<T extends { readonly kind: string; readonly spec?: object }>(object: T): T {
+    if (object.kind !== 'Service') return object;
+    const defaults = { clusterIP: '10.96.0.9', ipFamilies: ['IPv4'], ports: [{ port: 80, targetPort: 80, protocol: 'TCP' }] };
+    return { ...object, spec: { ...object.spec, ...defaults } };
+  }
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { computedWrites, ownerOf, writesOf } from '../../src/report/overrides.ts';
+import { endpoints, inventoryOf, pod, service } from '../objects.ts';
+
+const inventory = inventoryOf({ services: [service('web')], pods: [pod('a', 'web', '10.0.0.1')] });
+const stored = endpoints('web', [{ addresses: [{ ip: '10.0.0.9' }] }]);
+const told = (writes: ReturnType<typeof writesOf>): readonly string[] =>
+  writes.map(({ operation, kind, object, service: owner }) => `${operation} ${kind} ${object.metadata?.name ?? '*'} of ${owner}`);
+
+test('what is given is created, or updated where it is stored', () => {
+  const given = inventoryOf({ endpoints: [stored, endpoints('api', [])] });
+  expect(told(writesOf(given, undefined))).toEqual(['CREATE Endpoints api of shop/api', 'CREATE Endpoints web of shop/web']);
+  expect(told(writesOf(given, inventoryOf({ endpoints: [stored] })))).toEqual([
+    'CREATE Endpoints api of shop/api',
+    'UPDATE Endpoints web of shop/web',
+  ]);
+});
+
+test('what the controllers would write is over what is stored', () => {
+  expect(told(computedWrites(inventory, undefined, '1.36'))).toEqual([
+    'CREATE Endpoints web of shop/web',
+    'CREATE EndpointSlice * of shop/web',
+  ]);
+  expect(told(computedWrites(inventory, inventoryOf({ endpoints: [stored] }), '1.36'))[0]).toBe('UPDATE Endpoints web of shop/web');
+  expect(told(computedWrites(inventory, undefined, '1.19'))).toEqual(['CREATE Endpoints web of shop/web']);
+});
+
+test('a slice is of the Service that it names', () => {
+  expect(ownerOf({ metadata: { namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } } } as never)).toBe('shop/web');
+  expect(ownerOf({ metadata: { namespace: 'shop' } } as never)).toBeUndefined();
+});

@@ -1,0 +1,78 @@
+import type { Node } from 'kube-endpoints/types';
+import { describe, expect, it, test } from 'vitest';
+import { familyFor, nodeHint, proxyNode, type RuleFlags } from '../../src/report/proxy-objects.ts';
+
+const n1 = {
+  metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'a' } },
+  spec: { podCIDR: '10.1.1.0/24', podCIDRs: ['10.1.1.0/24', 'fd00:1::/64'] },
+  status: {
+    addresses: [
+      { type: 'Hostname', address: 'n1' },
+      { type: 'ExternalIP', address: '203.0.113.1' },
+      { type: 'InternalIP', address: '192.168.000.001' },
+      { type: 'InternalIP', address: 'fd00::1' },
+    ],
+  },
+} as Node;
+
+const flags: RuleFlags = { node: 'n1', mode: 'iptables', masqueradeAll: false, masqueradeBit: 14, localhostNodePorts: true };
+
+describe('the node', () => {
+  it('is what its object says', () => {
+    expect(proxyNode({ nodes: [n1] }, flags)).toMatchObject({
+      name: 'n1',
+      labels: { 'topology.kubernetes.io/zone': 'a' },
+      addresses: ['192.168.0.1', 'fd00::1', '203.0.113.1'],
+      podCIDRs: ['10.1.1.0/24', 'fd00:1::/64'],
+      nodePortAddresses: [],
+      localhostNodePorts: true,
+      randomFully: true,
+    });
+  });
+
+  it('is what flags say', () => {
+    const given = {
+      ...flags,
+      clusterCidr: ['10.0.0.0/8'],
+      serviceCidr: ['10.96.0.0/16'],
+      nodePortAddresses: ['127.0.0.0/8'],
+      masqueradeBit: 3,
+    };
+    expect(proxyNode({ nodes: [n1] }, given)).toMatchObject({
+      podCIDRs: ['10.0.0.0/8'],
+      serviceCIDRs: ['10.96.0.0/16'],
+      nodePortAddresses: ['127.0.0.0/8'],
+      masqueradeBit: 3,
+    });
+  });
+
+  it('answers node ports at its primary address by default with nftables, as kube-proxy does', () => {
+    expect(proxyNode({ nodes: [n1] }, { ...flags, mode: 'nftables' }).nodePortAddresses).toEqual(['primary']);
+  });
+
+  it('has the one pod CIDR that older releases know', () => {
+    const old = { ...n1, spec: { podCIDR: '10.1.1.0/24' } } as Node;
+    expect(proxyNode({ nodes: [old] }, flags).podCIDRs).toEqual(['10.1.1.0/24']);
+  });
+
+  it('has a name only where nothing is known of nodes', () => {
+    expect(proxyNode({ nodes: undefined }, flags)).toMatchObject({ name: 'n1', addresses: [], podCIDRs: [] });
+    expect(nodeHint({ nodes: undefined })).toHaveLength(1);
+    expect(nodeHint({ nodes: [n1] })).toEqual([]);
+  });
+});
+
+test('a node that is not there is told of with those that are', () => {
+  const many = Array.from({ length: 12 }, (_, i) => ({ metadata: { name: `m${i}` } }));
+  expect(() => proxyNode({ nodes: many }, flags)).toThrow(
+    'no Node "n1" in the input: there are m0, m1, m10, m11, m2, m3, m4, m5 and 4 more',
+  );
+  expect(() => proxyNode({ nodes: many.slice(0, 1) }, flags)).toThrow('there is m0');
+  expect(() => proxyNode({ nodes: [] }, flags)).toThrow('there are none');
+});
+
+test('the family is that of the first address, unless one is asked for', () => {
+  const of = (addresses: readonly string[]) => familyFor({ name: 'n1', addresses }, flags);
+  expect([of([]), of(['192.168.0.1', 'fd00::1']), of(['fd00::1', '192.168.0.1'])]).toEqual(['IPv4', 'IPv4', 'IPv6']);
+  expect(familyFor({ name: 'n1', addresses: ['192.168.0.1'] }, { ...flags, family: 'IPv6' })).toBe('IPv6');
+});

@@ -1,0 +1,30 @@
+import { formatIptables, formatNftables, iptablesRules, nftablesRules } from 'kube-endpoints/proxy';
+import { expect, it } from 'vitest';
+import { node, slice, view, web } from '../../../../test/proxy/iptables/worlds.ts';
+import { proxyDiff, proxyRender } from '../../src/report/proxy-render.ts';
+
+const style = { paint: (text: string) => text, width: undefined, wide: false };
+const input = (count: number) => ({
+  objects: { services: [web()], endpointSlices: [slice(Array.from({ length: count }, (_, i) => ({ ip: `10.1.0.${i + 1}` })))] },
+  node,
+});
+const seen = view(web(), [{ ip: '10.1.0.1' }]);
+
+it('prints the text of each kind of rules', () => {
+  const text = (mode: 'nftables' | 'iptables', jumps = true): string =>
+    `${proxyRender(input(1), { mode, jumps }, 'IPv4').text(style).join('\n')}\n`;
+  expect(text('iptables')).toBe(formatIptables(iptablesRules(seen, node)));
+  expect(text('iptables', false)).toBe(formatIptables(iptablesRules(seen, node), { jumps: false }));
+  expect(text('nftables')).toBe(formatNftables(nftablesRules(seen, node)));
+});
+
+it('finds a difference where there is one', () => {
+  for (const mode of ['nftables', 'iptables'] as const) {
+    const same = proxyDiff(input(2), input(2), mode, 'IPv4');
+    expect({ found: same.found, text: same.text(style) }).toEqual({ found: false, text: [] });
+    const other = proxyDiff(input(2), input(3), mode, 'IPv4');
+    expect(other.found).toBe(true);
+    expect(other.text(style).join('\n')).toContain('10.1.0.3');
+    expect(proxyDiff(input(2), input(3), mode, 'IPv6').found).toBe(false);
+  }
+});

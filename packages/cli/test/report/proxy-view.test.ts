@@ -1,0 +1,88 @@
+import type { ProxyService } from 'kube-endpoints/proxy';
+import { describe, expect, it } from 'vitest';
+import { type At, node, slice, web } from '../../../../test/proxy/iptables/worlds.ts';
+import type { Scope } from '../../src/input/scope.ts';
+import { proxyView } from '../../src/report/proxy-view.ts';
+
+const plain = { paint: (text: string) => text, width: undefined, wide: false };
+const shown = (service: ProxyService, endpoints: readonly At[], style = plain) => {
+  const scope = { services: [service] } as unknown as Scope;
+  const report = proxyView({ objects: { services: [service], endpointSlices: [slice(endpoints)] }, node }, scope, 'IPv4');
+  return { found: report.found, text: report.text(style), data: report.data() as { ports: { problem?: string; endpoints: object[] }[] } };
+};
+const outside = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
+
+describe('a port', () => {
+  it('has the endpoints that get its traffic, and why others get none', () => {
+    const { found, text } = shown(web(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
+    expect(found).toBe(false);
+    expect(text).toEqual([
+      'SERVICE shop/web:http  10.96.0.1:80/TCP',
+      '  internal traffic Cluster',
+      '  ENDPOINT        TARGET   NODE   CLUSTER   WHY',
+      '  10.1.0.1:8080   <none>   n2     yes       Ready: is ready',
+      '  10.1.0.2:8080   <none>   n2     no        NotReady: is not ready',
+      '',
+      '1 port on node n1, IPv4, kube-proxy 1.36: all lead somewhere.',
+    ]);
+  });
+
+  it('says with -o wide what would change that', () => {
+    expect(shown(web(), [{ ip: '10.1.0.2', ready: false }], { ...plain, wide: true }).text.join('\n')).toContain('(to change that: ');
+  });
+
+  it('says what is set', () => {
+    const service = web(
+      {
+        type: 'LoadBalancer',
+        externalIPs: ['198.51.100.7'],
+        loadBalancerSourceRanges: ['203.0.113.0/24'],
+        sessionAffinity: 'ClientIP',
+        externalTrafficPolicy: 'Local',
+        healthCheckNodePort: 32000,
+        ports: outside.ports,
+      },
+      { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
+    );
+    expect(shown(service, [{ ip: '10.1.0.1', node: 'n1' }]).text.slice(0, 2)).toEqual([
+      'SERVICE shop/web:http  10.96.0.1:80/TCP, 198.51.100.7:80/TCP, 203.0.113.9:80/TCP, node port 30080/TCP',
+      '  internal traffic Cluster; external traffic Local; each client stays for 10800 s; load balancer from 203.0.113.0/24 only; health check node port 32000',
+    ]);
+  });
+});
+
+describe('traffic that leads nowhere', () => {
+  it('is all of it without any endpoint', () => {
+    const { found, text, data } = shown(web(), [{ ip: '10.1.0.1', ready: false }]);
+    expect(found).toBe(true);
+    expect(text[2]).toBe('  ! all traffic is rejected: no node has an endpoint that could be used');
+    expect(data.ports[0]?.problem).toContain('rejected');
+  });
+
+  it('is what has to stay on a node without endpoints', () => {
+    const there: readonly At[] = [{ ip: '10.1.0.1' }];
+    const problem = (spec: NonNullable<ProxyService['spec']>) => shown(web(spec), there).data.ports[0]?.problem;
+    expect(problem({ internalTrafficPolicy: 'Local' })).toMatch(/^traffic to the cluster IP is dropped/);
+    expect(problem({ ...outside, externalTrafficPolicy: 'Local' })).toMatch(/^traffic from outside is dropped/);
+    expect(problem({ ...outside, externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' })).toMatch(
+      /^traffic to the cluster IP and traffic from outside is dropped/,
+    );
+    expect(problem({ ...outside, externalTrafficPolicy: 'Cluster' })).toBeUndefined();
+  });
+});
+
+it('names Services that have no rules', () => {
+  const { found, text, data } = shown(web({ clusterIP: 'None' }), []);
+  expect(found).toBe(false);
+  expect(text).toEqual([
+    'No cluster IP of IPv4, so no rules: shop/web',
+    '',
+    '0 ports on node n1, IPv4, kube-proxy 1.36: nothing to serve.',
+  ]);
+  expect(data).toMatchObject({ ports: [], withoutRules: ['shop/web'] });
+});
+
+it('makes names from the input fit for a terminal', () => {
+  const text = shown(web({ ports: [{ name: 'a\u001b[31m', port: 80, protocol: 'TCP' }] }), []).text.join('\n');
+  expect(text).not.toContain('\u001b');
+});

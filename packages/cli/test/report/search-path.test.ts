@@ -1,0 +1,23 @@
+import type { Pod } from 'kube-endpoints/types';
+import { expect, test } from 'vitest';
+import { searchOf } from '../../src/report/resolve.ts';
+
+test('without a pod it is that of a pod of the namespace that says nothing of it', () => {
+  expect(searchOf('web', { pod: undefined, namespace: 'shop', zone: 'acme.test' })).toEqual({
+    from: 'namespace shop',
+    searches: ['shop.svc.acme.test', 'svc.acme.test', 'acme.test'],
+    ndots: 5,
+    names: ['web.shop.svc.acme.test.', 'web.svc.acme.test.', 'web.acme.test.', 'web.'],
+    hints: [],
+  });
+});
+
+test('of a pod it is what the pod says', () => {
+  const spec = { dnsConfig: { searches: ['example.com'], options: [{ name: 'ndots', value: '1' }] } };
+  const pod: Pod = { metadata: { name: 'p', namespace: 'shop' }, spec: spec as Pod['spec'] };
+  expect(searchOf('a.b', { pod, namespace: 'shop', zone: 'acme.test' })).toMatchObject({
+    from: 'pod shop/p',
+    ndots: 1,
+    names: ['a.b.', 'a.b.shop.svc.acme.test.', 'a.b.svc.acme.test.', 'a.b.acme.test.', 'a.b.example.com.'],
+  });
+});

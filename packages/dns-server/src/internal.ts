@@ -1,0 +1,6 @@
+/** What sister packages of this repository use beyond the public entry. Not covered by semantic versioning: they pin this exact version. */
+export type { TellDns } from './happening.ts';
+export { createAddressList } from './options.ts';
+export { addressBytes } from './packet/address.ts';
+export { typeCode } from './packet/types.ts';
+export { readServer } from './upstream/resolver.ts';

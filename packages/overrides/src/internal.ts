@@ -1,0 +1,6 @@
+/** What sister packages of this repository use beyond the public entry. Not covered by semantic versioning: they pin this exact version. */
+export type { ReviewedRequest } from './admission/reading.ts';
+export { reviewAdmissionInFull } from './admission/review.ts';
+export type { JsonPatchOperation } from './overrides.ts';
+export type { Manifest } from './webhook/manifests.ts';
+export type { LookUp, TellWebhook } from './webhook/options.ts';

@@ -1,0 +1,172 @@
+import { matcherOfLabels, parseLabelSelector } from 'kube-endpoints/internal';
+import type { Optional, StringMap } from 'kube-endpoints/types';
+import { type CelReader, readsContent } from '../cel.ts';
+import { type IPRange, rangeSetOf, readRange } from '../ranges.ts';
+import type { AddressMatch, ObjectMatch } from '../rule.ts';
+import { type Entry, numberOf } from '../view/view.ts';
+import { isPodReference, type Situation } from './situation.ts';
+import { compileWindow, type Window } from './window.ts';
+
+export interface ObjectMatcher {
+  matches(situation: Situation): boolean;
+  /** Absent where the rule is always in force. */
+  readonly window: Window | undefined;
+  /** Whether more of an object is looked at than its metadata. */
+  readonly readsContent: boolean;
+}
+
+type Test = (situation: Situation) => boolean;
+
+/** Compiles what a rule says of objects, which is known to be sound; what costs least is asked first. */
+export function compileObjectMatch(match: ObjectMatch, rule: string, reader: CelReader): ObjectMatcher {
+  const { kinds, operations, namespaces, services, labels, serviceLabels, percentage, expression } = match;
+  const window = match.window && compileWindow(match.window);
+  const tests: Test[] = [];
+  if (kinds) tests.push(({ kind }) => kinds.includes(kind));
+  if (operations) tests.push(({ operation }) => operations.includes(operation));
+  if (namespaces) tests.push(namespaceTest(namespaces));
+  if (services) tests.push(serviceTest(services));
+  if (labels !== undefined) tests.push(selectorTest(labels, ({ object }) => object.metadata?.labels ?? {}));
+  if (serviceLabels !== undefined) tests.push(selectorTest(serviceLabels, ({ service }) => service && (service.metadata?.labels ?? {})));
+  if (percentage !== undefined) tests.push((situation) => isInShare(nameOf(situation), percentage));
+  if (window) tests.push(({ now }) => window.endOf(now) !== undefined);
+  const read = expression === undefined ? undefined : reader.read(expression, 'object');
+  if (read !== undefined) tests.push((situation) => typeof read !== 'string' && situation.holds(read, rule));
+  const [only] = tests;
+  const content = typeof read === 'object' && readsContent(read.reads);
+  return {
+    window,
+    readsContent: content,
+    matches: only && tests.length === 1 ? only : (situation) => tests.every((holds) => holds(situation)),
+  };
+}
+
+function namespaceTest(names: readonly string[]): Test {
+  const matches = matcherOfNames(names);
+  return ({ namespace }) => matches(namespace);
+}
+
+function serviceTest(names: readonly string[]): Test {
+  const matches = matcherOfNames(names);
+  return ({ serviceName }) => serviceName !== undefined && matches(serviceName);
+}
+
+function selectorTest(text: string, labelsOf: (situation: Situation) => Readonly<Record<string, string>> | undefined): Test {
+  const selector = readSelector(text);
+  return (situation) => {
+    const labels = labelsOf(situation);
+    return labels !== undefined && 'matches' in selector && selector.matches(labels);
+  };
+}
+
+/** What a share of Services is drawn by: all slices of a Service go together. */
+const nameOf = ({ namespace, serviceName, object }: Situation): string => `${namespace}/${serviceName ?? object.metadata?.name ?? ''}`;
+
+export type EntryMatcher = (entry: Entry, situation: Situation) => boolean;
+
+/** Compiles what a rule says of addresses, which is known to be sound; what costs least is asked first. */
+export function compileAddressMatch(match: AddressMatch, rule: string, reader: CelReader): EntryMatcher {
+  const { state, ranges, pods, nodes, zones, podLabels, percentage, expression } = match;
+  const tests: EntryMatcher[] = [];
+  if (state) tests.push(({ wanted }) => wanted === (state === 'ready'));
+  if (ranges) tests.push(rangeTest(ranges));
+  if (nodes) tests.push(nameTest(nodes, ({ nodeName }) => nodeName));
+  if (zones) tests.push(nameTest(zones, ({ zone }) => zone));
+  if (pods) tests.push(nameTest(pods, ({ targetRef }) => (isPodReference(targetRef) ? targetRef?.name : undefined)));
+  if (percentage !== undefined) tests.push(({ ip }) => isInShare(ip, percentage));
+  if (podLabels !== undefined) tests.push(podLabelsTest(podLabels));
+  if (expression !== undefined) tests.push(expressionTest(expression, rule, reader));
+  const [only] = tests;
+  return only && tests.length === 1 ? only : (entry, situation) => tests.every((holds) => holds(entry, situation));
+}
+
+export const compileRanges = (texts: readonly string[]): ReturnType<typeof rangeSetOf> =>
+  rangeSetOf(texts.map(readRange).filter((range): range is IPRange => typeof range !== 'string'));
+
+function rangeTest(texts: readonly string[]): EntryMatcher {
+  const ranges = compileRanges(texts);
+  return (entry) => {
+    const number = numberOf(entry);
+    return number !== undefined && ranges.has(number);
+  };
+}
+
+function nameTest(names: readonly string[], nameOf: (entry: Entry) => string | null | undefined): EntryMatcher {
+  const matches = matcherOfNames(names);
+  return (entry) => {
+    const name = nameOf(entry);
+    return typeof name === 'string' && name !== '' && matches(name);
+  };
+}
+
+function podLabelsTest(text: string): EntryMatcher {
+  const selector = readSelector(text);
+  return (entry, { pods }) => {
+    const pod = pods.of(entry);
+    return pod !== undefined && 'matches' in selector && selector.matches(pod.metadata?.labels);
+  };
+}
+
+function expressionTest(source: string, rule: string, reader: CelReader): EntryMatcher {
+  const expression = reader.read(source, 'address');
+  return (entry, situation) => typeof expression !== 'string' && situation.holds(expression, rule, entry);
+}
+
+/** Whether a text is one of names, in which `*` stands for any text. */
+export type TextMatcher = (text: string) => boolean;
+
+/** Matches where any of the names does. */
+export function matcherOfNames(names: readonly string[]): TextMatcher {
+  const plain = new Set(names.filter((name) => !name.includes('*')));
+  const patterns = names.filter((name) => name.includes('*')).map(matcherOfPattern);
+  const [only] = plain;
+  if (patterns.length === 0) return plain.size === 1 ? (text) => text === only : (text) => plain.has(text);
+  if (plain.size === 0 && patterns.length === 1) return patterns[0] as TextMatcher;
+  return (text) => plain.has(text) || patterns.some((matches) => matches(text));
+}
+
+/** Each part is looked for behind the one before it; what is found first is as good as anything found later. */
+function matcherOfPattern(pattern: string): TextMatcher {
+  const parts = pattern.split('*');
+  const [first, last] = [parts[0] as string, parts.at(-1) as string];
+  const middle = parts.slice(1, -1).filter((part) => part !== '');
+  const least = first.length + last.length;
+  return (text) => {
+    if (text.length < least || !text.startsWith(first) || !text.endsWith(last)) return false;
+    let at = first.length;
+    for (const part of middle) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= text.length - last.length;
+  };
+}
+
+/**
+ * Whether a name is among a percentage of all names: always the same ones, and those of a smaller percentage are among those of a greater.
+ * FNV-1a of 32 bits, its bits mixed once more, for names that differ in their last letter only would lie close together.
+ */
+export function isInShare(name: string, percentage: number): boolean {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 < percentage / 100;
+}
+
+export type LabelMatcher = (labels: Optional<StringMap>) => boolean;
+
+/** A selector for labels, or why it is none. */
+export type ReadSelector = { readonly matches: LabelMatcher } | { readonly problem: string };
+
+/** Reads a selector as the API writes it: "app=web,tier!=test,zone in (a,b),!canary". One for everything is none, and left out. */
+export function readSelector(text: string): ReadSelector {
+  const parsed = parseLabelSelector(text);
+  if (parsed.problem !== undefined) return parsed;
+  if (parsed.requirements.length === 0) return { problem: 'there is no requirement in it' };
+  const matches = matcherOfLabels(parsed.requirements);
+  return { matches: (labels) => matches(labels ?? none) };
+}
+
+const none: StringMap = {};

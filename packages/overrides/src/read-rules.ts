@@ -1,0 +1,161 @@
+import { Composer, type CST, type Document, isMap, isNode, isPair, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import { overridesOf, printPath } from './create.ts';
+import { type Overrides, RulesError, type RulesProblem } from './overrides.ts';
+import { checkRules, type FormProblem } from './read/check.ts';
+import type { EndpointOverrides } from './rule.ts';
+
+/**
+ * Reads YAML, or JSON: one document or more, whose rules follow each other.
+ * @param source what the text is from, for messages
+ * @throws RulesError with lines and columns, where anything is wrong
+ */
+export function readRules(text: string, source?: string): Overrides {
+  const composed = composeYAML(text);
+  if ('problems' in composed) throw new RulesError(composed.problems, source);
+  const { documents } = composed;
+  if (documents.length === 0)
+    throw new RulesError([{ path: '', message: 'there is nothing in it', fix: 'give rules: a list of at least one' }], source);
+  const problems = documents.flatMap((document, place) => checkRules(document.value).map((problem) => located(problem, documents, place)));
+  if (problems.length > 0) throw new RulesError(problems, source);
+  const sets = documents.map(({ value }) => value as EndpointOverrides);
+  const together = joined(sets);
+  const more = documents.length > 1 ? checkTogether(sets, together, documents) : [];
+  if (more.length > 0) throw new RulesError(more, source);
+  return overridesOf(together);
+}
+
+function joined(sets: readonly EndpointOverrides[]): EndpointOverrides {
+  const evaluation = sets.find((set) => set.evaluation !== undefined)?.evaluation;
+  return { ...(evaluation !== undefined && { evaluation }), rules: sets.flatMap(({ rules }) => rules) };
+}
+
+/** What is wrong between documents that are right by themselves. */
+function checkTogether(sets: readonly EndpointOverrides[], together: EndpointOverrides, documents: readonly Composed[]): RulesProblem[] {
+  const evaluation = together.evaluation ?? 'all';
+  const differing = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
+  if (differing >= 0) {
+    const message = 'the documents do not agree on how rules are evaluated';
+    return [located({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differing)];
+  }
+  const places = sets.flatMap(({ rules }, document) => rules.map((_, rule) => ({ document, rule })));
+  return checkRules(together).map((problem) => {
+    const { document, rule } = places[problem.path[1] as number] ?? { document: 0, rule: 0 };
+    return located({ ...problem, path: ['rules', rule, ...problem.path.slice(2)] }, documents, document);
+  });
+}
+
+/** Where there are several documents, the path begins with which one. */
+function located({ path, message, fix, atKey = false }: FormProblem, documents: readonly Composed[], place: number): RulesProblem {
+  const full = documents.length > 1 ? ['documents', place, ...path] : path;
+  return { path: printPath(full), ...documents[place]?.placeOf(path, atKey), message, fix };
+}
+
+/** A document of YAML, as plain values, and where they stand. */
+export interface Composed {
+  readonly value: unknown;
+  /** From 1. Of what is nearest where the path leads nowhere. */
+  placeOf(path: readonly (string | number)[], atKey: boolean): Place | undefined;
+}
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Rules are small; what is larger is something else, or an attempt to keep a host busy. */
+const maxText: number = 1024 * 1024;
+const maxNesting = 64;
+
+/** Reads text as YAML documents, which are left out where they are empty. */
+export function composeYAML(text: string): { readonly documents: readonly Composed[] } | { readonly problems: readonly RulesProblem[] } {
+  if (text.length > maxText) return failed(`${text.length} characters are more than ${maxText}`, 'give fewer rules');
+  const lines = new LineCounter();
+  const parsed = parse(text, lines);
+  if (!parsed) return failed(`it is nested more than ${maxNesting} levels deep`, 'give rules');
+  const problems = parsed.flatMap(({ errors }) =>
+    errors.slice(0, 10).map(
+      (error): RulesProblem => ({
+        path: '',
+        ...at(lines, error.pos[0]),
+        message: `it is no YAML: ${(error.message.split('\n')[0] as string).slice(0, 200)}`,
+        fix: 'correct it; text with special characters stands in quotes',
+      }),
+    ),
+  );
+  const doubled = parsed.flatMap(({ contents }) => keysTwice(contents, lines));
+  if (problems.length + doubled.length > 0) return { problems: [...problems, ...doubled] };
+  const documents: Composed[] = [];
+  for (const document of parsed) {
+    if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) continue;
+    try {
+      documents.push({ value: document.toJS({ maxAliasCount: 50 }), placeOf: (path, atKey) => placeOf(document, path, atKey, lines) });
+    } catch (error) {
+      return failed(
+        `its aliases cannot be used: ${(error as Error).message.split('\n')[0]}`,
+        'give the values themselves in the place of aliases',
+      );
+    }
+  }
+  return { documents };
+}
+
+const failed = (message: string, fix: string): { readonly problems: readonly RulesProblem[] } => ({
+  problems: [{ path: '', message, fix }],
+});
+
+/** Nodes are made by recursion: how deep they go is looked at before. Undefined where that is too deep. */
+function parse(text: string, lines: LineCounter): Document.Parsed[] | undefined {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, logLevel: 'silent' });
+  const documents: Document.Parsed[] = [];
+  const take = (tokens: Iterable<CST.Token>): void => {
+    for (const token of tokens) for (const document of composer.next(token)) documents.push(document as Document.Parsed);
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    take(parser.next(lexeme));
+    if (parser.stack.length > maxNesting) return undefined;
+  }
+  take(parser.end());
+  for (const document of composer.end()) documents.push(document as Document.Parsed);
+  return documents;
+}
+
+/** The library's own search compares every key with every other one. */
+function keysTwice(node: unknown, lines: LineCounter): RulesProblem[] {
+  if (isSeq(node)) return node.items.flatMap((item) => keysTwice(item, lines));
+  if (!isMap(node)) return [];
+  const seen = new Set<string>();
+  return node.items.flatMap(({ key, value }) => {
+    const name = isScalar(key) ? String(key.value) : '';
+    const isTwice = seen.has(name);
+    seen.add(name);
+    const problem = {
+      path: '',
+      ...at(lines, startOf(key)),
+      message: `the key ${JSON.stringify(name.slice(0, 80))} stands twice`,
+      fix: 'remove one of the two',
+    };
+    return [...(isTwice ? [problem] : []), ...keysTwice(value, lines)];
+  });
+}
+
+/** A field by its name, or its value; where neither is there, what holds it. */
+function placeOf(document: Document.Parsed, path: readonly (string | number)[], atKey: boolean, lines: LineCounter): Place | undefined {
+  for (let length = path.length; length >= 0; length--) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    const holder: unknown = length === 0 ? undefined : length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const pair = isMap(holder) ? holder.items.find(({ key }) => isScalar(key) && key.value === path[length - 1]) : undefined;
+    const found = atKey && length === path.length && isPair(pair) ? startOf(pair.key) : startOf(node);
+    if (found !== undefined) return at(lines, found);
+  }
+  return undefined;
+}
+
+const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
+
+function at(lines: LineCounter, offset: number | undefined): Place | undefined {
+  if (offset === undefined) return undefined;
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}

@@ -1,0 +1,217 @@
+/** Everything, in the order in which it is to be applied: the API server is told last. */
+export function webhookManifests(options: ManifestOptions): readonly Manifest[] {
+  const { name, namespace, connected = true } = options;
+  const labels = labelsOf(name);
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels }, automountServiceAccountToken: false },
+    ...(connected ? rights(options) : []),
+    ...workload(options),
+    mutatingWebhookConfiguration(options),
+  ];
+}
+
+/** What has an API server ask the webhook about every write of Endpoints and EndpointSlices. */
+export function mutatingWebhookConfiguration(options: ConfigurationOptions): Manifest {
+  const { name, namespace, ca, injectCaFrom, excludeNamespaces = [] } = options;
+  const service = { namespace, name, path: '/mutate', port: 443 };
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: {
+      name,
+      labels: labelsOf(name),
+      ...(injectCaFrom !== undefined && { annotations: { 'cert-manager.io/inject-ca-from': injectCaFrom } }),
+    },
+    webhooks: [
+      {
+        name: 'endpoints.kube-endpoints.dev',
+        admissionReviewVersions: ['v1'],
+        clientConfig: { service, ...(ca !== undefined && { caBundle: base64(ca) }) },
+        rules: [rule('', 'endpoints'), rule('discovery.k8s.io', 'endpointslices')],
+        matchPolicy: 'Equivalent',
+        sideEffects: 'None',
+        failurePolicy: options.failurePolicy ?? 'Ignore',
+        timeoutSeconds: options.timeoutSeconds ?? 5,
+        reinvocationPolicy: options.reinvocationPolicy ?? 'IfNeeded',
+        // Its own endpoints have to come about without it.
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [...new Set([namespace, ...excludeNamespaces])].sort() },
+          ],
+        },
+      },
+    ],
+  };
+}
+
+export const labelsOf = (name: string): Readonly<Record<string, string>> => ({ 'app.kubernetes.io/name': name });
+
+const rule = (group: string, resource: string): object => ({
+  apiGroups: [group],
+  apiVersions: ['v1'],
+  resources: [resource],
+  operations: ['CREATE', 'UPDATE'],
+  scope: 'Namespaced',
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** An object of the API, to be applied. */
+export type Manifest = Readonly<Record<string, unknown>> & { readonly apiVersion: string; readonly kind: string };
+
+export interface ConfigurationOptions {
+  /** Of the webhook's Service, and of everything that is made beside it. */
+  readonly name: string;
+  readonly namespace: string;
+  /** What the API server is to trust, in PEM. */
+  readonly ca?: string | undefined;
+  /** In its place: "namespace/name" of a Certificate whose authority cert-manager is to fill in. */
+  readonly injectCaFrom?: string | undefined;
+  /** "Ignore" by default: where the webhook cannot be asked, endpoints are written as they are. */
+  readonly failurePolicy?: 'Ignore' | 'Fail' | undefined;
+  /** 1 to 30; 5 by default. */
+  readonly timeoutSeconds?: number | undefined;
+  /** "IfNeeded" by default: asked again where another webhook changed the object after it. */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded' | undefined;
+  /** Whose endpoints are left alone, beside those of its own namespace. */
+  readonly excludeNamespaces?: readonly string[] | undefined;
+}
+
+export interface ManifestOptions extends ConfigurationOptions {
+  readonly image?: string | undefined;
+  /** 2 by default. */
+  readonly replicas?: number | undefined;
+  /** Files of rules, by name: they become a ConfigMap that the webhook reads again when it changes. */
+  readonly rules: Readonly<Record<string, string>>;
+  /** Of a Secret with tls.crt and tls.key; by default the name with "-tls" behind it. */
+  readonly tlsSecret?: string | undefined;
+  /** Whether it may look at Services, pods and slices, and have Services synced. By default it may. */
+  readonly connected?: boolean | undefined;
+}
+
+/** The least that the webhook may do: what rules look at, and patches that have Services synced and endpoints reviewed again. */
+export function rights({ name, namespace }: Pick<ManifestOptions, 'name' | 'namespace'>): readonly Manifest[] {
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const metadata = { name, labels: labelsOf(name) };
+  return [
+    {
+      apiVersion,
+      kind: 'ClusterRole',
+      metadata,
+      rules: [
+        { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch', 'patch'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+        { apiGroups: [''], resources: ['endpoints'], verbs: ['list', 'watch', 'patch'] },
+        { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch', 'patch'] },
+      ],
+    },
+    {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+  ];
+}
+
+/** The program, where its rules are, and how it is reached. */
+export function workload(options: ManifestOptions): readonly Manifest[] {
+  const { name, namespace, rules, replicas = 2 } = options;
+  const labels = labelsOf(name);
+  const metadata = { name, namespace, labels };
+  return [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: rulesName(name) }, data: rules },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { selector: labels, ports: [{ name: 'https', port: 443, targetPort: 'https' }] },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(ports.http) } },
+          spec: podSpec(options, labels),
+        },
+      },
+    },
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata,
+      spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+    },
+  ];
+}
+
+const ports = { https: 8443, http: 8080 } as const;
+const rulesFolder = '/etc/kube-endpoints/rules';
+const tlsFolder = '/etc/kube-endpoints/tls';
+const rulesName = (name: string): string => `${name}-rules`;
+
+function podSpec(options: ManifestOptions, labels: Readonly<Record<string, string>>): object {
+  const { name, tlsSecret = `${name}-tls` } = options;
+  const ids = { runAsUser: 65532, runAsGroup: 65532 };
+  return {
+    serviceAccountName: name,
+    automountServiceAccountToken: options.connected ?? true,
+    terminationGracePeriodSeconds: 30,
+    securityContext: { runAsNonRoot: true, ...ids, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [container(options)],
+    volumes: [
+      { name: 'rules', configMap: { name: rulesName(name) } },
+      { name: 'tls', secret: { secretName: tlsSecret } },
+    ],
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels: labels },
+      },
+    ],
+  };
+}
+
+function container({ name, image = 'kube-endpoints:latest', rules, failurePolicy, connected = true }: ManifestOptions): object {
+  return {
+    name,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    args: [
+      'webhook',
+      ...Object.keys(rules).map((file) => `--rules=${rulesFolder}/${file}`),
+      `--cert=${tlsFolder}/tls.crt`,
+      `--key=${tlsFolder}/tls.key`,
+      `--port=${ports.https}`,
+      `--metrics-port=${ports.http}`,
+      `--failure-policy=${failurePolicy === 'Fail' ? 'deny' : 'allow'}`,
+      '--shutdown-delay=5s',
+      '--log-format=json',
+      ...(connected ? ['--in-cluster'] : []),
+    ],
+    ports: [
+      { name: 'https', containerPort: ports.https },
+      { name: 'http', containerPort: ports.http },
+    ],
+    livenessProbe: { httpGet: { path: '/livez', port: 'http' }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
+    readinessProbe: { httpGet: { path: '/readyz', port: 'http' }, periodSeconds: 5 },
+    resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+    volumeMounts: [
+      { name: 'rules', mountPath: rulesFolder, readOnly: true },
+      { name: 'tls', mountPath: tlsFolder, readOnly: true },
+    ],
+    securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+  };
+}

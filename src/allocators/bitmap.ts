@@ -1,0 +1,139 @@
+export interface BitmapOptions {
+  /** How many offsets there are. */
+  readonly size: number;
+  /** How many of the first offsets are given at random only when all others are taken; 0 for no such band. */
+  readonly band?: number;
+  readonly draw: Draw;
+}
+
+/** A contiguous block of offsets, each of them free or taken. */
+export interface Bitmap {
+  readonly size: number;
+  /** Takes an offset; false where it is taken already. */
+  allocate(offset: number): boolean;
+  /** Takes any free offset; undefined where there is none. */
+  allocateNext(): number | undefined;
+  /** Frees an offset; one that is free or outside stays as it is. */
+  release(offset: number): void;
+  has(offset: number): boolean;
+  free(): number;
+  used(): number;
+  /** The offsets taken, in ascending order. */
+  forEach(visit: (offset: number) => void): void;
+  /** The bits as one big-endian number without leading zero bytes, as RangeAllocation stores them. */
+  snapshot(): Uint8Array;
+  restore(data: Uint8Array): void;
+}
+
+/** Mirrors AllocationBitmap (pkg/registry/core/service/allocator/bitmap.go, 1.36). */
+export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
+  let words: Uint32Array = new Uint32Array(Math.ceil(size / 32));
+  let count = 0;
+  const has = (offset: number): boolean => offset >= 0 && (((words[offset >>> 5] ?? 0) >>> (offset & 31)) & 1) === 1;
+  const flip = (offset: number): void => {
+    words[offset >>> 5] = (words[offset >>> 5] as number) ^ (1 << (offset & 31));
+  };
+  const take = (offset: number): true => {
+    flip(offset);
+    count += 1;
+    return true;
+  };
+  const allocateNext = (): number | undefined => {
+    if (count >= size) return undefined;
+    const offset = scan(words, band, size - band, draw) ?? scan(words, 0, band, draw);
+    if (offset !== undefined) take(offset);
+    return offset;
+  };
+  return {
+    size,
+    allocate: (offset) => !has(within(offset, size)) && take(offset),
+    allocateNext,
+    release: (offset) => {
+      if (!has(offset)) return;
+      flip(offset);
+      count -= 1;
+    },
+    has,
+    free: () => size - count,
+    used: () => count,
+    forEach: (visit) => forEachBit(words, visit),
+    snapshot: () => writeBytes(words),
+    restore: (data) => {
+      words = readBytes(data, Math.ceil(size / 32));
+      count = countBits(words);
+    },
+  };
+}
+
+/** The first free offset of a band from a random place on, then from its beginning. */
+function scan(words: Uint32Array, from: number, length: number, draw: Draw): number | undefined {
+  if (length <= 0) return undefined;
+  const start = from + draw(length);
+  return firstClear(words, start, from + length) ?? firstClear(words, from, start);
+}
+
+function within(offset: number, size: number): number {
+  if (!Number.isInteger(offset) || offset < 0 || offset >= size) throw new RangeError(`offset ${offset} out of range [0,${size}]`);
+  return offset;
+}
+
+/** Bits in words of 32, the lowest first. */
+
+const allSet = 0xffffffff;
+
+/** The first clear bit from `from` up to but not including `to`. Words that are full are passed over whole. */
+export function firstClear(words: Uint32Array, from: number, to: number): number | undefined {
+  let bit = from;
+  while (bit < to) {
+    const word = words[bit >>> 5] as number;
+    if (word === allSet) bit = (bit & ~31) + 32;
+    else if (((word >>> (bit & 31)) & 1) === 0) return bit;
+    else bit += 1;
+  }
+  return undefined;
+}
+
+export function forEachBit(words: Uint32Array, visit: (bit: number) => void): void {
+  for (const [place, word] of words.entries()) {
+    for (let rest = word; rest !== 0; rest = (rest & (rest - 1)) >>> 0) visit(place * 32 + 31 - Math.clz32(rest & -rest));
+  }
+}
+
+export function countBits(words: Uint32Array): number {
+  let count = 0;
+  forEachBit(words, () => {
+    count += 1;
+  });
+  return count;
+}
+
+/** One big-endian number without leading zero bytes. */
+export function writeBytes(words: Uint32Array): Uint8Array {
+  let length = words.length * 4;
+  while (length > 0 && byteAt(words, length - 1) === 0) length -= 1;
+  return Uint8Array.from({ length }, (_, i) => byteAt(words, length - 1 - i));
+}
+
+/** The words of such a number: as many as it takes, but `least` at least. */
+export function readBytes(data: Uint8Array, least: number): Uint32Array {
+  const words = new Uint32Array(Math.max(least, Math.ceil(data.length / 4)));
+  for (const [i, byte] of data.entries()) {
+    const place = data.length - 1 - i;
+    words[place >>> 2] = (words[place >>> 2] as number) | (byte << ((place & 3) * 8));
+  }
+  return words;
+}
+
+const byteAt = (words: Uint32Array, place: number): number => ((words[place >>> 2] as number) >>> ((place & 3) * 8)) & 255;
+
+/** Randomness handed in: a whole number from 0 up to but not including `bound`, which is at most 2^32. */
+export type Draw = (bound: number) => number;
+
+/** A number below any bound: one draw up to 2^32, two of 32 bits above. */
+export function drawBelow(draw: Draw, bound: bigint): bigint {
+  if (bound <= word) return BigInt(draw(Number(bound)));
+  const high = BigInt(draw(Number(word)));
+  return ((high << 32n) | BigInt(draw(Number(word)))) % bound;
+}
+
+const word = 1n << 32n;

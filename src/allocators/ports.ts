@@ -1,0 +1,180 @@
+import { newest } from '../versions/index.ts';
+import type { RangeSnapshot } from './addresses/bitmap.ts';
+import { createBitmap, type Draw } from './bitmap.ts';
+import { type AllocatorVersion, allocatorSettings } from './gates.ts';
+import { type Given, portNotInRange, type Refusal, refusals } from './refusals.ts';
+
+export interface PortAllocatorOptions extends AllocatorVersion {
+  /** By default 30000-32767. */
+  readonly range?: string;
+  readonly draw: Draw;
+}
+
+/** Ports, each free or taken: node ports and health check node ports are of one range. */
+export interface PortAllocator {
+  readonly range: string;
+  allocate(port: number): Refusal | undefined;
+  allocateNext(): Given<number>;
+  /** A port that is free or outside stays as it is. */
+  release(port: number): void;
+  has(port: number): boolean;
+  free(): number;
+  used(): number;
+  /** The ports taken, in ascending order. */
+  forEach(visit: (port: number) => void): void;
+  snapshot(): RangeSnapshot;
+  restore(snapshot: RangeSnapshot): Refusal | undefined;
+}
+
+/**
+ * Mirrors PortAllocator (pkg/registry/core/service/portallocator/allocator.go).
+ * @throws RangeError for a text that is no range of ports
+ */
+export function createPortAllocator({ range: text = defaultNodePorts, draw, version = newest }: PortAllocatorOptions): PortAllocator {
+  const range = parsePortRange(text);
+  const band = allocatorSettings(version).staticBandOfNodePorts ? staticPorts(range) : 0;
+  const bits = createBitmap({ size: range.size, band, draw });
+  const holds = (port: number): boolean => Number.isInteger(port) && port >= range.first && port - range.first < range.size;
+  const allocate = (port: number): Refusal | undefined => {
+    if (!holds(port)) return portNotInRange(range.text);
+    return bits.allocate(port - range.first) ? undefined : refusals.portAllocated;
+  };
+  const allocateNext = (): Given<number> => {
+    const offset = bits.allocateNext();
+    return offset === undefined ? { refusal: refusals.full } : { value: range.first + offset };
+  };
+  return {
+    range: range.text,
+    allocate,
+    allocateNext,
+    release: (port) => {
+      if (holds(port)) bits.release(port - range.first);
+    },
+    has: (port) => holds(port) && bits.has(port - range.first),
+    free: bits.free,
+    used: bits.used,
+    forEach: (visit) =>
+      bits.forEach((offset) => {
+        visit(range.first + offset);
+      }),
+    snapshot: () => ({ range: range.text, data: bits.snapshot() }),
+    restore: (snapshot) => {
+      if (snapshot.range !== range.text) return refusals.mismatchedPorts;
+      bits.restore(snapshot.data);
+      return undefined;
+    },
+  };
+}
+
+/** A range of ports, both ends given. */
+export interface PortRange {
+  readonly first: number;
+  readonly size: number;
+  /** "first-last", or nothing for the empty range. */
+  readonly text: string;
+}
+
+/** What an API server takes without --service-node-port-range. */
+export const defaultNodePorts = '30000-32767';
+
+/**
+ * Reads "30000-32767", "30000+2767" or "30000"; an empty text is the empty range. Mirrors PortRange.Set
+ * (k8s.io/apimachinery/pkg/util/net/port_range.go).
+ * @throws RangeError worded as the original
+ */
+export function parsePortRange(given: string): PortRange {
+  const text = given.trim();
+  if (text === '') return { first: 0, size: 0, text: '' };
+  const hyphen = text.indexOf('-');
+  const plus = text.indexOf('+');
+  if (hyphen >= 0 && plus >= 0) throw new RangeError(`unable to parse port range: ${text}`);
+  const mark = Math.max(hyphen, plus);
+  const first = readInteger(mark < 0 ? text : text.slice(0, mark));
+  const second = mark < 0 ? first : readInteger(text.slice(mark + 1));
+  const last = plus >= 0 ? first + second : second;
+  if (first > 65535 || last > 65535) throw new RangeError(`the port range cannot be greater than 65535: ${text}`);
+  if (last < first) throw new RangeError(`end port cannot be less than start port: ${text}`);
+  return { first, size: 1 + last - first, text: `${first}-${last}` };
+}
+
+/**
+ * How many of the first ports are for explicit requests. Mirrors calculateRangeOffset
+ * (pkg/registry/core/service/portallocator/allocator.go, 1.36): a 32nd of the range, at least 16 and at most 128; none in a
+ * range of 16 or fewer.
+ */
+export const staticPorts = ({ size }: PortRange): number => (size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32))));
+
+function readInteger(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw new RangeError(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!Number.isSafeInteger(Number(text))) throw new RangeError(`strconv.Atoi: parsing ${JSON.stringify(text)}: value out of range`);
+  return Number(text);
+}
+
+export interface OperationOptions {
+  /** Nothing is taken or freed; ports that are taken at random are placeholders from 32769 on. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Ports that belong together: taken at once, freed at the end. A port may leak where the end never comes, but none is given
+ * twice.
+ */
+export interface PortOperation {
+  allocate(port: number): Refusal | undefined;
+  allocateNext(): Given<number>;
+  /** Frees the port when the operation is committed. */
+  releaseDeferred(port: number): void;
+  /** The ports taken so far, and those to be freed. */
+  allocated(): readonly number[];
+  released(): readonly number[];
+  commit(): void;
+  /** Gives back what was taken; nothing after a commit, or a second time. */
+  rollback(): void;
+}
+
+/** Mirrors PortAllocationOperation (pkg/registry/core/service/portallocator/operation.go; the same in 1.17 and 1.36). */
+export function startPortOperation(ports: PortAllocator, { dryRun = false }: OperationOptions = {}): PortOperation {
+  const taken: number[] = [];
+  const deferred: number[] = [];
+  let open = true;
+  const finish = (release: readonly number[]): void => {
+    if (open && !dryRun) for (const port of release) ports.release(port);
+    open = false;
+  };
+  const note = <T extends number | undefined>(port: T): T => {
+    if (port !== undefined) taken.push(port);
+    return port;
+  };
+  const allocate = (port: number): Refusal | undefined => {
+    const refusal = dryRun ? probe(ports, taken, port) : ports.allocate(port);
+    if (!refusal) note(port);
+    return refusal;
+  };
+  const allocateNext = (): Given<number> => {
+    const given: Given<number> = dryRun ? { value: placeholder(ports, taken) } : ports.allocateNext();
+    note(given.value);
+    return given;
+  };
+  return {
+    allocate,
+    allocateNext,
+    releaseDeferred: (port) => {
+      deferred.push(port);
+    },
+    allocated: () => [...taken],
+    released: () => [...deferred],
+    commit: () => finish(deferred),
+    rollback: () => finish(taken),
+  };
+}
+
+/** A dry run does not look at the range. */
+const probe = (ports: PortAllocator, taken: readonly number[], port: number): Refusal | undefined =>
+  ports.has(port) || taken.includes(port) ? refusals.portAllocated : undefined;
+
+/** The one after the highest taken. Below 100 the original looks for one that is free. */
+function placeholder(ports: PortAllocator, taken: readonly number[]): number {
+  const next = (taken.length === 0 ? 32768 : Math.max(...taken)) + 1;
+  for (let port = next; port < 100; port++) if (!probe(ports, taken, port)) return port;
+  return next;
+}

@@ -1,0 +1,146 @@
+import { isIPv6 } from '../apimachinery/index.ts';
+import {
+  familyOf,
+  findPort,
+  type Inquiry,
+  isPodReady,
+  maxCapacity,
+  type Offer,
+  parseBool,
+  readyCondition,
+  takesHostname,
+  tolerateUnreadyAnnotation,
+  unprintable,
+} from '../spec/index.ts';
+import type { Pod, Service, ServicePort, Timestamp } from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+import type { Reason } from './explanation.ts';
+import { quoted, reason, segment } from './reason.ts';
+import type { PodReasonCode } from './reasons.ts';
+import type { SliceReasonCode } from './slice-reasons.ts';
+
+/** Every rule that leaves a pod out, in the order in which the release asks them. */
+export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): Reason[] {
+  if (offered) return [reason('CutByCapacity', 'endpoints.subsets', inquiry.profile, { capacity: maxCapacity })];
+  const unselected = selectionReasons(inquiry, pod);
+  if (unselected.length > 0) return unselected;
+  const ineligible = inquiry.rules
+    .filter((rule) => rule.applies(pod, inquiry.publish))
+    .map((rule) => ineligibleReason(inquiry.profile, pod, rule.code));
+  const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
+  return [...ineligible, ...(hasIP ? familyReasons(inquiry, pod) : []), ...portReasons(inquiry, pod)];
+}
+
+/** What keeps the selector from matching a pod: one reason for its namespace, one for each label. */
+export function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): Reason[] {
+  if (isSelected(pod)) return [];
+  const wanted = service.metadata?.namespace ?? '';
+  const actual = pod.metadata?.namespace ?? '';
+  const found: Reason[] = [];
+  if (wanted !== actual)
+    found.push(reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, { actual: quoted(actual), wanted: quoted(wanted) }));
+  const labels = pod.metadata?.labels;
+  for (const [key, value] of Object.entries(service.spec?.selector ?? {})) {
+    const own = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
+    if (own === value) continue;
+    const values = { wanted: `${key}=${value}`, actual: own === undefined ? `no label ${key}` : `${key}=${own}` };
+    found.push(reason('PodLabelsDoNotMatch', `pod.metadata.labels${segment(key)}`, profile, values));
+  }
+  return found;
+}
+
+/** Where to look, and with which values, for each code of eligibility. */
+export function ineligibleReason(profile: Profile, pod: Pod, code: PodReasonCode | Extract<SliceReasonCode, 'PodEnded'>): Reason {
+  const phase = pod.status?.phase ?? 'unknown';
+  if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
+  if (code === 'PodTerminating')
+    return reason(code, 'pod.metadata.deletionTimestamp', profile, { time: printTime(pod.metadata?.deletionTimestamp) });
+  return reason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
+}
+
+export const printTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
+
+function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] {
+  if (ipOf(pod) !== undefined) return [];
+  const podIP = pod.status?.podIP ?? '';
+  const { family, path } = familyOf(service) ?? { family: isIPv6(podIP) ? 'IPv6' : 'IPv4', path: `that of podIP ${quoted(podIP)}` };
+  const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
+  const actual = ips.length > 0 ? `podIPs: ${ips.join(', ')}` : 'podIPs is empty';
+  return [reason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source: path, actual })];
+}
+
+/** A reason for every Service port that the pod does not have. */
+export function portReasons(inquiry: Inquiry, pod: Pod): Reason[] {
+  const { servicePorts, profile, service } = inquiry;
+  if (servicePorts.length === 0)
+    return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
+  return missingPortReasons(servicePorts, pod, profile.sidecarPortsFound, profile);
+}
+
+/** @param inSidecars whether sidecars are looked at for named ports */
+export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Pod, inSidecars: boolean, profile: Profile): Reason[] {
+  return servicePorts.flatMap((port, index) => {
+    if (findPort(pod, port, inSidecars) !== undefined) return [];
+    const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
+    return [reason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
+  });
+}
+
+/** The field that makes the Service publish pods that are not ready: the annotation where it is read and parses. */
+export function publishingField({ service, profile }: Inquiry): { readonly path: string; readonly field: string; readonly value: string } {
+  const annotation = profile.tolerateUnreadyAnnotationDead ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
+  if (annotation !== undefined && parseBool(annotation) !== undefined) {
+    return {
+      path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`,
+      field: tolerateUnreadyAnnotation,
+      value: quoted(annotation),
+    };
+  }
+  return { path: 'service.spec.publishNotReadyAddresses', field: 'publishNotReadyAddresses', value: 'true' };
+}
+
+const readyPath = 'pod.status.conditions[Ready].status';
+
+/** Why a pod stands among the addresses that are not ready. */
+export function notReadyReason(pod: Pod, profile: Profile): Reason {
+  const condition = readyCondition(pod);
+  if (!condition) return reason('PodNotReady', 'pod.status.conditions', profile, { why: 'it has no Ready condition' });
+  if (condition.status === 'True')
+    return reason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
+  const details = [condition.reason, condition.message].filter(Boolean).join(', ');
+  return reason('PodNotReady', readyPath, profile, {
+    why: `its Ready condition is ${quoted(condition.status)}${details ? ` (${details})` : ''}`,
+  });
+}
+
+/** Why a pod that is not ready, or is terminating, counts as ready all the same; undefined where it needs no such favour. */
+export function publishedReason(inquiry: Inquiry, pod: Pod): Reason | undefined {
+  if (!inquiry.publish || (isPodReady(pod) && !pod.metadata?.deletionTimestamp)) return undefined;
+  const { path, ...values } = publishingField(inquiry);
+  return reason('PodPublishedNotReady', path, inquiry.profile, values);
+}
+
+/** What else is worth knowing of a pod that is in: ports it lacks, an IP that is none, a host name that is left out. */
+export function offerReasons(inquiry: Inquiry, pod: Pod, offer: Offer): Reason[] {
+  const { service, profile, servicePorts } = inquiry;
+  const found = portReasons(inquiry, pod);
+  for (const [index, port] of servicePorts.entries()) {
+    if (findPort(pod, port, profile.sidecarPortsFound) !== 0) continue;
+    found.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
+  }
+  if (offer.address.ip === unprintable) found.push(invalidIPReason(pod, profile));
+  return [...found, ...hostnameReasons(service, pod, profile)];
+}
+
+export function invalidIPReason(pod: Pod, profile: Profile): Reason {
+  const text = pod.status?.podIPs?.map(({ ip }) => ip).join(', ');
+  return reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoted(text) });
+}
+
+/** Why the pod's host name is not published where one could expect it to be. */
+export function hostnameReasons(service: Service, pod: Pod, profile: Profile): Reason[] {
+  const hostname = pod.spec?.hostname;
+  if (!hostname || service.spec?.clusterIP !== 'None' || takesHostname(pod, service)) return [];
+  const values = { hostname: quoted(hostname), subdomain: quoted(pod.spec?.subdomain), service: quoted(service.metadata?.name) };
+  return [reason('HostnameLeftOut', 'pod.spec.subdomain', profile, values)];
+}

@@ -1,0 +1,153 @@
+import { selectPods } from '../../spec/select.ts';
+import type { SliceSettings } from '../../spec/settings.ts';
+import { areHintsOverloaded } from '../../spec/slices/hints/hints.ts';
+import { zoneSharesOf } from '../../spec/slices/hints/zones.ts';
+import type { SlicePlan } from '../../spec/slices/plan.ts';
+import { type DesiredSlices, desiredSlices, planSlicesBy, type SlicesState } from '../../spec/slices/slices.ts';
+import { type TriggerTimes, trackTriggerTime } from '../../spec/trigger-time.ts';
+import type { EndpointSliceInput, Node, Pod, Service } from '../../types/index.ts';
+import {
+  defaultRosterFrom,
+  fingerprintOf,
+  giveUpRoster,
+  isFeed,
+  keepRoster,
+  type PodFeed,
+  putOff,
+  type ServiceMemory,
+  triggersWithoutRoster,
+  updateRoster,
+} from '../pods.ts';
+import { createSliceTracker } from '../tracker.ts';
+import { createNameOrder, createNodeIndex, createSliceReader, type NodeIndex, type SliceReader } from './caches.ts';
+import { createFeedRoster, createListRoster, type FeedRoster, type ListRoster } from './roster.ts';
+
+export interface SlicesInput {
+  /** "namespace/name" of the Service. */
+  readonly key: string;
+  /** The Service; undefined where it is deleted. */
+  readonly service?: Service | undefined;
+  /** A list, which may be every pod there is; or a feed, with which a sync costs what the changed pods cost. */
+  readonly pods: readonly Pod[] | PodFeed;
+  /**
+   * Every node there is. Undefined where nodes are not known: no pod is then left out for its node, and zones are unknown.
+   * An array that is handed in again is taken for unchanged.
+   */
+  readonly nodes?: readonly Node[] | undefined;
+  /** The EndpointSlices as the host's cache shows them; may be every one there is, those of others are not touched. */
+  readonly current: readonly EndpointSliceInput[];
+}
+
+/** The part of a reconciler that keeps slices. */
+export interface SliceReconciler {
+  reconcileSlices(input: SlicesInput): SlicePlan;
+  observe(written: EndpointSliceInput): void;
+  expectDeletion(slice: EndpointSliceInput): void;
+  handleDeletion(slice: EndpointSliceInput): boolean;
+  /** The keys of Services whose hints no longer fit these nodes, so that they need a sync. */
+  overloaded(nodes: readonly Node[]): string[];
+  forget(key: string): void;
+}
+
+interface SliceReconcilerSettings extends SliceSettings {
+  readonly rosterFrom?: number | undefined;
+}
+
+interface Memory extends ServiceMemory<SlicesState, FeedRoster> {
+  /** If the Service is on lists: its pods, and everything else that their outcome depends on. */
+  listed?: { readonly fingerprint: string; readonly roster: ListRoster } | undefined;
+  readonly reader: SliceReader;
+  readonly inOrder: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
+}
+
+/**
+ * Plans what `planSlices` plans. Pods and slices of the sync before that are handed in again, the same objects, are not read
+ * as a whole again: the parts of them that may change are compared.
+ */
+export function createSliceReconciler(settings: SliceReconcilerSettings): SliceReconciler {
+  const memories = new Map<string, Memory>();
+  const tracker = createSliceTracker();
+  const nodeIndex = createNodeIndex();
+  const forget = (key: string): void => {
+    memories.delete(key);
+    tracker.forget(key);
+  };
+  return {
+    reconcileSlices({ key, service, pods, nodes, current }) {
+      if (!service) forget(key);
+      const memory: Memory = memories.get(key) ?? { state: {}, reader: createSliceReader(settings.profile), inOrder: createNameOrder() };
+      nodeIndex.update(nodes);
+      let hasReadPods = false;
+      const before = { ...memory.state, written: tracker.written(key) };
+      const { plan, state } = planSlicesBy(service, current, before, settings, {
+        inOrder: memory.inOrder,
+        zoneShares: nodeIndex.zoneShares,
+        readerFor: memory.reader,
+        desired(owner, triggers, hasSlices) {
+          hasReadPods = true;
+          return follow(memory, owner, pods, nodeIndex, triggers, hasSlices, settings);
+        },
+      });
+      if (hasReadPods) {
+        if (!state.written) tracker.forget(key);
+        memory.state = state;
+        memories.set(key, memory);
+      } else if (plan.retry && isFeed(pods)) putOff(memory, pods);
+      else if (!plan.retry) giveUpRoster(memory);
+      return plan;
+    },
+    observe: (slice) => tracker.observe(slice),
+    expectDeletion: (slice) => tracker.expectDeletion(slice),
+    handleDeletion: (slice) => tracker.handleDeletion(slice),
+    overloaded(nodes) {
+      const { shares } = zoneSharesOf(nodes);
+      return [...memories].filter(([, { state }]) => areHintsOverloaded(state.hints, shares)).map(([key]) => key);
+    },
+    forget,
+  };
+}
+
+/** The first sync of a Service needs no memory of its pods, and many a reconciler is made for that one alone. */
+function follow(
+  memory: Memory,
+  service: Service,
+  pods: readonly Pod[] | PodFeed,
+  nodes: NodeIndex,
+  before: TriggerTimes | undefined,
+  hasSlices: boolean,
+  settings: SliceReconcilerSettings,
+): DesiredSlices {
+  const fingerprint = `${nodes.version} ${fingerprintOf(service)}`;
+  const listed = memory.listed?.fingerprint === fingerprint ? memory.listed.roster : undefined;
+  memory.listed = undefined;
+  if (isFeed(pods)) return followFeed(memory, service, pods, nodes, before, hasSlices, fingerprint, settings);
+  const triggers = triggersWithoutRoster(memory, before);
+  if (!hasSlices) return desiredSlices(service, pods, nodes.byName, triggers, settings);
+  const roster = listed ?? createListRoster(service, nodes.byName, settings);
+  const tracked = trackTriggerTime(triggers, service, roster.update(pods));
+  memory.listed = { fingerprint, roster };
+  return { ...tracked, states: roster.desired() };
+}
+
+function followFeed(
+  memory: Memory,
+  service: Service,
+  feed: PodFeed,
+  nodes: NodeIndex,
+  before: TriggerTimes | undefined,
+  hasSlices: boolean,
+  fingerprint: string,
+  settings: SliceReconcilerSettings,
+): DesiredSlices {
+  const updated = updateRoster(memory, feed, service, before, fingerprint);
+  if (updated && memory.roster) return { ...updated, states: memory.roster.desired() };
+  const triggers = triggersWithoutRoster(memory, before);
+  const pods = [...feed.all()];
+  if (!hasSlices || pods.length < (settings.rosterFrom ?? defaultRosterFrom))
+    return desiredSlices(service, pods, nodes.byName, triggers, settings);
+  const selected = selectPods(service, pods);
+  const tracked = trackTriggerTime(triggers, service, selected);
+  const roster = createFeedRoster(service, nodes.byName, settings);
+  roster.load(selected, tracked.next);
+  return { ...keepRoster(memory, roster, fingerprint, tracked), states: roster.desired() };
+}

@@ -1,0 +1,63 @@
+import { serviceNameLabel } from '../spec/slices/metadata.ts';
+import { deletionExpected, type WrittenSlices } from '../spec/slices/reading.ts';
+import type { EndpointSliceInput } from '../types/index.ts';
+
+/** Remembers what was written of the slices of each Service. */
+export interface SliceTracker {
+  /** What is known of a Service's slices. */
+  written(key: string): WrittenSlices | undefined;
+  /** Remembers the answer to a create or update. */
+  observe(slice: EndpointSliceInput): void;
+  /** Remembers that a deletion was answered. */
+  expectDeletion(slice: EndpointSliceInput): void;
+  /** Drops a slice that the cache has seen deleted; false if it is known and nobody here deleted it. */
+  handleDeletion(slice: EndpointSliceInput): boolean;
+  has(slice: EndpointSliceInput): boolean;
+  forget(key: string): void;
+}
+
+/**
+ * Makes a tracker. A slice without a UID cannot be told from its successor, and is not tracked.
+ *
+ * Mirrors EndpointSliceTracker (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go). Its memory of
+ * deletions that no cache ever reports is bounded: of one Service it holds the newest thousand.
+ */
+export function createSliceTracker(): SliceTracker {
+  const services = new Map<string, Map<string, number>>();
+  const known = (slice: EndpointSliceInput): Map<string, number> | undefined => services.get(serviceKeyOf(slice));
+  const remember = (slice: EndpointSliceInput, generation: number): void => {
+    const uid = slice.metadata?.uid;
+    if (!uid) return;
+    const key = serviceKeyOf(slice);
+    const generations = services.get(key) ?? new Map<string, number>();
+    services.set(key, generations);
+    generations.delete(uid);
+    generations.set(uid, generation);
+    if (generation === deletionExpected) dropOldDeletions(generations);
+  };
+  return {
+    written: (key) => services.get(key),
+    observe: (slice) => remember(slice, slice.metadata?.generation ?? 0),
+    expectDeletion: (slice) => remember(slice, deletionExpected),
+    handleDeletion(slice) {
+      const uid = slice.metadata?.uid ?? '';
+      const generation = known(slice)?.get(uid);
+      known(slice)?.delete(uid);
+      return generation === undefined || generation === deletionExpected;
+    },
+    has: (slice) => known(slice)?.has(slice.metadata?.uid ?? '') ?? false,
+    forget: (key) => {
+      services.delete(key);
+    },
+  };
+}
+
+const rememberedDeletions = 1000;
+
+function dropOldDeletions(generations: Map<string, number>): void {
+  const deletions = [...generations].filter(([, generation]) => generation === deletionExpected);
+  for (const [uid] of deletions.slice(0, -rememberedDeletions)) generations.delete(uid);
+}
+
+const serviceKeyOf = ({ metadata }: EndpointSliceInput): string =>
+  `${metadata?.namespace ?? ''}/${metadata?.labels?.[serviceNameLabel] ?? ''}`;

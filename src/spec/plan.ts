@@ -1,0 +1,236 @@
+import { plainCopy } from '../apimachinery/copy.ts';
+import type {
+  EndpointAddressInput,
+  EndpointSubset,
+  EndpointSubsetInput,
+  Endpoints,
+  EndpointsInput,
+  Optional,
+  Pod,
+  Service,
+} from '../types/index.ts';
+import type { Profile } from '../versions/index.ts';
+import { fitCapacity, isCapacityAnnotationRight } from './capacity.ts';
+import { freshEndpoints, subsetsOf } from './endpoints.ts';
+import { sameSubsets } from './equal.ts';
+import { annotationsFor, areLabelsRight, labelsFor, overCapacityAnnotation } from './metadata.ts';
+import { compareAddresses } from './order/addresses.ts';
+import { hasLike } from './order/sorted.ts';
+import { selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
+import type { Settings } from './settings.ts';
+import { copySubsets, repack } from './subsets.ts';
+import { formatInstant } from './time.ts';
+import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from './trigger-time.ts';
+
+/** Why a plan is what it is. */
+export type PlanCode =
+  | 'ServiceDeleted'
+  | UnmanagedCode
+  | 'EndpointsStale'
+  | 'EndpointsMissing'
+  | 'SubsetsDiffer'
+  | 'LabelsDiffer'
+  | 'OverCapacityAnnotationWrong'
+  | 'EndpointsEqual';
+
+export interface PlanReason {
+  readonly code: PlanCode;
+  readonly message: string;
+}
+
+/** The least that brings the cluster to what the release's controller wants. Plain data; nothing is done yet. */
+export interface Plan {
+  readonly action: 'create' | 'update' | 'delete' | 'none' | 'retry';
+  /** The whole object to write, for create and update. */
+  readonly object?: Endpoints;
+  readonly reasons: readonly PlanReason[];
+}
+
+/** What the controller remembers of one Service between two syncs. Plain data. */
+export interface EndpointsState {
+  /** The UID of the Service. Another Service of the same name starts without memory. */
+  readonly uid?: Optional<string>;
+  /** Undefined before the first sync. */
+  readonly triggers?: TriggerTimes | undefined;
+  /** The resourceVersion that the last plan was based on, and the one that an update is known to have replaced. */
+  readonly base?: string | undefined;
+  readonly stale?: string | undefined;
+}
+
+export interface PlannedEndpoints {
+  readonly plan: Plan;
+  /** What to hand in at the next sync. */
+  readonly state: EndpointsState;
+}
+
+/** What the pods of a Service amount to. A stage that remembers earlier syncs may know it without reading every pod. */
+export interface DesiredSubsets extends TrackedTrigger {
+  /** The canonical subsets, not yet cut to capacity. */
+  readonly subsets: () => EndpointSubset[];
+  /** Whether the Endpoints have these subsets already. */
+  readonly areIn: (current: EndpointsInput) => boolean;
+  /** Whether the subsets are kept for later syncs, so that a plan needs copies of them. */
+  readonly kept: boolean;
+}
+
+/**
+ * What the release's endpoints controller would write now.
+ * @param pods may be every pod there is
+ * @param state what the sync before returned; empty at the first sync
+ * @throws TypeError for an invalid timestamp
+ *
+ * Mirrors syncService and its trackers (1.36, pkg/controller/endpoint/endpoints_controller.go, endpoints_tracker.go),
+ * except that the state belongs to one Service object.
+ */
+export const planEndpoints = (
+  {
+    service,
+    pods,
+    current,
+  }: { readonly service?: Service | undefined; readonly pods: readonly Pod[]; readonly current?: EndpointsInput | undefined },
+  state: EndpointsState,
+  settings: Settings,
+): PlannedEndpoints => planDesired(service, current, state, settings, (owner, triggers) => desiredSubsets(owner, pods, triggers, settings));
+
+/** `planEndpoints` with a stage of its own in place of `desiredSubsets`. The stage runs only if the Service is managed. */
+export function planDesired(
+  service: Service | undefined,
+  current: EndpointsInput | undefined,
+  before: EndpointsState,
+  { profile, timeZone }: Settings,
+  desiredOf: (service: Service, triggers: TriggerTimes | undefined) => DesiredSubsets,
+): PlannedEndpoints {
+  if (!service) return { plan: plan(current ? 'delete' : 'none', 'ServiceDeleted'), state: {} };
+  const unmanaged = unmanagedBecause(service, profile);
+  if (unmanaged) return { plan: plan('none', unmanaged), state: before };
+  const uid = service.metadata?.uid;
+  const known = before.uid === uid ? before : {};
+  const desired = desiredOf(service, known.triggers);
+  const base = current?.metadata?.resourceVersion ?? undefined;
+  const state = { uid, triggers: desired.next, base, stale: known.stale };
+  if (base !== undefined && base === known.stale) return { plan: plan('retry', 'EndpointsStale'), state };
+  const triggerTime = desired.time && formatInstant(desired.time, timeZone);
+  return {
+    plan: current ? planUpdate(service, desired, current, triggerTime, profile) : planCreate(service, desired, triggerTime, profile),
+    state,
+  };
+}
+
+/** The state after an API server answered to a create or update with this object. */
+export function observeEndpoints(state: EndpointsState, { metadata }: EndpointsInput, profile: Profile): EndpointsState {
+  const { base } = state;
+  if (!profile.staleObjectsRetried || base === undefined) return state;
+  const isChanged = metadata?.resourceVersion !== base;
+  return isChanged || !profile.staleOnlyAfterChange ? { ...state, stale: base } : state;
+}
+
+/** The stage that reads every pod. */
+export function desiredSubsets(
+  service: Service,
+  pods: readonly Pod[],
+  triggers: TriggerTimes | undefined,
+  settings: Settings,
+): DesiredSubsets {
+  const selected = selectPods(service, pods);
+  let made: EndpointSubset[] | undefined;
+  const subsets = (): EndpointSubset[] => {
+    made ??= subsetsOf(service, selected, settings);
+    return made;
+  };
+  const areIn = (current: EndpointsInput): boolean => haveSubsets(current, subsets(), settings.profile);
+  return { ...trackTriggerTime(triggers, service, selected), subsets, areIn, kept: false };
+}
+
+/** Whether Endpoints have these subsets in the eyes of the release. */
+export function haveSubsets(current: EndpointsInput, subsets: readonly EndpointSubset[], profile: Profile): boolean {
+  const existing = current.subsets ?? [];
+  return sameSubsets(existing, subsets, profile) || (profile.repackedBeforeComparing && sameWhenRepacked(existing, subsets, profile));
+}
+
+function planCreate(service: Service, { subsets, kept }: DesiredSubsets, triggerTime: string | undefined, profile: Profile): Plan {
+  const object = freshEndpoints(service, subsets(), triggerTime, profile);
+  if (kept && object.subsets) object.subsets = copySubsets(object.subsets);
+  return plan('create', 'EndpointsMissing', object);
+}
+
+function planUpdate(
+  service: Service,
+  desired: DesiredSubsets,
+  current: EndpointsInput,
+  triggerTime: string | undefined,
+  profile: Profile,
+): Plan {
+  const { metadata, subsets: existing } = current;
+  const codes: PlanCode[] = [];
+  if (!desired.areIn(current)) codes.push('SubsetsDiffer');
+  if (!areLabelsRight(metadata?.labels, service, profile)) codes.push('LabelsDiffer');
+  if (!isCapacityAnnotationRight(metadata?.annotations?.[overCapacityAnnotation], existing ?? [], profile))
+    codes.push('OverCapacityAnnotationWrong');
+  if (codes.length === 0) return plan('none', 'EndpointsEqual');
+  const fitted = fitCapacity(desired.subsets(), profile);
+  const object = plainCopy({ ...current, subsets: undefined }) as unknown as Endpoints;
+  object.apiVersion = 'v1';
+  object.kind = 'Endpoints';
+  object.metadata = { ...object.metadata, name: service.metadata?.name ?? '', namespace: service.metadata?.namespace ?? '' };
+  setMap(object.metadata, 'labels', labelsFor(service, profile));
+  setMap(object.metadata, 'annotations', annotationsFor(metadata?.annotations, triggerTime, fitted.overCapacity, profile));
+  if (fitted.subsets.length > 0) object.subsets = desired.kept ? copySubsets(fitted.subsets) : fitted.subsets;
+  return { action: 'update', object, reasons: codes.map(reasonFor) };
+}
+
+function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations', map: Record<string, string>): void {
+  if (Object.keys(map).length > 0) metadata[field] = map;
+  else delete metadata[field];
+}
+
+/**
+ * Whether subsets are the desired ones once they are repacked. Repacking costs more than the rest of an update, so it is
+ * skipped if it cannot make a difference.
+ */
+export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubset[], profile: Profile): boolean {
+  const [only, ...others] = existing;
+  const [subset, ...more] = desired;
+  if (only && subset && others.length + more.length === 0 && remainsOther(only, subset, profile)) return false;
+  return sameSubsets(repack(existing, profile), desired, profile);
+}
+
+/** Repacking one subset sorts its addresses and merges those that are the same; the others stay as ready as they are. */
+function remainsOther({ addresses, notReadyAddresses }: EndpointSubsetInput, desired: EndpointSubset, profile: Profile): boolean {
+  const [ready, notReady] = [addresses ?? [], notReadyAddresses ?? []];
+  const surplus = ready.length + notReady.length - (desired.addresses?.length ?? 0) - (desired.notReadyAddresses?.length ?? 0);
+  if (surplus < 0 || (surplus === 0 && ready.length !== (desired.addresses?.length ?? 0))) return true;
+  const isInOrder = isAscending(ready) && isAscending(notReady) && !shareAny(ready, notReady);
+  return isInOrder && !sameSubsets([{ addresses, notReadyAddresses }], [{ ...desired, ports: [] }], profile);
+}
+
+type Addresses = readonly EndpointAddressInput[];
+
+/** By IP, then by the target's UID, no two the same. */
+const isAscending = (addresses: Addresses): boolean =>
+  addresses.every((address, i) => i === 0 || compareAddresses(addresses[i - 1] as EndpointAddressInput, address) < 0);
+
+/** Whether an address is in both of two ascending lists. */
+function shareAny(some: Addresses, others: Addresses): boolean {
+  const [few, many] = some.length < others.length ? [some, others] : [others, some];
+  return few.some((address) => hasLike(many, address));
+}
+
+const plan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan => ({
+  action,
+  ...(object && { object }),
+  reasons: [reasonFor(code)],
+});
+
+const reasonFor = (code: PlanCode): PlanReason => ({ code, message: messages[code] });
+
+const messages: Readonly<Record<PlanCode, string>> = {
+  ServiceDeleted: 'The Service is deleted; its Endpoints go with it.',
+  ServiceIsExternalName: 'A Service of type ExternalName gets no Endpoints from this release.',
+  ServiceHasNoSelector: 'A Service without a selector keeps the Endpoints that others write.',
+  EndpointsStale: 'The Endpoints in the cache have already been replaced by an update; sync again when the cache has caught up.',
+  EndpointsMissing: 'There are no Endpoints yet.',
+  SubsetsDiffer: 'The addresses or ports differ from those that are there, or their order does.',
+  LabelsDiffer: "The labels do not follow from the Service's labels.",
+  OverCapacityAnnotationWrong: 'The annotation endpoints.kubernetes.io/over-capacity does not fit the number of addresses that are there.',
+  EndpointsEqual: 'The Endpoints that are there are right.',
+};

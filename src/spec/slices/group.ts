@@ -1,0 +1,82 @@
+import { rankOfIPv4 } from '../../apimachinery/ip.ts';
+import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import { sortByRanks } from '../order/addresses.ts';
+import { compareEndpoints, compareTargets, endpointKey, haveSameKey, sameBeyondKey } from './endpoint.ts';
+import type { PortGroup } from './ports.ts';
+
+/** The endpoints of one address type that share their ports. Slices take endpoints from it until none is left. */
+export interface DesiredGroup extends PortGroup {
+  readonly addressType: AddressType;
+  /** Takes the desired versions of a slice's endpoints; undefined, and all of them are taken, if the slice needs no change. */
+  match(slice: EndpointSliceInput): Endpoint[] | undefined;
+  /** Takes the endpoints that no slice has taken, in the order of their addresses. */
+  takeRest(): Endpoint[];
+}
+
+/** A group for one sync. It hands out the endpoints that were added. */
+export interface EndpointGroup extends DesiredGroup {
+  add(endpoint: Endpoint): void;
+}
+
+export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): EndpointGroup {
+  const endpoints: Endpoint[] = [];
+  let untaken: Map<string, Endpoint> | undefined;
+  return {
+    key,
+    ports,
+    addressType,
+    add: (endpoint) => void endpoints.push(endpoint),
+    match(slice) {
+      // a Service without slices needs no index
+      untaken ??= preferredByKey(endpoints, profile);
+      return takeFor(slice, untaken, profile);
+    },
+    takeRest() {
+      const rest = untaken ? [...untaken.values()] : endpoints;
+      untaken = new Map();
+      return inAddressOrder(rest, profile);
+    },
+  };
+}
+
+/** Of several endpoints with one key the last by target counts; upstream takes one at random. */
+function preferredByKey(endpoints: readonly Endpoint[], profile: Profile): Map<string, Endpoint> {
+  const byKey = new Map<string, Endpoint>();
+  for (const endpoint of endpoints) {
+    const key = endpointKey(endpoint, profile);
+    const known = byKey.get(key);
+    if (!known || compareTargets(known, endpoint) <= 0) byKey.set(key, endpoint);
+  }
+  return byKey;
+}
+
+function takeFor({ endpoints }: EndpointSliceInput, untaken: Map<string, Endpoint>, profile: Profile): Endpoint[] | undefined {
+  const existing: readonly EndpointInput[] = endpoints ?? [];
+  const taken: Endpoint[] = [];
+  let isChanged = false;
+  for (const endpoint of existing) {
+    const key = endpointKey(endpoint, profile);
+    const desired = untaken.get(key);
+    if (!desired) continue;
+    untaken.delete(key);
+    taken.push(desired);
+    isChanged ||= !sameBeyondKey(desired, endpoint, profile);
+  }
+  return isChanged || taken.length !== existing.length ? taken : undefined;
+}
+
+/** Sorts endpoints by their addresses; of several with one key the preferred one remains. */
+export function inAddressOrder(endpoints: readonly Endpoint[], profile: Profile): Endpoint[] {
+  let mayHaveTwins = false;
+  const ranks = endpoints.map(({ addresses }) => rankOfIPv4(addresses[0] ?? ''));
+  // endpoints are compared only if their first addresses are equal or are no plain IPv4
+  const sorted = sortByRanks(endpoints, ranks, (a, b) => {
+    mayHaveTwins = true;
+    return compareEndpoints(a, b);
+  });
+  return mayHaveTwins ? sorted.filter((endpoint, i) => !isFollowedByTwin(endpoint, sorted[i + 1], profile)) : sorted;
+}
+
+const isFollowedByTwin = (endpoint: Endpoint, next: Endpoint | undefined, profile: Profile): boolean =>
+  next !== undefined && haveSameKey(endpoint, next, profile);

@@ -1,0 +1,108 @@
+import type { AddressType, EndpointSliceInput, Service } from '../../../types/index.ts';
+import type { Profile } from '../../../versions/index.ts';
+import type { SliceChanges } from '../pack.ts';
+import { messageFor, type SliceEvent, type SliceReason } from '../plan.ts';
+import type { ReadSlice } from '../reading.ts';
+import { isOverloaded } from './allocation.ts';
+import { type HintsCode, hintsIntent } from './intent.ts';
+import { addOwnHints, removeHints, type SliceSet } from './slice-set.ts';
+import { addTopologyHints, eventMessages, hintsEvent } from './topology.ts';
+import type { ZoneShares } from './zones.ts';
+
+/**
+ * What the controller remembers of a Service that has hints by topology. Plain data.
+ *
+ * Mirrors what TopologyCache keeps of a Service (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go), its
+ * oddity included: removing the hints of one address type also forgets that the user knows of the other's.
+ */
+export interface HintsState {
+  /** Whether an Event has announced the hints. */
+  readonly announced: boolean;
+  /** How many endpoints each zone was given, by address type. */
+  readonly hinted: ReadonlyMap<AddressType, ReadonlyMap<string, number>>;
+}
+
+const withHints = (state: HintsState | undefined, type: AddressType, zones: ReadonlyMap<string, number>): HintsState => ({
+  announced: true,
+  hinted: new Map(state?.hinted).set(type, zones),
+});
+
+export function withoutHints(state: HintsState | undefined, type: AddressType): HintsState | undefined {
+  const left = [...(state?.hinted ?? [])].filter(([each]) => each !== type);
+  return left.length > 0 ? { announced: false, hinted: new Map(left) } : undefined;
+}
+
+/** Whether these shares leave a zone of the Service with too few endpoints, so that its hints no longer fit. */
+export const areHintsOverloaded = (state: HintsState | undefined, shares: ZoneShares['shares']): boolean =>
+  state !== undefined && [...state.hinted.values()].some((hinted) => isOverloaded(hinted, shares));
+
+export interface HintsInput {
+  readonly service: Service;
+  readonly addressType: AddressType;
+  /** Called only for hints by topology. */
+  readonly zoneShares: () => ZoneShares;
+  /** Slices that need a write for their hints alone are added to these. */
+  readonly changes: SliceChanges;
+  readonly existing: readonly EndpointSliceInput[];
+  readonly read: ReadSlice;
+}
+
+export interface HintsOutcome {
+  readonly events: SliceEvent[];
+  readonly reasons: SliceReason[];
+  state: HintsState | undefined;
+}
+
+/**
+ * Sets the hints of one address type as the Service asks for them, or removes them.
+ *
+ * Mirrors the part of reconcileByAddressType about hints (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ */
+export function applyHints(input: HintsInput, state: HintsState | undefined, profile: Profile): HintsOutcome {
+  const { addressType, changes } = input;
+  const outcome: HintsOutcome = { events: [], reasons: [], state };
+  const { mode, unheard } = hintsIntent(input.service, profile);
+  for (const code of unheard) outcome.reasons.push(reasonFor(code, addressType));
+  const before = changes.update.length;
+  const set = sliceSetOf(input);
+  if (mode === 'Topology') shareOut(input, set, outcome);
+  else {
+    if (state?.announced) announce(outcome, false, 'HintsDisabled', addressType);
+    outcome.state = withoutHints(state, addressType);
+    if (mode) addOwnHints(set, mode, profile);
+    else removeHints(set);
+  }
+  if (changes.update.length > before) changes.codes.add('HintsDiffer');
+  return profile.hintEvents ? outcome : { ...outcome, events: [] };
+}
+
+function sliceSetOf({ changes, existing, read }: HintsInput): SliceSet {
+  const written = new Set([...changes.update, ...changes.delete].map(({ metadata }) => metadata?.name));
+  const unchanged = existing.filter(({ metadata }) => !written.has(metadata?.name));
+  return { create: changes.create, update: changes.update, unchanged, read };
+}
+
+function shareOut({ addressType, zoneShares }: HintsInput, set: SliceSet, outcome: HintsOutcome): void {
+  const zones = zoneShares();
+  const result = addTopologyHints(set, zones);
+  if (result.hinted) {
+    if (!outcome.state?.announced) announce(outcome, true, 'HintsEnabled', addressType);
+    outcome.state = withHints(outcome.state, addressType, result.hinted);
+    return;
+  }
+  outcome.state = withoutHints(outcome.state, addressType);
+  outcome.events.push(hintsEvent(false, result.message, addressType));
+  outcome.reasons.push(zones.shares ? reasonFor(result.code, addressType) : reasonFor(zones.code, addressType, zones.node));
+}
+
+function announce(outcome: HintsOutcome, enabled: boolean, code: 'HintsEnabled' | 'HintsDisabled', addressType: AddressType): void {
+  outcome.events.push(hintsEvent(enabled, eventMessages[code], addressType));
+  outcome.reasons.push(reasonFor(code, addressType));
+}
+
+const reasonFor = (code: HintsCode, addressType: AddressType, node?: string): SliceReason => ({
+  code,
+  message: `${addressType}: ${messageFor(code)}${node === undefined ? '' : ` (node ${node})`}`,
+  addressType,
+  ...(node !== undefined && { node }),
+});

@@ -1,0 +1,141 @@
+import type { Trace, TraceItem, TraceNote, TraceOutcome, TraceStep } from './trace.ts';
+
+/** How text is to look. */
+export interface TraceStyle {
+  readonly paint: (text: string, colour: 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim' | undefined) => string;
+  /** The width of the terminal; undefined where it is none: then nothing is wrapped. */
+  readonly width?: number | undefined;
+  /** Whether all items are wanted, however many they are. */
+  readonly wide?: boolean;
+}
+
+/** A trace for people, a string a line; the first is the verdict. */
+export function formatTrace(trace: Trace, style: TraceStyle = plain): string[] {
+  const { word, colour } = outcomes[trace.outcome];
+  const verdict = wrap(printable(trace.verdict), style.width);
+  return [
+    ...verdict.map((line) => style.paint(line, 'bold')),
+    style.paint(word, colour),
+    ...trace.steps.flatMap((step, at) => ['', ...stepLines(step, at + 1, style)]),
+  ];
+}
+
+const plain: TraceStyle = { paint: (text) => text };
+
+const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly colour: 'green' | 'yellow' | 'cyan' | 'red' }>> = {
+  reached: { word: 'REACHED', colour: 'green' },
+  degraded: { word: 'DEGRADED', colour: 'yellow' },
+  outside: { word: 'OUTSIDE', colour: 'cyan' },
+  unreachable: { word: 'UNREACHABLE', colour: 'red' },
+};
+
+const colours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
+
+/** More items than these are counted, unless all are wanted: what ends is what people look for. */
+const mostChosen = 5;
+const mostLeftOut = 10;
+
+function stepLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, style: TraceStyle): string[] {
+  const heading = `${number}. ${stage.toUpperCase()}  ${printable(title)}  `;
+  return [
+    style.paint(heading, outcome === 'skipped' ? 'dim' : 'bold') + style.paint(outcome, colours[outcome]),
+    ...notes.flatMap((each) => noteLines(each, '   ', style)),
+    ...itemLines(chosen, { text: '>', colour: 'green', most: mostChosen }, style),
+    ...itemLines(leftOut, { text: 'x', colour: 'yellow', most: mostLeftOut }, style),
+  ];
+}
+
+interface Mark {
+  readonly text: string;
+  readonly colour: 'green' | 'yellow';
+  readonly most: number;
+}
+
+function itemLines(items: readonly TraceItem[], { text, colour, most }: Mark, style: TraceStyle): string[] {
+  const shown = style.wide ? items : items.slice(0, most);
+  const more = items.length - shown.length;
+  return [
+    ...shown.flatMap(({ label, notes }) => [
+      `   ${style.paint(text, colour)} ${printable(label)}`,
+      ...notes.flatMap((each) => noteLines(each, '     ', style)),
+    ]),
+    ...(more > 0 ? [`   ${style.paint(text, colour)} and ${more} more`] : []),
+  ];
+}
+
+function noteLines({ code, message, path, mend }: TraceNote, indent: string, style: TraceStyle): string[] {
+  const where = path === undefined ? '' : ` (${path})`;
+  return [
+    ...indented(`${code}: ${message.replace(/\.$/, '')}${where}`, indent, style),
+    ...(mend === undefined ? [] : indented(`Mend: ${mend}`, indent, style).map((line) => style.paint(line, 'cyan'))),
+  ];
+}
+
+const indented = (text: string, indent: string, { width }: TraceStyle): string[] =>
+  wrap(printable(text), width === undefined ? undefined : width - indent.length - 2).map(
+    (line, at) => `${indent}${at === 0 ? '' : '  '}${line}`,
+  );
+
+/** Words as lines of at most so many characters; a longer word has a line of its own. */
+function wrap(text: string, width: number | undefined): string[] {
+  if (width === undefined || text.length <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** What would move the cursor of a terminal, change its colours or reorder a line is written as an escape. */
+const printable = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A trace as a flowchart of Mermaid: the steps from top to bottom, what goes on from each and, dotted, what ends there. */
+export function formatMermaid(trace: Trace): string {
+  const lines = trace.steps.flatMap((step, at) => diagramLines(step, at + 1, at + 1 < trace.steps.length));
+  return ['flowchart TD', `  verdict["${coded(trace.verdict)}"]:::${trace.outcome}`, '  verdict --> s1', ...lines, ...classes, ''].join(
+    '\n',
+  );
+}
+
+/** More than these make no picture. */
+const mostItems = 8;
+
+function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, goesOn: boolean): string[] {
+  const id = `s${number}`;
+  const told =
+    outcome === 'ok' || outcome === 'skipped'
+      ? []
+      : [notes.find(({ mend }) => mend !== undefined) ?? notes[0]].flatMap((each) => each?.message ?? []);
+  const text = [`${stage}: ${title}`, `(${outcome})`, ...told].map(coded).join('<br/>');
+  return [
+    `  ${id}["${text}"]:::${outcome}`,
+    ...limited(chosen).map((each, at) => `  ${id} --- ${id}c${at + 1}(["${coded(each)}"])`),
+    ...limited(leftOut).map((each, at) => `  ${id} -.-x ${id}x${at + 1}["${coded(each)}"]:::out`),
+    ...(goesOn ? [`  ${id} --> s${number + 1}`] : []),
+  ];
+}
+
+function limited(items: readonly TraceItem[]): string[] {
+  const shown = items.slice(0, mostItems).map(({ label, notes: [first] }) => (first ? `${label}: ${first.code}` : label));
+  return items.length > mostItems ? [...shown, `and ${items.length - mostItems} more`] : shown;
+}
+
+const classes: readonly string[] = [
+  '  classDef ok stroke:#2f855a,stroke-width:2px',
+  '  classDef reached stroke:#2f855a,stroke-width:3px',
+  '  classDef warning stroke:#b7791f,stroke-width:2px',
+  '  classDef degraded stroke:#b7791f,stroke-width:3px',
+  '  classDef outside stroke-width:3px,stroke-dasharray:4 4',
+  '  classDef error stroke:#c53030,stroke-width:2px',
+  '  classDef unreachable stroke:#c53030,stroke-width:3px',
+  '  classDef skipped stroke-dasharray:4 4',
+  '  classDef out stroke-dasharray:2 4',
+];
+
+/** Everything but letters, digits and a few signs as Mermaid's character codes, so that no text is taken for syntax. */
+const coded = (text: string): string => text.replace(/[^\p{L}\p{N} .,:/()_=+-]/gu, (character) => `#${character.codePointAt(0) ?? 0};`);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { exclusionReasons, portReasons, publishingField } from '../../src/explain/pod-reasons.ts';
+import { inquire } from '../../src/spec/index.ts';
+import type { Service } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
+import { makePod, makeService } from '../spec/objects.ts';
+
+const inquiry = (service: Service = makeService(), version = '1.37') => inquire(service, profileFor(version));
+const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
+
+describe('exclusionReasons', () => {
+  it('of an offer that was made is capacity, alone', () => {
+    const pod = makePod('a', { metadata: { labels: {} } });
+    expect(exclusionReasons(inquiry(), pod, true).map(({ code }) => code)).toEqual(['CutByCapacity']);
+  });
+
+  it('of a pod without IP does not speak of families', () => {
+    const pod = makePod('a', { status: { podIP: '', podIPs: [] } });
+    expect(exclusionReasons(inquiry(makeService({ ipFamilies: ['IPv6'] })), pod, false).map(({ code }) => code)).toEqual(['PodHasNoIP']);
+  });
+
+  it('names an unknown phase and the default policy', () => {
+    const pod = makePod('a', { ready: false, spec: { restartPolicy: 'OnFailure' }, status: { phase: 'Succeeded' } });
+    expect(exclusionReasons(inquiry(makeService(), '1.20'), pod, false).map(({ message }) => message)).toEqual([
+      'The pod is not ready, has ended (phase Succeeded) and is not restarted (restartPolicy OnFailure).',
+    ]);
+  });
+});
+
+describe('portReasons', () => {
+  it('are one for each port that is not found, by its place', () => {
+    const service = makeService({
+      ports: [
+        { port: 80, targetPort: 'x', protocol: 'TCP' },
+        { port: 81, targetPort: 1 },
+        { name: 'y', port: 82, targetPort: 'y', protocol: 'UDP' },
+      ],
+    });
+    expect(portReasons(inquiry(service), makePod()).map(({ path }) => path)).toEqual([
+      'service.spec.ports[0].targetPort',
+      'service.spec.ports[2].targetPort',
+    ]);
+  });
+
+  it('are none for a headless Service without ports', () => {
+    expect(portReasons(inquiry(makeService({ ports: [], clusterIP: 'None' })), makePod())).toEqual([]);
+    expect(portReasons(inquiry(makeService({ ports: [], clusterIP: '' })), makePod()).map(({ code }) => code)).toEqual([
+      'ServiceHasNoPorts',
+    ]);
+  });
+});
+
+describe('publishingField', () => {
+  const service = (value: string) => makeService({ publishNotReadyAddresses: true }, { annotations: { [tolerate]: value } });
+  it.each([
+    ['1.23', 'true', tolerate],
+    ['1.23', 'perhaps', 'publishNotReadyAddresses'],
+    ['1.24', 'true', 'publishNotReadyAddresses'],
+  ])('in %s with the annotation %s it is %s', (version, value, field) => {
+    expect(publishingField(inquiry(service(value), version)).field).toBe(field);
+  });
+});

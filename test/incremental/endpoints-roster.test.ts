@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler } from '../../src/index.ts';
+import type { EndpointsInput } from '../../src/types/index.ts';
+import { scramble } from '../property/check.ts';
+import { makePod, makeService } from '../spec/objects.ts';
+import { createHost, key, numbered, service, stored, sync } from './feed-host.ts';
+
+describe('Endpoints that were equal', () => {
+  /** Endpoints that tell when their addresses are looked at. */
+  function watched(object: EndpointsInput) {
+    let looks = 0;
+    const [subset] = object.subsets ?? [];
+    const subsets = [
+      {
+        ...subset,
+        get addresses() {
+          looks++;
+          return subset?.addresses;
+        },
+      },
+    ];
+    return { current: { ...object, subsets }, looks: () => looks };
+  }
+
+  it('are not compared again as long as they are the same object and no pod comes to something else', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const { current, looks } = watched(stored(sync(reconciler, host).object));
+    const plan = () => {
+      const before = looks();
+      const { action } = reconciler.reconcile({ key, service, pods: host.feed, current });
+      host.clear();
+      return [action, looks() - before > 1];
+    };
+    expect(plan()).toEqual(['none', true]);
+    expect(plan()).toEqual(['none', false]);
+    host.put(makePod('p1', { ip: '10.0.0.1', metadata: { annotations: { seen: 'x' } } }));
+    expect(plan()).toEqual(['none', false]);
+    host.put(makePod('p1', { ip: '10.0.0.77' }));
+    expect(plan()[0]).toBe('update');
+    host.put(makePod('p1', { ip: '10.0.0.1' }));
+    expect(plan()).toEqual(['none', true]);
+    expect(plan()).toEqual(['none', false]);
+  });
+
+  it('are compared again under another resourceVersion or with other subsets', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const current = structuredClone(stored(sync(reconciler, host).object)) as { metadata: { resourceVersion: string }; subsets: unknown[] };
+    expect(sync(reconciler, host, current as EndpointsInput).action).toBe('none');
+    current.subsets = [];
+    expect(sync(reconciler, host, current as EndpointsInput).action).toBe('update');
+  });
+});
+
+describe('subsets', () => {
+  const named = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] }, service.metadata);
+  const podAt = (name: string, ip: string, containerPort: number, parts: Parameters<typeof makePod>[1] = {}) =>
+    makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] }, ...parts });
+
+  it('are several where pods offer several ports, and one again where they do not', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 80))];
+    const count = () => sync(reconciler, host, undefined, named).object?.subsets?.length ?? 0;
+    expect(count()).toBe(1);
+    host.put(podAt('b', '10.0.0.2', 81));
+    expect(count()).toBe(2);
+    expect(count()).toBe(2);
+    host.put(podAt('c', '10.0.0.3', 81), podAt('a', '10.0.0.1', 81));
+    expect(count()).toBe(1);
+    for (const name of ['a', 'b', 'c']) host.remove(name);
+    expect(count()).toBe(0);
+    expect(host.reads()).toBe(1);
+  });
+
+  it('have one of two pods with one IP and one UID, not ready where either is not, until one of them is gone', () => {
+    const twin = (name: string, ready: boolean) =>
+      makePod(name, { ready, metadata: { name, namespace: 'shop', uid: 'u', labels: { app: 'web' } } });
+    for (const order of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const [reconciler, host] = [
+        createReconciler({ rosterFrom: 0 }),
+        createHost(...order.map((name) => twin(name, name === 'a')), makePod('c', { ip: '10.0.0.9' })),
+      ];
+      expect(sync(reconciler, host).object?.subsets?.[0]?.notReadyAddresses).toHaveLength(1);
+      host.remove('b');
+      expect(sync(reconciler, host).object?.subsets?.[0]?.addresses).toHaveLength(2);
+      host.put(twin('b', true));
+      expect(sync(reconciler, host).object?.subsets?.[0]?.addresses).toHaveLength(2);
+      expect(host.reads()).toBe(1);
+    }
+  });
+
+  it('are cut to capacity, ready ones first', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(1200))];
+    const current = stored(sync(reconciler, host).object);
+    host.put(makePod('p0', { ready: false, ip: '10.0.0.0' }));
+    const [subset] = sync(reconciler, host, current).object?.subsets ?? [];
+    expect([subset?.addresses?.length, subset?.notReadyAddresses]).toEqual([1000, undefined]);
+    expect(host.reads()).toBe(1);
+  });
+
+  it('are handed out as copies', () => {
+    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    scramble(sync(reconciler, host));
+    scramble(sync(reconciler, host, { metadata: { name: 'web', namespace: 'shop' } }));
+    sync(reconciler, host);
+    const several = createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 81));
+    scramble(sync(reconciler, several, undefined, named));
+    sync(reconciler, several, undefined, named);
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import { createReconciler, type Plan, type PodFeed, type Reconciler } from '../../src/index.ts';
+import type { Endpoints, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import { freezeDeeply } from '../property/check.ts';
+import { makePod, makeService } from '../spec/objects.ts';
+
+export const key = 'shop/web';
+export const service: Service = makeService({}, { uid: 's', creationTimestamp: '2026-01-01T00:00:10Z' });
+export const numbered = (count: number): Pod[] =>
+  Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+
+export interface Host {
+  readonly feed: PodFeed;
+  list(): Pod[];
+  /** How often all pods were asked for. */
+  reads(): number;
+  put(...some: Pod[]): void;
+  remove(name: string): void;
+  clear(): void;
+}
+
+/** A host of pods on a feed. */
+export function createHost(...pods: Pod[]): Host {
+  const all = new Map(pods.map((pod) => [pod.metadata?.name ?? '', pod]));
+  const changes = new Map<string, Pod | undefined>();
+  let reads = 0;
+  const feed: PodFeed = {
+    all: () => {
+      reads++;
+      return all.values();
+    },
+    changes,
+  };
+  return {
+    feed,
+    list: () => [...all.values()],
+    reads: () => reads,
+    put(...some: Pod[]) {
+      for (const pod of some) {
+        all.set(pod.metadata?.name ?? '', pod);
+        changes.set(pod.metadata?.name ?? '', pod);
+      }
+    },
+    remove(name: string) {
+      all.delete(name);
+      changes.set(name, undefined);
+    },
+    clear: () => changes.clear(),
+  };
+}
+
+export const stored = (object: Endpoints | undefined, resourceVersion = '1'): EndpointsInput =>
+  freezeDeeply({ ...structuredClone(object), metadata: { ...structuredClone(object?.metadata), resourceVersion } });
+
+/** One sync, after which the host clears the changes; whatever comes of it is to be the plan of the list, but for trigger times. */
+export function sync(reconciler: Reconciler, host: Host, current?: EndpointsInput, of: Service = service): Plan {
+  const plan = reconciler.reconcile({ key, service: of, pods: host.feed, current });
+  host.clear();
+  const fresh = createReconciler().reconcile({ key, service: of, pods: host.list(), current });
+  expect({ action: plan.action, subsets: plan.object?.subsets, reasons: plan.reasons }).toStrictEqual({
+    action: fresh.action,
+    subsets: fresh.object?.subsets,
+    reasons: fresh.reasons,
+  });
+  return plan;
+}

@@ -1,0 +1,183 @@
+import { expect } from 'vitest';
+import { scramble } from '../property/check.ts';
+import { change, changeLists } from '../property/slices-world.ts';
+import { fc } from '../support/property.ts';
+import { type Key, type Model, outcomeOf, type ServiceEvent, type Subject } from './history-model.ts';
+
+/** One event in the life of the reconcilers. The model is the specification with its state. */
+type HistoryCommand = fc.Command<Model, Subject>;
+
+/** Sequences of commands, each of which is possible at any time. */
+export const histories = (maxCommands: number): fc.Arbitrary<Iterable<HistoryCommand>> => {
+  const often = [changes, changes, endpointsSyncs, endpointsSyncs, slicesSyncs, slicesSyncs];
+  return fc.commands(
+    [
+      ...often,
+      ...often,
+      readiness,
+      readiness,
+      readiness,
+      twins,
+      serviceEvents,
+      foreignWrites,
+      foreignWrites,
+      deletionReports,
+      deletionReports,
+      overloads,
+    ],
+    { maxCommands, size: 'max' },
+  );
+};
+
+const keysOfHistory = fc.constantFrom<Key>('shop/web', 'shop/web', 'shop/web', 'shop/api');
+const seldom = fc.integer({ min: 0, max: 5 }).map((n) => n === 5);
+const mostly = fc.integer({ min: 0, max: 5 }).map((n) => n < 5);
+
+const command = (
+  name: string,
+  how: unknown,
+  run: (model: Model, subject: Subject) => void,
+  check = (_: Readonly<Model>) => true,
+): HistoryCommand => ({
+  check,
+  run,
+  toString: () => `${name}(${JSON.stringify(how)})`,
+});
+
+const writesSlices = (model: Readonly<Model>): boolean => model.hasSlices;
+
+/** Pods, nodes, and the Service change. */
+const changes = changeLists.map((list) =>
+  command('change', list, ({ world }) => {
+    for (const each of list) change(world, each);
+  }),
+);
+
+const times = fc.oneof(
+  { weight: 12, arbitrary: fc.integer({ min: 0, max: 59 }).map((second) => `2026-01-01T12:00:${String(second).padStart(2, '0')}Z`) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 59 }).map((second) => new Date(Date.UTC(2026, 0, 1, 12, 0, second))) },
+  { weight: 1, arbitrary: fc.constantFrom('0001-01-01T00:00:00Z', 'no time', null) },
+);
+
+/** A pod takes the addresses of another, and perhaps its UID, so that they may be one endpoint. */
+const twins = fc.record({ at: fc.nat({ max: 63 }), of: fc.nat({ max: 63 }), uid: fc.boolean() }).map((how) =>
+  command('twin', how, ({ world }) => {
+    const at = how.at % Math.max(world.pods.length, 1);
+    const other = world.pods[how.of % Math.max(world.pods.length, 1)];
+    world.pods = world.pods.map((pod, i) => {
+      if (i !== at) return pod;
+      const metadata = how.uid ? { ...pod.metadata, uid: other?.metadata?.uid } : pod.metadata;
+      return { ...pod, metadata, status: { ...other?.status, conditions: pod.status?.conditions } };
+    });
+  }),
+);
+
+/** The readiness of a pod changes at some time. An invalid time lasts until the next of these commands. */
+const readiness = fc.record({ at: fc.nat({ max: 63 }), ready: fc.boolean(), time: times }).map((how) =>
+  command('readiness', how, ({ world }) => {
+    const at = how.at % Math.max(world.pods.length, 1);
+    world.pods = world.pods.map((pod, i) => {
+      const [condition] = pod.status?.conditions ?? [];
+      const isMended = condition?.lastTransitionTime === 'no time';
+      if (i !== at && !isMended) return pod;
+      const moved = { type: 'Ready', status: how.ready ? 'True' : 'False', lastTransitionTime: i === at ? how.time : null };
+      return { ...pod, status: { ...pod.status, conditions: [moved] } };
+    });
+  }),
+);
+
+const serviceEvents = fc
+  .record({
+    key: keysOfHistory,
+    event: fc.constantFrom<ServiceEvent | 'forget'>('delete', 'unmanage', 'restore', 'restore', 'tolerate', 'age', 'forget'),
+  })
+  .map((how) =>
+    command('service', how, (model, { reconcilers }) => {
+      if (how.event !== 'forget') return model.change(how.key, how.event);
+      model.forget(how.key);
+      for (const { reconciler } of reconcilers) reconciler.forget(how.key);
+    }),
+  );
+
+/** A sync of Endpoints. The cache may lag, the write may fail, and its answer may be lost. */
+const endpointsSyncs = fc.record({ key: keysOfHistory, lags: seldom, writes: mostly, answers: mostly, feeds: mostly }).map((how) =>
+  command('syncEndpoints', how, (model, subject) => {
+    subject.turn(how.feeds);
+    const request = model.endpointsRequest(how.key, how.lags);
+    const expected = model.planEndpoints(request);
+    for (const { name, reconciler } of subject.reconcilers) expectOutcome(name, () => reconciler.reconcile(request), expected);
+    const written = how.writes && typeof expected !== 'string' ? model.writeEndpoints(request, expected) : undefined;
+    if (!written || !how.answers) return;
+    model.observeEndpoints(how.key, written);
+    for (const { reconciler } of subject.reconcilers) reconciler.observe(written);
+  }),
+);
+
+/** A sync of slices. The cache may lag or lack a slice; the writes may fail, and their answers may be lost. */
+const slicesSyncs = fc
+  .record({ key: keysOfHistory, lags: seldom, lacks: seldom, writes: mostly, answers: mostly, feeds: mostly, pick: fc.nat({ max: 63 }) })
+  .map((how) =>
+    command(
+      'syncSlices',
+      how,
+      (model, subject) => {
+        subject.turn(how.feeds);
+        const request = model.slicesRequest(how.key, how.lags, how.lacks ? how.pick : undefined);
+        const expected = model.planSlices(request);
+        for (const { name, reconciler } of subject.reconcilers) expectOutcome(name, () => reconciler.reconcileSlices(request), expected);
+        if (!how.writes || typeof expected === 'string') return;
+        const { written, deleted } = model.writeSlices(expected);
+        if (!how.answers) return;
+        model.observeSlices(written, deleted);
+        for (const { reconciler } of subject.reconcilers) {
+          for (const slice of written) reconciler.observe(slice);
+          for (const slice of deleted) reconciler.expectDeletion(slice);
+        }
+      },
+      writesSlices,
+    ),
+  );
+
+/** Somebody else writes or deletes a slice, or empties Endpoints. */
+const foreignWrites = fc
+  .record({
+    kind: fc.constantFrom('drop', 'copy', 'copy', 'relabel', 'delete', 'endpoints'),
+    key: keysOfHistory,
+    pick: fc.nat({ max: 63 }),
+  })
+  .map((how) => command('foreignWrite', how, (model) => model.writeForeign(how.kind, how.key, how.pick)));
+
+/** The cache reports a deletion, sooner or later. */
+const deletionReports = fc.constant(
+  command(
+    'reportDeletion',
+    'next',
+    (model, { reconcilers }) => {
+      const slice = model.takeDeletion();
+      if (!slice) return;
+      const expected = model.handleDeletion(slice);
+      for (const { name, reconciler } of reconcilers) expect(reconciler.handleDeletion(slice), name).toBe(expected);
+    },
+    writesSlices,
+  ),
+);
+
+const overloads = fc.constant(
+  command(
+    'overloadedServices',
+    'now',
+    (model, { reconcilers }) => {
+      const expected = model.overloadedServices().sort();
+      for (const { name, reconciler } of reconcilers)
+        expect(reconciler.overloadedServices(model.world.nodes ?? []).sort(), name).toEqual(expected);
+    },
+    writesSlices,
+  ),
+);
+
+/** Compares a plan, or the message of an error. The plan is then overwritten, so that a reconciler cannot rely on what it returned. */
+function expectOutcome<Plan>(name: string, plan: () => Plan, expected: Plan | string): void {
+  const found = outcomeOf(plan);
+  expect(found, name).toStrictEqual(expected);
+  scramble(found);
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler, createReconcilerFor } from '../../src/incremental/reconciler.ts';
+import type { Plan } from '../../src/spec/plan.ts';
+import { settingsFor } from '../../src/spec/settings.ts';
+import type { Endpoints, EndpointsInput } from '../../src/types/index.ts';
+import { httpPort, makeAddress, makePod, makeService } from '../spec/objects.ts';
+
+const key = 'shop/web';
+const time = 'endpoints.kubernetes.io/last-change-trigger-time';
+const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const right: EndpointsInput = {
+  metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managed },
+  subsets: [{ addresses: [makeAddress()], ports: [httpPort] }],
+};
+
+describe('trigger times', () => {
+  const service = makeService({}, { uid: 'u1', creationTimestamp: '2026-01-01T00:00:10Z' });
+  const moved = (seconds: string, name = 'a') =>
+    makePod(name, { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: `2026-01-01T00:00:${seconds}Z` }] } });
+  const timeOf = ({ object }: Plan) => object?.metadata.annotations?.[time];
+
+  it('are the creation first, then those of the pods that moved on', () => {
+    const reconciler = createReconciler();
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('05')] }))).toBe('2026-01-01T00:00:10Z');
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:20Z');
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBeUndefined();
+  });
+
+  it('look at selected pods only', () => {
+    const reconciler = createReconciler();
+    reconciler.reconcile({ key, service, pods: [] });
+    const other = { ...moved('30', 'b'), metadata: { name: 'b', namespace: 'shop', labels: {} } };
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [other] }))).toBeUndefined();
+  });
+
+  it.each<[string, (reconciler: ReturnType<typeof createReconciler>) => unknown]>([
+    ['forget', (reconciler) => reconciler.forget(key)],
+    ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
+  ])('start afresh after %s', (_, act) => {
+    const reconciler = createReconciler();
+    reconciler.reconcile({ key, service, pods: [moved('20')] });
+    act(reconciler);
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
+  });
+
+  it('belong to one Service object: another of that name starts afresh', () => {
+    const reconciler = createReconciler();
+    reconciler.reconcile({ key, service, pods: [moved('20')] });
+    const other = makeService({}, { uid: 'u2', creationTimestamp: '2026-01-01T00:00:10Z' });
+    expect(timeOf(reconciler.reconcile({ key, service: other, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
+    expect(timeOf(reconciler.reconcile({ key, service: other, pods: [moved('20')] }))).toBeUndefined();
+  });
+
+  it('of a Service without metadata are kept too', () => {
+    const reconciler = createReconciler();
+    const bare = { spec: { selector: {} } };
+    const pod = { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:20Z' }] } };
+    expect(timeOf(reconciler.reconcile({ key: '/', service: bare, pods: [] }))).toBeUndefined();
+    expect(timeOf(reconciler.reconcile({ key: '/', service: bare, pods: [pod] }))).toBe('2026-01-01T00:00:20Z');
+  });
+
+  it('are kept apart by key', () => {
+    const reconciler = createReconciler();
+    reconciler.reconcile({ key, service, pods: [moved('20')] });
+    expect(timeOf(reconciler.reconcile({ key: 'shop/other', service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
+    reconciler.forget('shop/other');
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBeUndefined();
+  });
+
+  it('are in the zone of the controller before 1.22', () => {
+    const reconciler = createReconcilerFor(settingsFor({ version: '1.21', timeZone: 'Europe/Berlin' }));
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [] }))).toBe('2026-01-01T01:00:10+01:00');
+  });
+});
+
+describe('a cache that lags behind', () => {
+  const input = { key, service: makeService(), pods: [makePod('b')], current: right };
+  const answered = (object: Endpoints | undefined, resourceVersion: string): EndpointsInput => ({
+    ...object,
+    metadata: { ...object?.metadata, resourceVersion },
+  });
+
+  /** Updates what has resourceVersion 5, is answered, and is then shown resourceVersion 5 once more. */
+  function syncTwice(
+    version: string,
+    resourceVersion: string,
+  ): { reconciler: ReturnType<typeof createReconciler>; second: Plan; written: EndpointsInput } {
+    const reconciler = createReconciler({ version });
+    const { action, object } = reconciler.reconcile(input);
+    expect(action).toBe('update');
+    const written = answered(object, resourceVersion);
+    reconciler.observe(written);
+    return { reconciler, second: reconciler.reconcile(input), written };
+  }
+
+  it.each([
+    ['1.31.2', '6', 'retry'],
+    ['1.31.2', '5', 'update'],
+    ['1.31.1', '6', 'retry'],
+    ['1.31.1', '5', 'retry'],
+    ['1.30.2', '6', 'update'],
+    ['1.30.2', '5', 'update'],
+  ])('%s, answered with resourceVersion %s: %s', (version, resourceVersion, action) => {
+    const { second } = syncTwice(version, resourceVersion);
+    expect(second.action).toBe(action);
+    const message = 'The Endpoints in the cache have already been replaced by an update; sync again when the cache has caught up.';
+    if (action === 'retry') expect(second).toEqual({ action, reasons: [{ code: 'EndpointsStale', message }] });
+  });
+
+  it('is trusted as soon as it shows another object', () => {
+    const { reconciler, written } = syncTwice('1.37', '6');
+    expect(reconciler.reconcile({ ...input, current: written }).action).toBe('none');
+    expect(reconciler.reconcile(input).action).toBe('retry');
+  });
+
+  it('stays known while the sync is retried', () => {
+    const { reconciler } = syncTwice('1.37', '6');
+    for (let i = 0; i < 3; i++) expect(reconciler.reconcile(input).action).toBe('retry');
+  });
+
+  it.each<[string, (reconciler: ReturnType<typeof createReconciler>) => unknown]>([
+    ['forget', (reconciler) => reconciler.forget(key)],
+    ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
+  ])('is trusted after %s', (_, act) => {
+    const { reconciler } = syncTwice('1.37', '6');
+    act(reconciler);
+    expect(reconciler.reconcile(input).action).toBe('update');
+  });
+
+  it('a create makes nothing stale', () => {
+    const reconciler = createReconciler();
+    const { object } = reconciler.reconcile({ key, service: makeService(), pods: [makePod()] });
+    reconciler.observe(answered(object, '1'));
+    expect(reconciler.reconcile({ key, service: makeService(), pods: [makePod()] }).action).toBe('create');
+  });
+
+  it('an object without resourceVersion is never stale', () => {
+    const reconciler = createReconciler();
+    const bare = { ...input, current: { ...right, metadata: { labels: managed, name: 'web', namespace: 'shop' } } };
+    const { object } = reconciler.reconcile(bare);
+    reconciler.observe(answered(object, '6'));
+    expect(reconciler.reconcile(bare).action).toBe('update');
+    const nulled = { ...bare, current: { ...bare.current, metadata: { ...bare.current.metadata, resourceVersion: null } } };
+    reconciler.reconcile(nulled);
+    reconciler.observe({ metadata: { name: 'web', namespace: 'shop' } });
+    expect(reconciler.reconcile(nulled).action).toBe('update');
+  });
+
+  it('observing what nobody asked for does nothing', () => {
+    const reconciler = createReconciler();
+    reconciler.observe({});
+    reconciler.observe({ metadata: null });
+    reconciler.observe({ metadata: { name: 'web', namespace: 'shop', resourceVersion: '9' } });
+    expect(reconciler.reconcile({ ...input, current: { ...right, metadata: { ...right.metadata, resourceVersion: '9' } } }).action).toBe(
+      'update',
+    );
+  });
+
+  it('is known of a Service without a name as well', () => {
+    const reconciler = createReconciler();
+    const nameless = { key: '/', service: { spec: { selector: {} } }, pods: [], current: { metadata: { resourceVersion: '5' } } };
+    expect(reconciler.reconcile(nameless).action).toBe('update');
+    reconciler.observe({});
+    expect(reconciler.reconcile(nameless).action).toBe('retry');
+    reconciler.forget('/');
+    reconciler.reconcile(nameless);
+    reconciler.observe({ metadata: { resourceVersion: '6' } });
+    expect(reconciler.reconcile(nameless).action).toBe('retry');
+  });
+
+  it('belongs to the Service of its name', () => {
+    const reconciler = createReconciler();
+    const { object } = reconciler.reconcile(input);
+    reconciler.observe({ ...object, metadata: { ...object?.metadata, namespace: 'other', resourceVersion: '6' } });
+    expect(reconciler.reconcile(input).action).toBe('update');
+  });
+});

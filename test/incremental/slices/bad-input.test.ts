@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createSliceReconciler, type SlicesInput } from '../../../src/incremental/slices/reconciler.ts';
+import { sliceSettingsFor } from '../../../src/spec/settings.ts';
+import type { EndpointSliceInput } from '../../../src/types/index.ts';
+import { freezeDeeply } from '../../property/check.ts';
+import { makePod, makeService } from '../../spec/objects.ts';
+import { applied, controller, key, makeEndpoint, makeNode, makeSlice, managedBy, outline, ownLabels } from '../../spec/slices/objects.ts';
+
+const make = (version = '1.37', max = 3, timeZone?: string) =>
+  createSliceReconciler(sliceSettingsFor({ version, maxEndpointsPerSlice: max, ...(timeZone !== undefined && { timeZone }) }));
+const input = (parts: Partial<SlicesInput> = {}): SlicesInput => ({
+  key,
+  service: makeService(),
+  pods: [makePod()],
+  current: [],
+  ...parts,
+});
+const plan = (parts: Partial<SlicesInput>, version?: string) => make(version).reconcileSlices(input(parts));
+
+describe('bad input', () => {
+  const many = Array.from({ length: 5000 }, (_, i) => makeEndpoint(`p${i}`, `10.1.${i >> 8}.${i & 255}`));
+  const strange: EndpointSliceInput[] = [
+    makeSlice('null', null),
+    makeSlice('nulls', [{}, { addresses: null, conditions: null, targetRef: null, hints: null }, { addresses: [], hints: {} }]),
+    makeSlice('twice', [makeEndpoint(), makeEndpoint()]),
+    makeSlice('again', [makeEndpoint()]),
+    makeSlice('family', [makeEndpoint('a', 'fd00::1')]),
+    makeSlice('untyped', [makeEndpoint()], { addressType: undefined }),
+    makeSlice('names', [makeEndpoint()], { addressType: 'FQDN' }),
+    makeSlice('many', many),
+    makeSlice('portless', [makeEndpoint()], { ports: null }),
+    makeSlice('odd ports', [makeEndpoint()], { ports: [{}, { name: null, port: null }] }),
+    makeSlice('unowned', [makeEndpoint()], { metadata: { ownerReferences: null } }),
+    makeSlice('unconditional', [makeEndpoint('a', '10.0.0.1', { conditions: {} })]),
+    { metadata: { labels: ownLabels, namespace: 'shop' } },
+    {},
+  ];
+
+  it.each(['1.21', '1.24.1', '1.26', '1.33', '1.37'])(
+    'one slice or all of them, in %s: one plan, and the slices that are left are right',
+    (version) => {
+      for (const current of [...strange.map((slice) => [slice]), strange]) {
+        for (const annotations of [{}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }]) {
+          const service = makeService({}, { annotations });
+          const made = make(version, 100).reconcileSlices(freezeDeeply(input({ service, current, nodes: [makeNode('n1', 'a')] })));
+          const left = applied(current, made).filter(
+            (slice) => slice.metadata?.labels?.[managedBy] === controller && slice.addressType === 'IPv4',
+          );
+          const own = left.filter(({ metadata }) => metadata?.ownerReferences?.length).flatMap(({ endpoints }) => endpoints ?? []);
+          expect(own.map(({ addresses }) => addresses)).toEqual([['10.0.0.1']]);
+        }
+      }
+    },
+  );
+
+  it('a Service, pods and nodes of which nothing is known', () => {
+    const reconciler = make();
+    expect(outline(reconciler.reconcileSlices({ key: '', service: {}, pods: [{}], current: [{}] }))).toBe('0 0 0 ServiceHasNoSelector');
+    const bare = { spec: { selector: {} } };
+    const made = reconciler.reconcileSlices({
+      key: '/',
+      service: bare,
+      pods: [{}, { metadata: null, spec: null, status: null }],
+      nodes: [{}],
+      current: [{}],
+    });
+    expect(outline(made)).toBe('2 0 0 Placeholder');
+  });
+
+  it('a node without a name or labels', () => {
+    expect(plan({ nodes: [{}, { metadata: { name: 'n1', labels: null } }] }).create[0]?.endpoints).toEqual([makeEndpoint()]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler, type PodFeed, type Reconciler } from '../../../src/index.ts';
+import type { EndpointSliceInput, Node, Pod } from '../../../src/types/index.ts';
+import { scramble } from '../../property/check.ts';
+import { makePod, makeService } from '../../spec/objects.ts';
+import { applied, key, makeNode, outline } from '../../spec/slices/objects.ts';
+
+const service = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
+const nodes = [makeNode('n1', 'z')];
+
+/** A cluster with one Service on a feed: pods, the slices that are there, and how often all pods were asked for. */
+function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsPerSlice: 4, rosterFrom: 0 })) {
+  const all = new Map<string, Pod>();
+  const changes = new Map<string, Pod | undefined>();
+  let current: EndpointSliceInput[] = [];
+  let [reads, turn] = [0, 0];
+  const feed: PodFeed = {
+    all: () => {
+      reads++;
+      return all.values();
+    },
+    changes,
+  };
+  const put = (...pods: Pod[]): void => {
+    for (const pod of pods) {
+      all.set(pod.metadata?.name ?? '', pod);
+      changes.set(pod.metadata?.name ?? '', pod);
+    }
+  };
+  const remove = (name: string): void => {
+    all.delete(name);
+    changes.set(name, undefined);
+  };
+  /** One sync, whose plan is carried out; it is to be that of a list. */
+  const sync = (given: readonly Node[] = nodes, of = service): string => {
+    const plan = reconciler.reconcileSlices({ key, service: of, pods: feed, nodes: given, current });
+    changes.clear();
+    const fresh = createReconciler({ maxEndpointsPerSlice: 4, rosterFrom: 0 });
+    const expected = fresh.reconcileSlices({ key, service: of, pods: [...all.values()], nodes: given, current });
+    expect({ ...plan, events: [] }).toStrictEqual({ ...expected, events: [] });
+    current = applied(current, plan, `new${turn++}-`);
+    const text = outline(plan);
+    scramble(plan);
+    return text;
+  };
+  return { reconciler, feed, put, remove, sync, slices: () => current, reads: () => reads };
+}
+
+const numbered = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, i) => makePod(`p${from + i}`, { ip: `10.0.0.${from + i}`, spec: { nodeName: 'n1' } }));
+
+describe('a feed', () => {
+  it('is read for the first slices, once more when they are there, and then followed', () => {
+    const { put, remove, sync, reads } = createCluster();
+    put(...numbered(10));
+    expect(sync()).toBe('4 0 0 EndpointsAdded Placeholder');
+    put(makePod('p3', { ip: '10.0.0.3', ready: false }));
+    expect(sync()).toBe('0 1 0 EndpointsDiffer');
+    remove('p9');
+    expect(sync()).toBe('0 1 0 EndpointsDiffer');
+    put(...numbered(1, 50));
+    expect(sync()).toBe('0 1 0 EndpointsAdded');
+    put(makePod('p3', { ip: '10.0.0.99' }), makePod('six', { ip: 'fd00::1' }));
+    expect(sync()).toMatch(/^0 2 0 /);
+    for (let i = 0; i < 10; i++) remove(`p${i}`);
+    expect(sync()).toMatch(/^0 0 2 |^0 1 2 /);
+    expect(sync()).toBe('0 0 0 SlicesEqual');
+    expect(reads()).toBe(2);
+  });
+
+  it('counts as taken in by syncs that are retried', () => {
+    const { reconciler, put, remove, sync, reads, slices, feed } = createCluster();
+    put(...numbered(6));
+    sync();
+    sync();
+    const [slice] = slices();
+    const ahead = { ...slice, metadata: { ...slice?.metadata, generation: 99 } } as EndpointSliceInput;
+    reconciler.observe(ahead);
+    for (const name of ['p0', 'p1']) {
+      remove(name);
+      const plan = reconciler.reconcileSlices({ key, service, pods: feed, nodes, current: slices() });
+      expect(outline(plan)).toBe('0 0 0 SlicesStale');
+      (feed.changes as Map<string, unknown>).clear();
+    }
+    put(makePod('p1', { ip: '10.0.0.1' }));
+    reconciler.observe(slice as EndpointSliceInput);
+    expect(sync()).toBe('0 1 0 EndpointsDiffer');
+    expect(reads()).toBe(2);
+  });
+
+  it.each<[string, (cluster: ReturnType<typeof createCluster>) => unknown]>([
+    ['ports', ({ sync }) => sync(nodes, makeService({ ports: [] }))],
+    ['nodes', ({ sync }) => sync([...nodes, makeNode('n2', 'z')])],
+    ['zones', ({ sync }) => sync([makeNode('n1', 'y')])],
+    ['a list', ({ reconciler }) => reconciler.reconcileSlices({ key, service, pods: [], nodes, current: [] })],
+    [
+      'no selector',
+      ({ reconciler }) => reconciler.reconcileSlices({ key, service: makeService({ selector: null }), pods: [], current: [] }),
+    ],
+    ['forget', ({ reconciler }) => reconciler.forget(key)],
+  ])('is read anew after %s', (_, act) => {
+    const cluster = createCluster();
+    cluster.put(...numbered(6));
+    cluster.sync();
+    cluster.sync();
+    expect(cluster.reads()).toBe(2);
+    act(cluster);
+    cluster.put(makePod('p1', { ip: '10.0.0.77' }));
+    (cluster.feed.changes as Map<string, unknown>).clear();
+    cluster.sync();
+    expect(cluster.reads()).toBeGreaterThan(2);
+  });
+
+  it('is followed even where all slices are gone', () => {
+    const { reconciler, put, sync, reads, feed } = createCluster();
+    put(...numbered(3));
+    sync();
+    sync();
+    const plan = reconciler.reconcileSlices({ key, service, pods: feed, nodes, current: [] });
+    expect(outline(plan)).toBe('2 0 0 EndpointsAdded Placeholder');
+    expect(reads()).toBe(2);
+  });
+
+  it('goes through no slice that is as it was', () => {
+    const { reconciler, put, sync, slices, feed } = createCluster();
+    put(...numbered(12));
+    sync();
+    sync();
+    const looked = new Set<string | null | undefined>();
+    const current = slices().map((slice) => ({
+      ...slice,
+      endpoints: (slice.endpoints ?? []).map((endpoint) => ({
+        ...endpoint,
+        get addresses() {
+          looked.add(slice.metadata?.name);
+          return endpoint.addresses;
+        },
+      })),
+    }));
+    const slicesLookedInto = (...pods: Pod[]): number => {
+      looked.clear();
+      put(...pods);
+      reconciler.reconcileSlices({ key, service, pods: feed, nodes, current });
+      (feed.changes as Map<string, unknown>).clear();
+      return looked.size;
+    };
+    const third = { ip: '10.0.0.3', spec: { nodeName: 'n1' } };
+    expect(slicesLookedInto()).toBe(3);
+    expect(slicesLookedInto()).toBe(0);
+    expect(slicesLookedInto(makePod('p3', { ...third, metadata: { annotations: { a: 'b' } } }))).toBe(0);
+    expect(slicesLookedInto(makePod('p3', { ...third, ready: false }))).toBe(1);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { createReconciler } from '../../src/incremental/reconciler.ts';
+import type { Plan } from '../../src/spec/plan.ts';
+import type { Endpoints, EndpointsInput } from '../../src/types/index.ts';
+import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objects.ts';
+
+const key = 'shop/web';
+const codes = ({ action, reasons }: Plan) => [action, ...reasons.map(({ code }) => code)];
+const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const capacity = 'endpoints.kubernetes.io/over-capacity';
+const time = 'endpoints.kubernetes.io/last-change-trigger-time';
+const subsets = [{ addresses: [makeAddress()], ports: [httpPort] }];
+const right: EndpointsInput = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managed }, subsets };
+const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+
+describe('what is planned', () => {
+  it.each<{
+    name: string;
+    version?: string;
+    input: Omit<Parameters<ReturnType<typeof createReconciler>['reconcile']>[0], 'key'>;
+    expected: string[];
+  }>([
+    { name: 'deleted, nothing there', input: { pods: [] }, expected: ['none', 'ServiceDeleted'] },
+    { name: 'deleted', input: { pods: [], current: right }, expected: ['delete', 'ServiceDeleted'] },
+    {
+      name: 'no selector',
+      input: { service: makeService({ selector: null }), pods: [], current: right },
+      expected: ['none', 'ServiceHasNoSelector'],
+    },
+    {
+      name: 'ExternalName',
+      input: { service: makeService({ type: 'ExternalName' }), pods: [], current: right },
+      expected: ['none', 'ServiceIsExternalName'],
+    },
+    { name: 'nothing there', input: { service: makeService(), pods: [] }, expected: ['create', 'EndpointsMissing'] },
+    { name: 'all is right', input: { service: makeService(), pods: [makePod()], current: right }, expected: ['none', 'EndpointsEqual'] },
+    {
+      name: 'nothing at all is right',
+      input: { service: makeService(), pods: [], current: { metadata: { labels: managed } } },
+      expected: ['none', 'EndpointsEqual'],
+    },
+    {
+      name: 'another address',
+      input: { service: makeService(), pods: [makePod('b')], current: right },
+      expected: ['update', 'SubsetsDiffer'],
+    },
+    {
+      name: 'another label',
+      input: { service: makeService({}, { labels: { a: '1' } }), pods: [makePod()], current: right },
+      expected: ['update', 'LabelsDiffer'],
+    },
+    {
+      name: 'an annotation that does not belong',
+      input: {
+        service: makeService(),
+        pods: [makePod()],
+        current: { ...right, metadata: { ...right.metadata, annotations: { [capacity]: 'warning' } } },
+      },
+      expected: ['update', 'OverCapacityAnnotationWrong'],
+    },
+    {
+      name: 'everything differs',
+      input: { service: makeService(), pods: [], current: { ...right, metadata: { annotations: { [capacity]: 'warning' } } } },
+      expected: ['update', 'SubsetsDiffer', 'LabelsDiffer', 'OverCapacityAnnotationWrong'],
+    },
+    {
+      name: 'an annotation that belongs',
+      version: '1.21',
+      input: {
+        service: makeService(),
+        pods: crowd,
+        current: { metadata: { annotations: { [capacity]: 'warning' } }, subsets: [makeSubset(1001)] },
+      },
+      expected: ['update', 'SubsetsDiffer'],
+    },
+    { name: 'an empty object', input: { service: makeService(), pods: [], current: {} }, expected: ['update', 'LabelsDiffer'] },
+    {
+      name: 'null all over',
+      version: '1.30',
+      input: { service: makeService(), pods: [], current: { metadata: null, subsets: null } },
+      expected: ['none', 'EndpointsEqual'],
+    },
+  ])('$name: $expected', ({ version, input, expected }) => {
+    const plan = createReconciler(version === undefined ? {} : { version }).reconcile({ key, ...input });
+    expect(codes(plan)).toEqual(expected);
+    expect(plan.object !== undefined).toBe(plan.action === 'create' || plan.action === 'update');
+  });
+
+  it.each<[string, Plan]>([
+    ['The Service is deleted; its Endpoints go with it.', createReconciler().reconcile({ key, pods: [] })],
+    [
+      'A Service of type ExternalName gets no Endpoints from this release.',
+      createReconciler().reconcile({ key, service: makeService({ type: 'ExternalName' }), pods: [] }),
+    ],
+    [
+      'A Service without a selector keeps the Endpoints that others write.',
+      createReconciler().reconcile({ key, service: makeService({ selector: null }), pods: [] }),
+    ],
+    ['There are no Endpoints yet.', createReconciler().reconcile({ key, service: makeService(), pods: [] })],
+    [
+      'The Endpoints that are there are right.',
+      createReconciler().reconcile({ key, service: makeService(), pods: [makePod()], current: right }),
+    ],
+    [
+      'The addresses or ports differ from those that are there, or their order does.',
+      createReconciler().reconcile({ key, service: makeService(), pods: [], current: right }),
+    ],
+    [
+      "The labels do not follow from the Service's labels.",
+      createReconciler().reconcile({ key, service: makeService(), pods: [], current: {} }),
+    ],
+    [
+      'The annotation endpoints.kubernetes.io/over-capacity does not fit the number of addresses that are there.',
+      createReconciler().reconcile({
+        key,
+        service: makeService(),
+        pods: [],
+        current: { metadata: { labels: managed, annotations: { [capacity]: 'warning' } } },
+      }),
+    ],
+  ])('%s', (sentence, { reasons }) => {
+    expect(reasons.map(({ message }) => message)).toEqual([sentence]);
+  });
+
+  it('every reason has a sentence', () => {
+    const reconciler = createReconciler();
+    const { reasons } = reconciler.reconcile({
+      key,
+      service: makeService(),
+      pods: [],
+      current: { ...right, metadata: { annotations: { [capacity]: 'warning' } } },
+    });
+    for (const { message } of reasons) expect(message).toMatch(/^[A-Z].*\.$/);
+    expect(reconciler.reconcile({ key, pods: [] }).reasons).toEqual([
+      { code: 'ServiceDeleted', message: 'The Service is deleted; its Endpoints go with it.' },
+    ]);
+  });
+
+  it('subsets in another order are written before 1.35, and left alone from then on', () => {
+    const ports = [1, 2, 3, 4].map((port) => ({ name: `p${port}`, port, protocol: 'TCP', targetPort: port }));
+    const service = makeService({ ports });
+    const plan = (version: string) => {
+      const made = createReconciler({ version }).reconcile({ key, service, pods: [makePod()] }).object as Endpoints;
+      const current = { ...made, subsets: made.subsets?.map((subset) => ({ ...subset, ports: subset.ports?.toReversed() })) };
+      return codes(createReconciler({ version }).reconcile({ key, service, pods: [makePod()], current: current as EndpointsInput }));
+    };
+    expect(plan('1.34')).toEqual(['update', 'SubsetsDiffer']);
+    expect(plan('1.35')).toEqual(['none', 'EndpointsEqual']);
+  });
+});
+
+describe('what is written', () => {
+  it('a created object is whole', () => {
+    const { object } = createReconciler().reconcile({
+      key,
+      service: makeService({}, { labels: { a: '1' }, creationTimestamp: '2026-01-01T00:00:00Z' }),
+      pods: [makePod()],
+    });
+    expect(object).toEqual({
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { name: 'web', namespace: 'shop', labels: { a: '1', ...managed }, annotations: { [time]: '2026-01-01T00:00:00Z' } },
+      subsets,
+    });
+  });
+
+  it('an update keeps what it does not own', () => {
+    const current = {
+      metadata: {
+        name: 'web',
+        namespace: 'shop',
+        resourceVersion: '5',
+        uid: 'u',
+        creationTimestamp: new Date(0),
+        finalizers: ['f'],
+        labels: { gone: 'x' },
+        annotations: { kept: 'y', [time]: 'old', [capacity]: 'truncated' },
+      },
+      subsets: [{ addresses: [{ ip: '1.1.1.1' }] }],
+    };
+    const { object } = createReconciler().reconcile({ key, service: makeService({}, { labels: { a: '1' } }), pods: [makePod()], current });
+    expect(object).toEqual({
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: {
+        name: 'web',
+        namespace: 'shop',
+        resourceVersion: '5',
+        uid: 'u',
+        creationTimestamp: new Date(0),
+        finalizers: ['f'],
+        labels: { a: '1', ...managed },
+        annotations: { kept: 'y' },
+      },
+      subsets,
+    });
+  });
+
+  it('an update leaves out maps and subsets that end up empty', () => {
+    const current = { metadata: { labels: { x: '1' }, annotations: { [time]: 'old' } }, subsets };
+    const { object } = createReconciler({ version: '1.30' }).reconcile({ key, service: makeService(), pods: [], current });
+    expect(JSON.stringify(object)).toBe('{"metadata":{"name":"web","namespace":"shop"},"apiVersion":"v1","kind":"Endpoints"}');
+  });
+
+  it('an object of a Service without a name gets an empty one', () => {
+    const { object } = createReconciler().reconcile({ key: '/', service: { spec: { selector: {} } }, pods: [], current: {} });
+    expect(object?.metadata).toMatchObject({ name: '', namespace: '' });
+  });
+
+  it('over capacity it is cut and annotated', () => {
+    const { object } = createReconciler().reconcile({ key, service: makeService(), pods: crowd, current: right });
+    expect(object?.subsets?.[0]?.addresses?.length).toBe(1000);
+    expect(object?.metadata.annotations).toEqual({ [capacity]: 'truncated' });
+  });
+});
+
+it('an unknown version and a time that is none are refused', () => {
+  expect(() => createReconciler({ version: '1.38' })).toThrow(RangeError);
+  expect(() => createReconciler().reconcile({ key, service: makeService({}, { creationTimestamp: 'x' }), pods: [] })).toThrow(TypeError);
+});

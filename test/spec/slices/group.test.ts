@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createGroup } from '../../../src/spec/slices/group.ts';
+import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
+import { profileWith } from '../objects.ts';
+import { httpPort, makeEndpoint, makeSlice } from './objects.ts';
+
+const make = (gates: Parameters<typeof profileWith>[0] = {}) => createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates));
+const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map(({ targetRef }) => targetRef?.name);
+const [a, b, c] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2'), makeEndpoint('c', '10.0.0.3')];
+const notReady = makeEndpoint('b', '10.0.0.2', { conditions: { ready: false, serving: false, terminating: false } });
+
+describe('a group', () => {
+  it('says what it is of', () => {
+    expect(make()).toMatchObject({ key: 'k', ports: [httpPort], addressType: 'IPv4' });
+  });
+
+  it.each<{ name: string; slice: EndpointSliceInput; kept: string[] | undefined; rest: string[] }>([
+    { name: 'right', slice: makeSlice('s', [a, b, c]), kept: undefined, rest: [] },
+    { name: 'right in another order', slice: makeSlice('s', [c, a]), kept: undefined, rest: ['b'] },
+    { name: 'empty', slice: makeSlice('s', []), kept: undefined, rest: ['a', 'b', 'c'] },
+    { name: 'null', slice: makeSlice('s', null), kept: undefined, rest: ['a', 'b', 'c'] },
+    { name: 'with one too many', slice: makeSlice('s', [a, makeEndpoint('x', '10.0.0.9')]), kept: ['a'], rest: ['b', 'c'] },
+    { name: 'with none that is wanted', slice: makeSlice('s', [makeEndpoint('x')]), kept: [], rest: ['a', 'b', 'c'] },
+    { name: 'with one that changed', slice: makeSlice('s', [c, notReady]), kept: ['c', 'b'], rest: ['a'] },
+    { name: 'with one twice', slice: makeSlice('s', [a, a, b]), kept: ['a', 'b'], rest: ['c'] },
+    { name: 'with hints', slice: makeSlice('s', [{ ...a, hints: { forZones: [{ name: 'z' }] } }]), kept: undefined, rest: ['b', 'c'] },
+  ])('a slice that is $name', ({ slice, kept, rest }) => {
+    const group = make();
+    for (const endpoint of [c, a, b]) group.add(structuredClone(endpoint));
+    expect(namesOf(group.match(slice))).toEqual(kept);
+    expect(namesOf(group.takeRest())).toEqual(rest);
+    expect(group.takeRest()).toEqual([]);
+  });
+
+  it('gives an endpoint one place of two slices', () => {
+    const group = make();
+    for (const endpoint of [a, b]) group.add(endpoint);
+    expect(group.match(makeSlice('1', [a, b]))).toBeUndefined();
+    expect(namesOf(group.match(makeSlice('2', [b])))).toEqual([]);
+    expect(group.takeRest()).toEqual([]);
+  });
+
+  it('takes one of a slice that is handed in twice', () => {
+    const group = make();
+    for (const endpoint of [a, b]) group.add(endpoint);
+    const slice = makeSlice('1', [a]);
+    expect(group.match(slice)).toBeUndefined();
+    expect(group.match(slice)).toEqual([]);
+    expect(namesOf(group.takeRest())).toEqual(['b']);
+  });
+
+  it('hands out endpoints in the order of their addresses as texts, those of no plain IPv4 included', () => {
+    const group = make();
+    for (const ip of ['10.0.0.2', 'fd00::1', '10.0.0.10', '9.0.0.1']) group.add(makeEndpoint(ip, ip));
+    expect(namesOf(group.takeRest())).toEqual(['10.0.0.10', '10.0.0.2', '9.0.0.1', 'fd00::1']);
+  });
+
+  it.each([
+    ['fd00::1', 'fd00::2'],
+    ['10.0.0.1', '10.0.0.2'],
+  ])('has one of several with one key, the last by target (%s)', (ip, other) => {
+    for (const order of [
+      ['a', 'b', 'c'],
+      ['c', 'a', 'b'],
+    ]) {
+      for (const searched of [false, true]) {
+        const group = make({ endpointKeyedByTarget: false });
+        for (const name of order) group.add(makeEndpoint(name, ip));
+        group.add(makeEndpoint('z', ip, { hostname: 'h' }));
+        if (searched) group.match(makeSlice('s', [makeEndpoint('y', other)]));
+        expect(namesOf(group.takeRest())).toEqual(['c', 'z']);
+        expect(group.takeRest()).toEqual([]);
+      }
+    }
+  });
+
+  it('leaves out a twin of one that has its place', () => {
+    const group = make({ endpointKeyedByTarget: false });
+    for (const name of ['a', 'b']) group.add(makeEndpoint(name));
+    expect(group.match(makeSlice('s', [makeEndpoint('b')]))).toBeUndefined();
+    expect(group.takeRest()).toEqual([]);
+    const other = make({ endpointKeyedByTarget: false });
+    for (const name of ['a', 'b']) other.add(makeEndpoint(name));
+    expect(namesOf(other.match(makeSlice('s', [makeEndpoint('a')])))).toEqual(['b']);
+    expect(other.takeRest()).toEqual([]);
+  });
+});
