@@ -1,5 +1,4 @@
-import { type CelProgram, createCelValues } from '@kube-endpoints/cel';
-import { briefly, weighValue } from '@kube-endpoints/cel/internal';
+import { briefly, type CelProgram, createCelValues, weighValue } from '@kube-endpoints/cel/internal';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
 import { evaluationProblem } from './problems.ts';
 import { mayBe, type ReadExpression, readExpression } from './read.ts';

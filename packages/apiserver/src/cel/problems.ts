@@ -1,4 +1,4 @@
-import type { CelProgram } from '@kube-endpoints/cel';
+import type { CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 
 /** What the library's errors tell, and ours. */

@@ -1,5 +1,4 @@
-import type { CelBounds, CelProgram } from '@kube-endpoints/cel';
-import { briefly, nodesIn } from '@kube-endpoints/cel/internal';
+import { briefly, type CelBounds, type CelProgram, nodesIn } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 import { compilationProblem, missingIn, shown } from './problems.ts';
 

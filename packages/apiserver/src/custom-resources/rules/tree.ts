@@ -1,4 +1,4 @@
-import type { CelBounds, CelProgram } from '@kube-endpoints/cel';
+import type { CelBounds, CelProgram } from '@kube-endpoints/cel/internal';
 import { type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
 import { mayBe, type ReadExpression, readExpression } from '../../cel/read.ts';
