@@ -1,15 +1,7 @@
 /** The public core of kube-endpoints: pure functions over Services, Pods and Nodes, exact for each Kubernetes release. */
 
-export {
-  explainEndpoints,
-  explainSlices,
-  type HintsExplanation,
-  type PodExplanation,
-  type PodSlicesExplanation,
-  type Reason,
-  type SliceMembership,
-  type SlicesExplanation,
-} from './explain/index.ts';
+export { explainEndpoints } from './explain/pods.ts';
+export { explainSlices } from './explain/slices.ts';
 export {
   createMirror,
   createReconciler,
@@ -24,24 +16,17 @@ export {
 } from './incremental/index.ts';
 export {
   type Agreement,
-  type CheckAgreementOptions,
-  type ComputeSlicesOptions,
   checkAgreement,
   computeEndpointSlices,
   computeEndpoints,
   type Difference,
-  type DifferenceCode,
   type Disregarded,
-  type DisregardedCode,
-  type EndpointsFromSlicesOptions,
   endpointsFromSlices,
   type MergedEndpoint,
   type MergedPort,
-  type MergedPortless,
   type MergedService,
   type MergedSlices,
   type MergeProblem,
-  type MergeProblemCode,
   type MirrorInput,
   type MirrorOptions,
   mergeSlices,
@@ -49,18 +34,12 @@ export {
   type Plan,
   type PlanCode,
   type PlanReason,
-  type RepackOptions,
   repackSubsets,
-  type ShouldPodBeInEndpointsOptions,
   type SliceEvent,
-  type SliceOptions,
   type SlicePlan,
   type SlicePlanCode,
   type SliceReason,
-  type SliceReference,
-  type SlicesFromEndpointsOptions,
   shouldPodBeInEndpoints,
   slicesFromEndpoints,
   type VersionOptions,
 } from './spec/index.ts';
-export type { EndpointSlice, EndpointSliceInput, EndpointSubset, Endpoints, EndpointsInput, Node, Pod, Service } from './types/index.ts';

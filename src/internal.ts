@@ -100,3 +100,4 @@ export {
   zoneLabel,
 } from './spec/index.ts';
 export { createSliceMaker } from './trace/made-slices.ts';
+export { counted } from './trace/reasons.ts';

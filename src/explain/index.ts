@@ -15,8 +15,7 @@ export type {
   SliceReleaseDifference,
   SlicesExplanation,
 } from './explanation.ts';
-export { type ExplainEndpointsOptions, explainEndpoints } from './pods.ts';
+export type { ExplainEndpointsOptions } from './pods.ts';
 export { type ReasonCode, type ReasonRow, reasons, type Severity } from './reasons.ts';
 export { type ExplainServiceOptions, explainService } from './service.ts';
 export type { HintsReasonCode, SliceReasonCode } from './slice-reasons.ts';
-export { explainSlices } from './slices.ts';

@@ -1,5 +1,6 @@
 import { canonicalIP, nameOf, objectKey } from '../../apimachinery/index.ts';
-import { explainSlices, type ServiceExplanation } from '../../explain/index.ts';
+import type { ServiceExplanation } from '../../explain/index.ts';
+import { explainSlices } from '../../explain/slices.ts';
 import { isInRanges } from '../../proxy/index.ts';
 import { explainReadiness } from '../../readiness/index.ts';
 import { isPodReady } from '../../spec/index.ts';

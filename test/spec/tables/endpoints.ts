@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
+import type { PodExplanation } from '../../../src/explain/index.ts';
 import {
   computeEndpoints,
   createReconciler,
   createSelectorCache,
   explainEndpoints,
   type Plan,
-  type PodExplanation,
   type PodFeed,
   type Reconciler,
   shouldPodBeInEndpoints,

@@ -4,7 +4,7 @@ import { evaluationProblem } from './problems.ts';
 import { mayBe, type ReadExpression, readExpression } from './read.ts';
 
 /** What conditions are asked about. */
-export interface ConditionSubject {
+interface ConditionSubject {
   readonly object: unknown;
   readonly oldObject: unknown;
   /** As an AdmissionReview has it. */

@@ -6,12 +6,12 @@ import {
   type DnsObjects,
   type DnsService,
 } from 'kube-endpoints/dns';
+import { counted } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
 import { computedHint, computedSlices } from '../input/computed-slices.ts';
-import { counted } from '../print/text.ts';
 
 /** What records are made of, and what has to be said of it. */
 export interface DnsInput {

@@ -1,11 +1,5 @@
-import {
-  explainSlices,
-  type HintsExplanation,
-  type PodSlicesExplanation,
-  type Reason,
-  type SliceMembership,
-  type SlicesExplanation,
-} from 'kube-endpoints/explain';
+import { explainSlices } from 'kube-endpoints';
+import type { HintsExplanation, PodSlicesExplanation, Reason, SliceMembership, SlicesExplanation } from 'kube-endpoints/explain';
 import { objectKey, sliceManagedByLabel } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';

@@ -27,7 +27,7 @@ export interface Webhook {
   readonly client: ClientConfig;
 }
 
-export interface MatchCondition {
+interface MatchCondition {
   readonly name: string;
   /** In the Common Expression Language. */
   readonly expression: string;
@@ -42,7 +42,7 @@ const configuration = (kind: string): Resource => ({
 });
 
 /** The webhooks that are configured at the moment: by the names of their configurations, and in their order there. */
-export interface Configurations {
+interface Configurations {
   mutating(): readonly Webhook[];
   validating(): readonly Webhook[];
   /** Ceases to listen to the store. */

@@ -181,7 +181,7 @@ const causeFor: Readonly<Record<string, CauseFor>> = {
 };
 
 /** The field that a rule points at, from a value of its schema on; the value itself where the path leads nowhere. */
-export function pathIn(schema: Schema, at: string, path: string): string {
+function pathIn(schema: Schema, at: string, path: string): string {
   const found = findField(path, schema, true);
   if (found.problem !== undefined) return at;
   let text = at;

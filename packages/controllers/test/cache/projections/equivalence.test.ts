@@ -1,5 +1,12 @@
-import { type ComputeSlicesOptions, computeEndpointSlices, computeEndpoints, createReconciler, mirrorEndpoints } from 'kube-endpoints';
-import { explainEndpoints, explainService, explainSlices } from 'kube-endpoints/explain';
+import {
+  computeEndpointSlices,
+  computeEndpoints,
+  createReconciler,
+  explainEndpoints,
+  explainSlices,
+  mirrorEndpoints,
+} from 'kube-endpoints';
+import { explainService } from 'kube-endpoints/explain';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { EndpointSlice, Node, Pod, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
@@ -73,7 +80,7 @@ const sameFor = (objects: Objects, version: string, see: (objects: Objects) => u
   expect(see(kept), version).toEqual(see(whole));
 };
 
-const slicesOptions = ({ nodes }: Objects, version: string): ComputeSlicesOptions => ({ version, nodes });
+const slicesOptions = ({ nodes }: Objects, version: string): Parameters<typeof computeEndpointSlices>[2] => ({ version, nodes });
 
 describe('what is kept of objects decides as the objects do', () => {
   it('in Endpoints', () => {
