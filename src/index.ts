@@ -1,15 +1,8 @@
 /** The public core of kube-endpoints: pure functions over Services, Pods and Nodes, exact for each Kubernetes release. */
 
-export {
-  explainEndpoints,
-  explainSlices,
-  type HintsExplanation,
-  type PodExplanation,
-  type PodSlicesExplanation,
-  type Reason,
-  type SliceMembership,
-  type SlicesExplanation,
-} from './explain/index.ts';
+export type { PodExplanation, Reason, SlicesExplanation } from './explain/explanation.ts';
+export { explainEndpoints } from './explain/pods.ts';
+export { explainSlices } from './explain/slices.ts';
 export {
   createMirror,
   createReconciler,
@@ -63,4 +56,3 @@ export {
   slicesFromEndpoints,
   type VersionOptions,
 } from './spec/index.ts';
-export type { EndpointSlice, EndpointSliceInput, EndpointSubset, Endpoints, EndpointsInput, Node, Pod, Service } from './types/index.ts';

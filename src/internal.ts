@@ -17,7 +17,6 @@ export {
   fitsInt64,
   hasLeadingZeros,
   type IP,
-  type IPFamily,
   ipBits,
   ipFamilyOf,
   ipv4Number,
@@ -72,9 +71,25 @@ export {
   withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
+export type { DnsRcode, Resolver } from './dns/answer.ts';
 export { dnsProfile } from './dns/gates.ts';
+export type { DnsNamespace, DnsService } from './dns/objects.ts';
 export { reverseName } from './dns/reverse.ts';
+export type { PodMode } from './dns/settings.ts';
+export type { ZoneObjects } from './dns/zone-of-cluster.ts';
+export type { HintsExplanation, PodSlicesExplanation, SliceMembership } from './explain/explanation.ts';
 export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
+export { isCloudError } from './load-balancer/cloud.ts';
+export { SyncError } from './load-balancer/failures.ts';
+export type { BalancedPort, LoadBalancerIngress } from './load-balancer/objects.ts';
+export type { Effect, EventEffect, ServiceChange, Steps } from './load-balancer/planner.ts';
+export { cleanupFinalizer, hasCleanupFinalizer } from './load-balancer/wants.ts';
+export { apiVersionOf, type PropagationPolicy, type Reader, type ResourceVersionMatch, type Selection, type Watcher } from './port/port.ts';
+export type { StatusCause } from './port/status.ts';
+export { dumpIptables } from './proxy/iptables/format.ts';
+export { listNftables } from './proxy/nftables/format.ts';
+export type { ProxyReasonCode } from './proxy/reasons.ts';
+export type { TrackedObjects } from './proxy/tracker.ts';
 export {
   hintsIntent,
   isPodReady,
@@ -100,3 +115,19 @@ export {
   zoneLabel,
 } from './spec/index.ts';
 export { createSliceMaker } from './trace/made-slices.ts';
+export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
+export type { TracePod, TraceService } from './trace/objects.ts';
+export { podPath } from './trace/origin.ts';
+export type {
+  ContainerPort,
+  ContainerState,
+  EndpointConditionsInput,
+  EndpointHintsInput,
+  EndpointsMeta,
+  PodIP,
+  Probe,
+  SlicePortInput,
+  StringMap,
+} from './types/index.ts';
+export { endpointsGates, mirroringGates, type Stage, slicesGates } from './versions/gates.ts';
+export { parseRelease } from './versions/releases.ts';

@@ -1,4 +1,4 @@
-import type { Pod, Service } from 'kube-endpoints';
+import type { Pod, Service } from 'kube-endpoints/types';
 
 /** A Service with its pods, and how many subsets they make. */
 export interface BenchCase {

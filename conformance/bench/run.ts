@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import type * as Core from 'kube-endpoints';
+import type * as Types from 'kube-endpoints/types';
 import { build, goVersion } from '../oracle/build.ts';
 import { type BenchCase, benchCases } from './cases.ts';
 import { benchFeed } from './feed.ts';
@@ -55,7 +56,7 @@ function timeOracle(binary: string, { id, service, pods }: BenchCase): number {
 }
 
 /** The least that any implementation does: find the pods, and put them into the order of their addresses. */
-function filterAndSort({ service, pods }: BenchCase): Core.Pod[] {
+function filterAndSort({ service, pods }: BenchCase): Types.Pod[] {
   const namespace = service.metadata?.namespace;
   const app = service.spec?.selector?.['app'];
   return pods
@@ -70,7 +71,7 @@ function benchSelectorCache(): string {
     for (const [i, service] of services.entries()) cache.set(`shop/service-${i}`, service);
     const pods = Array.from({ length: 512 }, (_, i) => podNumber((i * 7919) % (size >> 1)));
     let next = 0;
-    const pod = (): Core.Pod => pods[next++ & 511] as Core.Pod;
+    const pod = (): Types.Pod => pods[next++ & 511] as Types.Pod;
     const found = cache.servicesFor(pod()).length;
     if (found !== 2) throw new Error(`the cache finds ${found} Services instead of 2`);
     const indexed = bestOf(() => cache.servicesFor(pod()));
@@ -86,7 +87,7 @@ function benchSelectorCache(): string {
 }
 
 /** What a controller without an index does: asks every Service of the namespace. */
-function scan(services: readonly Core.Service[], pod: Core.Pod): string[] {
+function scan(services: readonly Types.Service[], pod: Types.Pod): string[] {
   const labels = pod.metadata?.labels ?? {};
   const found: string[] = [];
   for (const { metadata, spec } of services) {

@@ -1,4 +1,4 @@
-import type { Pod, Service } from 'kube-endpoints';
+import type { Pod, Service } from 'kube-endpoints/types';
 
 /**
  * Services of one namespace as a shop with many teams has them: two labels that all share, two that tell them apart; every

@@ -1,4 +1,5 @@
-import { computeEndpoints, createReconciler, type EndpointSubset, type Reconciler } from 'kube-endpoints';
+import { computeEndpoints, createReconciler, type Reconciler } from 'kube-endpoints';
+import type { EndpointSubset } from 'kube-endpoints/types';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { podsBeside, type World } from './world.ts';
 

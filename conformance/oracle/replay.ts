@@ -1,4 +1,5 @@
-import { createReconciler, type EndpointsInput, type Pod, type Reconciler, type ReconcilerOptions, type Service } from 'kube-endpoints';
+import { createReconciler, type Reconciler, type ReconcilerOptions } from 'kube-endpoints';
+import type { EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 import { onFeed } from '../../test/property/on-feed.ts';
 import type { Case, Step, Write } from './case.ts';
 

@@ -7,17 +7,13 @@ import {
   createMirror,
   createReconciler,
   createSelectorCache,
-  type EndpointSlice,
-  type EndpointSubset,
-  type Endpoints,
   explainEndpoints,
   type Plan,
-  type Pod,
   repackSubsets,
-  type Service,
   type SlicePlan,
   shouldPodBeInEndpoints,
 } from '../../src/index.ts';
+import type { EndpointSlice, EndpointSubset, Endpoints, Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 const key = 'shop/web';

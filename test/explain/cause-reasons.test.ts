@@ -5,7 +5,8 @@ import {
   type ReadinessReasonCode,
   readinessReasons,
 } from '../../src/explain/cause-reasons.ts';
-import { explainEndpoints, explainService, reasons } from '../../src/explain/index.ts';
+import { explainService, reasons } from '../../src/explain/index.ts';
+import { explainEndpoints } from '../../src/index.ts';
 import { explainLoadBalancer, type LoadBalancerCauseCode } from '../../src/load-balancer/index.ts';
 import type { ReadinessCauseCode } from '../../src/readiness/index.ts';
 import type { Cause } from '../../src/types/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainEndpoints } from '../../src/explain/index.ts';
+import { explainEndpoints } from '../../src/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 const codes = (service = makeService(), pods = [makePod()], version = '1.37') =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainEndpoints, explainService, explainSlices, type Reason, type ReasonCode, reasons } from '../../src/explain/index.ts';
+import { explainService, type ReasonCode, reasons } from '../../src/explain/index.ts';
+import { explainEndpoints, explainSlices, type Reason } from '../../src/index.ts';
 import { explainLoadBalancer } from '../../src/load-balancer/index.ts';
 import { explainReadiness } from '../../src/readiness/index.ts';
 import type { Pod } from '../../src/types/index.ts';

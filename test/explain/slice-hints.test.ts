@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainSlices } from '../../src/explain/index.ts';
 import { explainHints } from '../../src/explain/slices.ts';
+import { explainSlices } from '../../src/index.ts';
 import type { Node, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainSlices } from '../../src/explain/index.ts';
+import { explainSlices } from '../../src/index.ts';
 import { computeEndpointSlices } from '../../src/spec/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { makeNode } from './reason-fixtures.ts';

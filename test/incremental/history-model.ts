@@ -1,21 +1,11 @@
-import {
-  createReconciler,
-  type EndpointSlice,
-  type EndpointSliceInput,
-  type Endpoints,
-  type EndpointsInput,
-  type Node,
-  type Pod,
-  type Reconciler,
-  type Service,
-  type SlicePlan,
-} from '../../src/index.ts';
+import { createReconciler, type Reconciler, type SlicePlan } from '../../src/index.ts';
 import { type EndpointsState, observeEndpoints, type Plan, planEndpoints } from '../../src/spec/plan.ts';
 import { type SliceSettings, settingsFor } from '../../src/spec/settings.ts';
 import { areHintsOverloaded } from '../../src/spec/slices/hints/hints.ts';
 import { zoneSharesOf } from '../../src/spec/slices/hints/zones.ts';
 import { referenceTo } from '../../src/spec/slices/plan.ts';
 import { planSlices, type SlicesState } from '../../src/spec/slices/slices.ts';
+import type { EndpointSlice, EndpointSliceInput, Endpoints, EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { freezeDeeply } from '../property/check.ts';
 import { onFeed } from '../property/on-feed.ts';
 import { createSliceStore, type SliceStore } from '../property/slices-store.ts';

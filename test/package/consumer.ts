@@ -1,7 +1,13 @@
 /** A program of somebody who installed the package: compiled and run against the packed tarball by exports.test.ts. */
 import { type V1Endpoints, V1Pod, V1Service } from '@kubernetes/client-node';
-import { computeEndpoints, createReconciler, createSelectorCache, repackSubsets, shouldPodBeInEndpoints } from 'kube-endpoints';
-import { explainEndpoints } from 'kube-endpoints/explain';
+import {
+  computeEndpoints,
+  createReconciler,
+  createSelectorCache,
+  explainEndpoints,
+  repackSubsets,
+  shouldPodBeInEndpoints,
+} from 'kube-endpoints';
 import type { Endpoints } from 'kube-endpoints/types';
 import type { Endpoints as PlainEndpoints, Pod as PlainPod, Service as PlainService } from 'kubernetes-types/core/v1.d.ts';
 

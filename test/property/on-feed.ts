@@ -1,4 +1,5 @@
-import type { Pod, PodFeed, Reconciler, Service } from '../../src/index.ts';
+import type { PodFeed, Reconciler } from '../../src/index.ts';
+import type { Pod, Service } from '../../src/types/index.ts';
 
 /** A feed as a host keeps it, from lists that may hold every pod there is. */
 interface FeedHost {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReconciler, type Endpoints, type Plan } from '../../src/index.ts';
-import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
+import { createReconciler, type Plan } from '../../src/index.ts';
+import type { Endpoints, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';

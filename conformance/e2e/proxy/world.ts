@@ -1,5 +1,6 @@
-import { computeEndpointSlices, type EndpointSlice, type Node, type Pod } from 'kube-endpoints';
+import { computeEndpointSlices } from 'kube-endpoints';
 import type { ProxyNode, ProxyService } from 'kube-endpoints/proxy';
+import type { EndpointSlice, Node, Pod } from 'kube-endpoints/types';
 import { families, networks, nodePlaces, type PodPlace, podPlaces } from './places.ts';
 import { cast, type Part } from './services.ts';
 

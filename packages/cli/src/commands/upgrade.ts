@@ -1,11 +1,6 @@
 import type { Command } from 'commander';
-import {
-  compareReleases,
-  compareSliceReleases,
-  type PodExplanation,
-  type ReleaseComparison,
-  type SliceReleaseComparison,
-} from 'kube-endpoints/explain';
+import type { PodExplanation } from 'kube-endpoints';
+import { compareReleases, compareSliceReleases, type ReleaseComparison, type SliceReleaseComparison } from 'kube-endpoints/explain';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, Tell } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';

@@ -1,5 +1,5 @@
-import { explainEndpoints, type PodExplanation, type PodSlicesExplanation } from 'kube-endpoints/explain';
-import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal';
+import { explainEndpoints, type PodExplanation } from 'kube-endpoints';
+import { compareByName, nameOf, namespaceOf, objectKey, type PodSlicesExplanation } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';

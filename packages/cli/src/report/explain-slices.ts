@@ -1,12 +1,11 @@
+import { explainSlices, type Reason, type SlicesExplanation } from 'kube-endpoints';
 import {
-  explainSlices,
   type HintsExplanation,
+  objectKey,
   type PodSlicesExplanation,
-  type Reason,
   type SliceMembership,
-  type SlicesExplanation,
-} from 'kube-endpoints/explain';
-import { objectKey, sliceManagedByLabel } from 'kube-endpoints/internal';
+  sliceManagedByLabel,
+} from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Scope } from '../input/scope.ts';

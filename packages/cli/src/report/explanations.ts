@@ -1,4 +1,5 @@
-import type { LoadBalancing, PodExplanation, Readiness, Reason } from 'kube-endpoints/explain';
+import type { PodExplanation, Reason } from 'kube-endpoints';
+import type { LoadBalancing, Readiness } from 'kube-endpoints/explain';
 import { type BalancedNode, type BalancedService, explainLoadBalancer } from 'kube-endpoints/load-balancer';
 import { explainReadiness } from 'kube-endpoints/readiness';
 import type { Scope } from '../input/scope.ts';

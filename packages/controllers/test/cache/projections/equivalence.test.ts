@@ -1,5 +1,13 @@
-import { type ComputeSlicesOptions, computeEndpointSlices, computeEndpoints, createReconciler, mirrorEndpoints } from 'kube-endpoints';
-import { explainEndpoints, explainService, explainSlices } from 'kube-endpoints/explain';
+import {
+  type ComputeSlicesOptions,
+  computeEndpointSlices,
+  computeEndpoints,
+  createReconciler,
+  explainEndpoints,
+  explainSlices,
+  mirrorEndpoints,
+} from 'kube-endpoints';
+import { explainService } from 'kube-endpoints/explain';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { EndpointSlice, Node, Pod, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
