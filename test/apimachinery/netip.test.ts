@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalIP, isIPv4Mapped, parseAddr, parseIP, strictIP } from '../../src/apimachinery/index.ts';
+import { fc } from '../support/property.ts';
 
 describe('parseAddr', () => {
   it.each([
