@@ -1,6 +1,5 @@
 import type { Manifest } from './manifest.ts';
-import type { Node, Placement } from './placement.ts';
-import { address } from './placement.ts';
+import { address, type Node, type Placement } from './placement.ts';
 import type { Random } from './random.ts';
 import { isBound, podStatus } from './status.ts';
 import type { PodState, Revision, Workload } from './workloads/model.ts';

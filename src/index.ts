@@ -1,6 +1,5 @@
 /** The public core of kube-endpoints: pure functions over Services, Pods and Nodes, exact for each Kubernetes release. */
 
-export type { PodExplanation, Reason, SlicesExplanation } from './explain/explanation.ts';
 export { explainEndpoints } from './explain/pods.ts';
 export { explainSlices } from './explain/slices.ts';
 export {
@@ -17,24 +16,17 @@ export {
 } from './incremental/index.ts';
 export {
   type Agreement,
-  type CheckAgreementOptions,
-  type ComputeSlicesOptions,
   checkAgreement,
   computeEndpointSlices,
   computeEndpoints,
   type Difference,
-  type DifferenceCode,
   type Disregarded,
-  type DisregardedCode,
-  type EndpointsFromSlicesOptions,
   endpointsFromSlices,
   type MergedEndpoint,
   type MergedPort,
-  type MergedPortless,
   type MergedService,
   type MergedSlices,
   type MergeProblem,
-  type MergeProblemCode,
   type MirrorInput,
   type MirrorOptions,
   mergeSlices,
@@ -42,16 +34,11 @@ export {
   type Plan,
   type PlanCode,
   type PlanReason,
-  type RepackOptions,
   repackSubsets,
-  type ShouldPodBeInEndpointsOptions,
   type SliceEvent,
-  type SliceOptions,
   type SlicePlan,
   type SlicePlanCode,
   type SliceReason,
-  type SliceReference,
-  type SlicesFromEndpointsOptions,
   shouldPodBeInEndpoints,
   slicesFromEndpoints,
   type VersionOptions,

@@ -1,16 +1,12 @@
 /** What the sister packages of this repository share beyond the public entries. Not covered by semantic versioning: they pin this exact version. */
 export {
-  type Addr,
-  approximateNanos,
   type CIDR,
   canonicalIP,
-  cidrContains,
   compareByName,
   compareText,
   createDeque,
   createKeyedMutex,
   type Deque,
-  deepEqual,
   dns1123Label,
   dns1123Subdomain,
   escapeText,
@@ -18,7 +14,6 @@ export {
   hasLeadingZeros,
   type IP,
   ipBits,
-  ipFamilyOf,
   ipv4Number,
   isDNS1123Label,
   isDNS1123Subdomain,
@@ -40,14 +35,12 @@ export {
   type Named,
   namedEscapes,
   nameOf,
-  namespacedName,
   namespaceOf,
   objectKey,
   parseAddr,
   parseCIDR,
   parseCIDRSloppy,
   parseDuration,
-  parseInteger,
   parseIP,
   parseLabelSelector,
   parseQuantity,
@@ -56,17 +49,12 @@ export {
   printQuantity,
   problemsOfLabelKey,
   problemsOfLabelValue,
-  type Quantity,
-  type QuantityFormat,
-  type QuantityProblem,
   type QuantityText,
   quote,
-  rangeSize,
   readCanonicalIP,
   requireWholeNumber,
   safeObserver,
   scanQuantity,
-  semanticEqual,
   strictIP,
   withoutSecrets,
   zeroQuantity,
@@ -78,7 +66,7 @@ export { reverseName } from './dns/reverse.ts';
 export type { PodMode } from './dns/settings.ts';
 export type { ZoneObjects } from './dns/zone-of-cluster.ts';
 export type { HintsExplanation, PodSlicesExplanation, SliceMembership } from './explain/explanation.ts';
-export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
+export { createMirrorFor, createReconcilerFor, rosterFromOf } from './incremental/index.ts';
 export { isCloudError } from './load-balancer/cloud.ts';
 export { SyncError } from './load-balancer/failures.ts';
 export type { BalancedPort, LoadBalancerIngress } from './load-balancer/objects.ts';
@@ -118,6 +106,7 @@ export { createSliceMaker } from './trace/made-slices.ts';
 export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
 export type { TracePod, TraceService } from './trace/objects.ts';
 export { podPath } from './trace/origin.ts';
+export { counted } from './trace/reasons.ts';
 export type {
   ContainerPort,
   ContainerState,

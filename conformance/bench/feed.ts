@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type * as Core from 'kube-endpoints';
-import type * as Types from 'kube-endpoints/types';
+import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import { benchCases } from './cases.ts';
 import { bestOf, microseconds, table } from './measure.ts';
 import { sized } from './size.ts';
@@ -9,7 +9,7 @@ import { sized } from './size.ts';
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
 /** How a host hands in the pods of a sync in which one has changed. */
-type HandIn = (all: ReadonlyMap<string, Types.Pod>, name: string) => readonly Types.Pod[] | Core.PodFeed;
+type HandIn = (all: ReadonlyMap<string, Pod>, name: string) => readonly Pod[] | Core.PodFeed;
 
 const sizes: readonly number[] = sized([100, 500, 1000, 5000], [100, 500]);
 
@@ -82,8 +82,8 @@ function heapUsed(): number {
 const scatter = 0x9e3779b1;
 
 interface Setting {
-  readonly service: Types.Service;
-  readonly pods: Map<string, Types.Pod>;
+  readonly service: Service;
+  readonly pods: Map<string, Pod>;
   /** Changes the next pod and tells its name. */
   change(): string;
 }
@@ -101,13 +101,13 @@ function settingOf(key: string, size: number): Setting {
     pods,
     change() {
       const name = names[(Math.imul(turn++, scatter) >>> 0) % names.length] as string;
-      pods.set(name, flipped(pods.get(name) as Types.Pod));
+      pods.set(name, flipped(pods.get(name) as Pod));
       return name;
     },
   };
 }
 
-function flipped(pod: Types.Pod): Types.Pod {
+function flipped(pod: Pod): Pod {
   const conditions = pod.status?.conditions?.map((condition) =>
     condition.type === 'Ready' ? { ...condition, status: condition.status === 'True' ? 'False' : 'True' } : condition,
   );
@@ -118,7 +118,7 @@ function flipped(pod: Types.Pod): Types.Pod {
 function endpointsSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
   const { service, pods, change } = settingOf(key, size);
   let version = 1;
-  let current: Types.EndpointsInput | undefined;
+  let current: EndpointsInput | undefined;
   const sync = (): unknown => {
     const plan = reconciler.reconcile({ key, service, pods: handIn(pods, change()), current });
     if (!plan.object) throw new Error(`${size} pods: nothing is written`);
@@ -133,7 +133,7 @@ function endpointsSync(key: string, size: number, handIn: HandIn, reconciler: Re
 /** A sync of slices, which finds what the one before has written. */
 function slicesSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
   const { service, pods, change } = settingOf(key, size);
-  const current = new Map<string, Types.EndpointSliceInput>();
+  const current = new Map<string, EndpointSliceInput>();
   const sync = (): Core.SlicePlan => {
     const input = { key, service, pods: handIn(pods, change()), nodes, current: [...current.values()] };
     const plan = reconciler.reconcileSlices(input);
@@ -153,12 +153,12 @@ function slicesSync(key: string, size: number, handIn: HandIn, reconciler: Recon
 }
 
 /** A slice as an API server answers with it. */
-const stored = (slice: Types.EndpointSlice, name: string): Types.EndpointSliceInput => ({
+const stored = (slice: EndpointSlice, name: string): EndpointSliceInput => ({
   ...slice,
   metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },
 });
 
-const nodes: readonly Types.Node[] = Array.from({ length: 50 }, (_, i) => ({
+const nodes: readonly Node[] = Array.from({ length: 50 }, (_, i) => ({
   metadata: { name: `node-${i}`, labels: { 'topology.kubernetes.io/zone': `zone-${i % 3}` } },
   status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
 }));

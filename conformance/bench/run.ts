@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import type * as Core from 'kube-endpoints';
-import type * as Types from 'kube-endpoints/types';
+import type { Pod, Service } from 'kube-endpoints/types';
 import { build, goVersion } from '../oracle/build.ts';
 import { type BenchCase, benchCases } from './cases.ts';
 import { benchFeed } from './feed.ts';
@@ -56,7 +56,7 @@ function timeOracle(binary: string, { id, service, pods }: BenchCase): number {
 }
 
 /** The least that any implementation does: find the pods, and put them into the order of their addresses. */
-function filterAndSort({ service, pods }: BenchCase): Types.Pod[] {
+function filterAndSort({ service, pods }: BenchCase): Pod[] {
   const namespace = service.metadata?.namespace;
   const app = service.spec?.selector?.['app'];
   return pods
@@ -71,7 +71,7 @@ function benchSelectorCache(): string {
     for (const [i, service] of services.entries()) cache.set(`shop/service-${i}`, service);
     const pods = Array.from({ length: 512 }, (_, i) => podNumber((i * 7919) % (size >> 1)));
     let next = 0;
-    const pod = (): Types.Pod => pods[next++ & 511] as Types.Pod;
+    const pod = (): Pod => pods[next++ & 511] as Pod;
     const found = cache.servicesFor(pod()).length;
     if (found !== 2) throw new Error(`the cache finds ${found} Services instead of 2`);
     const indexed = bestOf(() => cache.servicesFor(pod()));
@@ -87,7 +87,7 @@ function benchSelectorCache(): string {
 }
 
 /** What a controller without an index does: asks every Service of the namespace. */
-function scan(services: readonly Types.Service[], pod: Types.Pod): string[] {
+function scan(services: readonly Service[], pod: Pod): string[] {
   const labels = pod.metadata?.labels ?? {};
   const found: string[] = [];
   for (const { metadata, spec } of services) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type * as Core from 'kube-endpoints';
-import type * as Types from 'kube-endpoints/types';
+import type { EndpointSlice, Node, Pod, Service } from 'kube-endpoints/types';
 import { type BenchCase, benchCases } from './cases.ts';
 import { bestOf, microseconds, table } from './measure.ts';
 import { sized } from './size.ts';
@@ -10,10 +10,10 @@ type Reconciler = ReturnType<typeof Core.createReconciler>;
 /** A Service with its pods and nodes; with slices that are there and pods of which one has changed, or without. */
 interface SliceBenchCase {
   readonly id: string;
-  readonly service: Types.Service;
-  readonly pods: readonly Types.Pod[];
-  readonly changed?: readonly Types.Pod[];
-  readonly nodes: readonly Types.Node[];
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  readonly changed?: readonly Pod[];
+  readonly nodes: readonly Node[];
 }
 
 const [firstSync, oneChanged] = ['first sync', 'one changed pod'] as const;
@@ -61,12 +61,12 @@ function sliceCases({ service, pods }: BenchCase): SliceBenchCase[] {
   ];
 }
 
-const nodes: readonly Types.Node[] = Array.from({ length: 50 }, (_, i) => ({
+const nodes: readonly Node[] = Array.from({ length: 50 }, (_, i) => ({
   metadata: { name: `node-${i}`, labels: { 'topology.kubernetes.io/zone': `zone-${i % 3}` } },
   status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
 }));
 
-function flipped(pod: Types.Pod): Types.Pod {
+function flipped(pod: Pod): Pod {
   const conditions = pod.status?.conditions?.map((condition) =>
     condition.type === 'Ready' ? { ...condition, status: condition.status === 'True' ? 'False' : 'True' } : condition,
   );
@@ -107,7 +107,7 @@ function ours({ id, service, pods, changed, nodes }: SliceBenchCase, create: () 
 }
 
 /** A slice as an API server answers with it. */
-const stored = (slice: Types.EndpointSlice, name: string): Types.EndpointSlice => ({
+const stored = (slice: EndpointSlice, name: string): EndpointSlice => ({
   ...slice,
   metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },
 });

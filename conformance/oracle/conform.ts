@@ -11,7 +11,8 @@ export interface Original<Case extends { readonly id: string }, Answer extends {
   readonly mode: string;
   /** So many cases of a seed, from a number on. */
   readonly generate: (seed: number, count: number, from: number) => Iterable<Case>;
-  readonly replay: (release: string, asked: Case) => Answer;
+  /** What the library answers; the original's answer is for what stands around the library. */
+  readonly replay: (release: string, asked: Case, theirs: Answer) => Answer;
   readonly firstDifference: (theirs: Answer, ours: Answer) => Difference | undefined;
   /** As much of the case as matters to a difference. */
   readonly excerpt: (asked: Case, found: Difference) => unknown;
@@ -76,7 +77,7 @@ function differenceIn<Case extends { readonly id: string }, Answer extends { rea
   theirs: Answer,
 ): Difference | undefined {
   try {
-    return firstDifference(theirs, replay(release, asked));
+    return firstDifference(theirs, replay(release, asked, theirs));
   } catch (error) {
     return { of: 'the case', theirs: 'an answer', ours: error instanceof Error ? error.stack : error };
   }

@@ -10,6 +10,7 @@ import {
   giveUpRoster,
   isFeed,
   keepRoster,
+  listOf,
   type PodFeed,
   type ReconcilerSettings,
   type ServiceMemory,
@@ -76,17 +77,17 @@ function followFeed(
   settings: ReconcilerSettings,
 ): DesiredSubsets {
   const { profile, rosterFrom = defaultRosterFrom } = settings;
-  const fingerprint = `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
-  const updated = updateRoster(memory, feed, service, before, fingerprint);
+  const fingerprint = (): string => `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
+  const updated = memory.roster && updateRoster(memory, feed, service, before, fingerprint());
   if (updated && memory.roster) return desiredOf(memory.roster, updated);
   const triggers = triggersWithoutRoster(memory, before);
-  const pods = [...feed.all()];
+  const pods = listOf(feed);
   if (pods.length < rosterFrom) return desiredSubsets(service, pods, triggers, settings);
   const selected = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selected);
   const roster = createEndpointsRoster(service, settings);
   roster.load(selected, tracked.next);
-  return desiredOf(roster, keepRoster(memory, roster, fingerprint, tracked));
+  return desiredOf(roster, keepRoster(memory, roster, fingerprint(), tracked));
 }
 
 const desiredOf = ({ subsets, areIn }: EndpointsRoster, tracked: TrackedTrigger): DesiredSubsets => ({

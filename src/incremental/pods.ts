@@ -17,6 +17,8 @@ export interface PodFeed {
 
 export const isFeed = (pods: readonly Pod[] | PodFeed): pods is PodFeed => 'changes' in pods;
 
+export const listOf = (pods: readonly Pod[] | PodFeed): readonly Pod[] => (isFeed(pods) ? [...pods.all()] : pods);
+
 /** What is kept of a pod, which each controller adds to. */
 export interface Member {
   /** When its readiness last changed, as a tracker remembers it. */

@@ -2,16 +2,38 @@ import { V1Endpoints, V1Pod, V1Service } from '@kubernetes/client-node';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as kubeEndpoints from '../../src/index.ts';
 import {
+  type Agreement,
+  checkAgreement,
   computeEndpointSlices,
   computeEndpoints,
   createMirror,
   createReconciler,
   createSelectorCache,
+  type Difference,
+  type Disregarded,
   explainEndpoints,
+  type MergedService,
+  type MergedSlices,
+  type MergeProblem,
+  type Mirror,
+  type MirrorInput,
+  type MirrorOptions,
+  mergeSlices,
   type Plan,
+  type PlanCode,
+  type PlanReason,
+  type ReconcileInput,
+  type Reconciler,
+  type ReconcilerOptions,
   repackSubsets,
+  type SelectorCache,
+  type SliceEvent,
   type SlicePlan,
+  type SlicePlanCode,
+  type SliceReason,
+  type SlicesInput,
   shouldPodBeInEndpoints,
+  type VersionOptions,
 } from '../../src/index.ts';
 import type { EndpointSlice, EndpointSubset, Endpoints, Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
@@ -61,6 +83,29 @@ describe('names', () => {
     expect(pod).toMatchObject({ included: true, ready: true, reasons: [{ code: 'PodReady', message: 'The pod is ready.' }] });
     expect(pod?.reasons[0]).toHaveProperty('path');
   });
+});
+
+it('options, inputs and results have public types', () => {
+  expectTypeOf<Parameters<typeof computeEndpoints>[2]>().toEqualTypeOf<VersionOptions | undefined>();
+  expectTypeOf<Parameters<typeof createReconciler>[0]>().toEqualTypeOf<ReconcilerOptions | undefined>();
+  expectTypeOf<Parameters<typeof createMirror>[0]>().toEqualTypeOf<MirrorOptions | undefined>();
+  expectTypeOf(createReconciler).returns.toEqualTypeOf<Reconciler>();
+  expectTypeOf(createMirror).returns.toEqualTypeOf<Mirror>();
+  expectTypeOf(createSelectorCache).returns.toEqualTypeOf<SelectorCache>();
+  expectTypeOf<Reconciler['reconcile']>().toEqualTypeOf<(input: ReconcileInput) => Plan>();
+  expectTypeOf<Reconciler['reconcileSlices']>().toEqualTypeOf<(input: SlicesInput) => SlicePlan>();
+  expectTypeOf<Mirror['mirror']>().toEqualTypeOf<(input: MirrorInput) => SlicePlan>();
+  expectTypeOf<Plan['reasons'][number]>().toEqualTypeOf<PlanReason>();
+  expectTypeOf<PlanReason['code']>().toEqualTypeOf<PlanCode>();
+  expectTypeOf<SlicePlan['events'][number]>().toEqualTypeOf<SliceEvent>();
+  expectTypeOf<SlicePlan['reasons'][number]>().toEqualTypeOf<SliceReason>();
+  expectTypeOf<SliceReason['code']>().toEqualTypeOf<SlicePlanCode>();
+  expectTypeOf(checkAgreement).returns.toEqualTypeOf<Agreement>();
+  expectTypeOf<Agreement['differences'][number]>().toEqualTypeOf<Difference>();
+  expectTypeOf<Agreement['disregarded'][number]>().toEqualTypeOf<Disregarded>();
+  expectTypeOf(mergeSlices).returns.toEqualTypeOf<MergedSlices>();
+  expectTypeOf<MergedSlices['services'][number]>().toEqualTypeOf<MergedService>();
+  expectTypeOf<MergedSlices['problems'][number]>().toEqualTypeOf<MergeProblem>();
 });
 
 describe('version', () => {

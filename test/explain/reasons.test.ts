@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainService, type ReasonCode, reasons } from '../../src/explain/index.ts';
-import { explainEndpoints, explainSlices, type Reason } from '../../src/index.ts';
+import { explainService, type Reason, type ReasonCode, reasons } from '../../src/explain/index.ts';
+import { explainEndpoints, explainSlices } from '../../src/index.ts';
 import { explainLoadBalancer } from '../../src/load-balancer/index.ts';
 import { explainReadiness } from '../../src/readiness/index.ts';
 import type { Pod } from '../../src/types/index.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { rankOfIPv4 } from '../../src/apimachinery/ip.ts';
 import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, refersTo, refersToPod, takesHostname } from '../../src/spec/address.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
@@ -44,89 +43,6 @@ function found(pod: Pod, family: IPFamily | undefined, version: string): RankedI
 }
 
 describe('findIP', () => {
-  const pod = (podIP: string | null, ...ips: (string | null)[]) => makePod('a', { status: { podIP, podIPs: ips.map((ip) => ({ ip })) } });
-
-  it.each([
-    { name: 'IPv4 of two', pod: pod('10.0.0.1', '10.0.0.1', 'fd00::1'), family: 'IPv4', v20: '10.0.0.1', v21: '10.0.0.1', v33: '10.0.0.1' },
-    {
-      name: 'IPv6 of two',
-      pod: pod('10.0.0.1', '10.0.0.1', 'fd00:0::1'),
-      family: 'IPv6',
-      v20: '10.0.0.1',
-      v21: 'fd00:0::1',
-      v33: 'fd00::1',
-    },
-    {
-      name: 'the first of a family',
-      pod: pod('10.0.0.2', 'fd00::1', '10.0.0.1', '10.0.0.2'),
-      family: 'IPv4',
-      v20: '10.0.0.2',
-      v21: '10.0.0.1',
-      v33: '10.0.0.1',
-    },
-    { name: 'none of the family', pod: pod('10.0.0.1', '10.0.0.1'), family: 'IPv6', v20: '10.0.0.1', v21: undefined, v33: undefined },
-    { name: 'none of the family, IPv4', pod: pod('fd00::1', 'fd00::1'), family: 'IPv4', v20: 'fd00::1', v21: undefined, v33: undefined },
-    { name: 'podIP alone', pod: pod('10.0.0.1'), family: 'IPv4', v20: '10.0.0.1', v21: undefined, v33: undefined },
-    { name: 'podIPs alone', pod: pod(null, '10.0.0.1'), family: 'IPv4', v20: undefined, v21: '10.0.0.1', v33: '10.0.0.1' },
-    { name: 'leading zeros', pod: pod('010.0.0.1', '010.0.0.1'), family: 'IPv4', v20: '010.0.0.1', v21: '010.0.0.1', v33: '10.0.0.1' },
-    { name: 'no IP in its text, for IPv4', pod: pod('x', 'x'), family: 'IPv4', v20: 'x', v21: 'x', v33: '<nil>' },
-    { name: 'no IP in its text, for IPv6', pod: pod('x', 'x', 'fd00::1'), family: 'IPv6', v20: 'x', v21: 'fd00::1', v33: 'fd00::1' },
-    {
-      name: 'an empty text ends the search',
-      pod: pod('10.0.0.1', '', '10.0.0.1'),
-      family: 'IPv4',
-      v20: '10.0.0.1',
-      v21: undefined,
-      v33: '<nil>',
-    },
-    {
-      name: 'an absent text ends the search',
-      pod: pod('10.0.0.1', null, '10.0.0.1'),
-      family: 'IPv4',
-      v20: '10.0.0.1',
-      v21: undefined,
-      v33: '<nil>',
-    },
-    {
-      name: 'mapped IPv6',
-      pod: pod('::ffff:10.0.0.1', '::ffff:10.0.0.1'),
-      family: 'IPv4',
-      v20: '::ffff:10.0.0.1',
-      v21: '::ffff:10.0.0.1',
-      v33: '10.0.0.1',
-    },
-    {
-      name: 'podIP decides: IPv4',
-      pod: pod('10.0.0.1', 'fd00::1', '10.0.0.1'),
-      family: undefined,
-      v20: '10.0.0.1',
-      v21: '10.0.0.1',
-      v33: '10.0.0.1',
-    },
-    {
-      name: 'podIP decides: IPv6',
-      pod: pod('fd00::1', '10.0.0.1', 'fd00::1'),
-      family: undefined,
-      v20: 'fd00::1',
-      v21: 'fd00::1',
-      v33: 'fd00::1',
-    },
-    {
-      name: 'no podIP to decide',
-      pod: pod(null, 'fd00::1', '10.0.0.1'),
-      family: undefined,
-      v20: undefined,
-      v21: '10.0.0.1',
-      v33: '10.0.0.1',
-    },
-    { name: 'an empty podIP', pod: pod(''), family: 'IPv4', v20: undefined, v21: undefined, v33: undefined },
-  ] as const)('$name: $v20 in 1.20, $v21 in 1.21, $v33 in 1.33', ({ pod: each, family, v20, v21, v33 }) => {
-    const expected = { '1.20': v20, '1.21': v21, '1.32': v21, '1.33': v33, '1.37': v33 };
-    for (const [version, ip] of Object.entries(expected)) {
-      expect(found(each, family, version), version).toEqual(ip === undefined ? undefined : { ip, rank: rankOfIPv4(ip) });
-    }
-  });
-
   it.each(['1.20', '1.21', '1.33'])('is unknown of a pod without status in %s', (version) => {
     expect(found({}, 'IPv4', version)).toBeUndefined();
     expect(found({ status: { podIPs: null } }, undefined, version)).toBeUndefined();

@@ -10,45 +10,21 @@ import {
 import type { Pod } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { versions } from '../property/releases.ts';
-import { makePod, makeService, profileWith } from './objects.ts';
+import { makePod, profileWith } from './objects.ts';
 
 const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
-const ended = (phase: string, restartPolicy: string, ready = false): Pod =>
-  makePod('a', { ready, spec: { restartPolicy }, status: { phase } });
 
 describe('shouldPodBeInEndpoints', () => {
-  it.each<{ name: string; pod: Pod; publish?: boolean; old: boolean; now: boolean }>([
-    { name: 'ready', pod: makePod(), old: true, now: true },
-    { name: 'not ready', pod: makePod('a', { ready: false }), old: true, now: true },
-    { name: 'no IP', pod: makePod('a', { status: { podIP: '', podIPs: [] } }), old: false, now: false },
-    { name: 'null for IPs', pod: makePod('a', { status: { podIP: null, podIPs: null } }), old: false, now: false },
-    { name: 'only podIPs', pod: makePod('a', { status: { podIP: '' } }), old: false, now: true },
-    { name: 'only podIP', pod: makePod('a', { status: { podIPs: [] } }), old: true, now: true },
+  it.each<{ name: string; pod: Pod; old: boolean; now: boolean }>([
     { name: 'podIPs with an empty one', pod: makePod('a', { status: { podIP: '', podIPs: [{ ip: '' }] } }), old: false, now: true },
-    { name: 'no IP, published', pod: makePod('a', { status: { podIP: '', podIPs: [] } }), publish: true, old: false, now: false },
-    { name: 'terminating', pod: makePod('a', { metadata: deleted }), old: false, now: false },
-    { name: 'terminating, published', pod: makePod('a', { metadata: deleted }), publish: true, old: true, now: true },
     { name: 'terminating since a Date', pod: makePod('a', { metadata: { deletionTimestamp: new Date(0) } }), old: false, now: false },
-    { name: 'null for a deletion', pod: makePod('a', { metadata: { deletionTimestamp: null } }), old: true, now: true },
-    { name: 'Failed, Never', pod: ended('Failed', 'Never'), old: false, now: false },
-    { name: 'Succeeded, Never', pod: ended('Succeeded', 'Never'), old: false, now: false },
-    { name: 'Running, Never', pod: ended('Running', 'Never'), old: true, now: true },
-    { name: 'Failed, OnFailure', pod: ended('Failed', 'OnFailure'), old: true, now: false },
-    { name: 'Succeeded, OnFailure', pod: ended('Succeeded', 'OnFailure'), old: false, now: false },
-    { name: 'Failed, Always', pod: ended('Failed', 'Always'), old: true, now: false },
-    { name: 'Succeeded, Always', pod: ended('Succeeded', 'Always'), old: true, now: false },
-    { name: 'Failed, Never, but ready', pod: ended('Failed', 'Never', true), old: true, now: false },
-    { name: 'Succeeded, OnFailure, but ready', pod: ended('Succeeded', 'OnFailure', true), old: true, now: false },
-    { name: 'Failed, Never, published', pod: ended('Failed', 'Never'), publish: true, old: true, now: false },
-    { name: 'Succeeded, OnFailure, published', pod: ended('Succeeded', 'OnFailure'), publish: true, old: true, now: false },
     { name: 'nothing known', pod: {}, old: false, now: false },
     { name: 'null all over', pod: { metadata: null, spec: null, status: null }, old: false, now: false },
     { name: 'only an IP known', pod: { status: { podIP: '10.0.0.1' } }, old: true, now: true },
-  ])('$name: $old in 1.21, $now in 1.25', ({ pod, publish, old, now }) => {
-    const options = publish === undefined ? {} : { publishNotReadyAddresses: publish };
-    expect(shouldPodBeInEndpoints(pod, { version: '1.21', ...options })).toBe(old);
-    expect(shouldPodBeInEndpoints(pod, { version: '1.25', ...options })).toBe(now);
-    expect(shouldPodBeInEndpoints(pod, options)).toBe(now);
+  ])('$name: $old in 1.21, $now in 1.25', ({ pod, old, now }) => {
+    expect(shouldPodBeInEndpoints(pod, { version: '1.21' })).toBe(old);
+    expect(shouldPodBeInEndpoints(pod, { version: '1.25' })).toBe(now);
+    expect(shouldPodBeInEndpoints(pod)).toBe(now);
   });
 
   it('needs no options', () => {
@@ -117,19 +93,7 @@ it('the annotation is that of the API', () => {
 });
 
 describe('publishesNotReady', () => {
-  const annotated = (value: string, publishNotReadyAddresses?: boolean | null) =>
-    makeService({ publishNotReadyAddresses }, { annotations: { [tolerateUnreadyAnnotation]: value } });
-
   it.each([
-    { name: 'neither', service: makeService(), old: false, now: false },
-    { name: 'the field', service: makeService({ publishNotReadyAddresses: true }), old: true, now: true },
-    { name: 'null', service: makeService({ publishNotReadyAddresses: null }), old: false, now: false },
-    { name: 'the annotation', service: annotated('true'), old: true, now: false },
-    { name: 'the annotation against the field', service: annotated('false', true), old: false, now: true },
-    { name: 'both', service: annotated('1', true), old: true, now: true },
-    { name: 'an annotation that does not parse', service: annotated('yes'), old: false, now: false },
-    { name: 'an annotation that does not parse, and the field', service: annotated('yes', true), old: true, now: true },
-    { name: 'an empty annotation, and the field', service: annotated('', true), old: true, now: true },
     { name: 'no metadata', service: { spec: { publishNotReadyAddresses: true } }, old: true, now: true },
     { name: 'nothing', service: {}, old: false, now: false },
   ])('$name: $old in 1.23, $now in 1.24', ({ service, old, now }) => {

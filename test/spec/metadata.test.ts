@@ -46,17 +46,6 @@ describe('isHeadless', () => {
 
 describe('labelsFor', () => {
   it.each<{ name: string; service: Service; v32: StringMap; v33: StringMap }>([
-    { name: 'none', service: labelled(undefined), v32: {}, v33: managed },
-    { name: 'its own', service: labelled({ b: '2', a: '1' }), v32: { a: '1', b: '2' }, v33: { a: '1', b: '2', ...managed } },
-    { name: 'headless', service: labelled({ a: '1' }, 'None'), v32: { a: '1', ...headless }, v33: { a: '1', ...managed, ...headless } },
-    {
-      name: 'headless with the label',
-      service: labelled({ [headlessLabel]: 'x' }, 'None'),
-      v32: headless,
-      v33: { ...managed, ...headless },
-    },
-    { name: 'the headless label, but not headless', service: labelled({ [headlessLabel]: '' }), v32: {}, v33: managed },
-    { name: 'a managed-by of its own', service: labelled({ [managedByLabel]: 'me' }), v32: { [managedByLabel]: 'me' }, v33: managed },
     {
       name: '__proto__',
       service: labelled(own('{"__proto__":"x"}')),

@@ -6,7 +6,7 @@ export type { FamilyAnswer } from '../../../test/golden/proxy/form.ts';
 /** A node with Services and slices, and which rules are asked for. */
 export interface ProxyWorld extends ProxyCase {
   readonly masqueradeBit?: number;
-  readonly rules: readonly ('iptables' | 'nftables')[];
+  readonly rules: readonly ('iptables' | 'nftables' | 'iptables-text')[];
   /** How often it is asked, where the answer is a matter of chance. */
   readonly tries?: number;
 }

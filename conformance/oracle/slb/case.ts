@@ -55,6 +55,8 @@ export interface SlbStepAnswer {
 export interface SlbSync {
   readonly calls: readonly { readonly op: CloudOp; readonly hosts?: readonly string[] }[];
   readonly patches: readonly unknown[];
+  /** The Service after each patch that was not refused, by the original's own strategic merge; the library's answers are without. */
+  readonly patched?: readonly BalancedService[];
   readonly events: readonly string[];
   readonly error?: string;
   /** As Go prints it: "7s". */

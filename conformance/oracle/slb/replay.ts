@@ -13,15 +13,21 @@ import { builtInType } from '../../../packages/apiserver/src/patch/types/built-i
 import type { TypeRef } from '../../../packages/apiserver/src/patch/types/type.ts';
 import type { CloudOp, CloudOutcome, SlbAnswer, SlbCase, SlbStep, SlbStepAnswer, SlbSync } from './case.ts';
 
-/** What the library answers to a case, and that it does so without a clock or a promise. */
-export function replaySlb(version: string, asked: SlbCase): SlbAnswer {
-  const world = newWorld(version);
+/**
+ * What the library answers to a case, without a clock or a promise. A patch makes of the Service what the original's API server made of it;
+ * without an original, what our own strategic merge makes of it.
+ */
+export function replaySlb(version: string, asked: SlbCase, theirs?: SlbAnswer): SlbAnswer {
+  const patched = theirs?.steps.flatMap(({ syncs }) => syncs.flatMap((sync) => sync.patched ?? []));
+  const world = { ...newWorld(version), ...(patched && { patched }) };
   return { id: asked.id, steps: asked.steps.map((step) => takeStep(world, step)) };
 }
 
 /** The API server's copy of the Service, what the controller was shown, the cloud, and the controller. */
 interface World {
   readonly version: string;
+  /** The Service after each of the original's patches that are still to come. */
+  readonly patched?: BalancedService[];
   planner: LoadBalancerPlanner;
   stored: BalancedService | undefined;
   shown: BalancedService | undefined;
@@ -221,9 +227,18 @@ function patch(world: World, body: Readonly<Record<string, unknown>>): unknown {
   const name = JSON.stringify(world.key.split('/')[1]);
   if (world.step.apiError === 'conflict') throw apiError('Conflict', `Operation cannot be fulfilled on services ${name}: it changed`);
   if (world.step.apiError === 'notfound' || !world.stored) throw apiError('NotFound', `services ${name} not found`);
-  put(world, asWritten(applyStrategicMergePatch(world.stored as Record<string, unknown>, body, builtInType('Service') as TypeRef)));
+  put(world, world.patched ? nextPatched(world.patched) : merged(world.stored, body));
   return world.stored;
 }
+
+function nextPatched(patched: BalancedService[]): BalancedService {
+  const next = patched.shift();
+  if (!next) throw new Error('the library patches the Service more often than the original');
+  return next;
+}
+
+const merged = (stored: BalancedService, body: Readonly<Record<string, unknown>>): BalancedService =>
+  asWritten(applyStrategicMergePatch(stored as Record<string, unknown>, body, builtInType('Service') as TypeRef));
 
 /** As Go writes it, who leaves empty lists and maps of text out. */
 function asWritten({ metadata, spec, ...rest }: BalancedService): BalancedService {

@@ -1,5 +1,15 @@
 /** What sister packages of this repository use beyond the public entry. Not covered by semantic versioning: they pin this exact version. */
-export { briefly, weighValue } from './bounded.ts';
+export {
+  briefly,
+  type CelBounds,
+  type CelMeter,
+  type CelProgram,
+  type CelValues,
+  type CelWork,
+  createBounds,
+  createCelValues,
+  weighValue,
+} from './bounded.ts';
 export { childrenOf, nodesIn } from './guard.ts';
 export { type CelLibrary, type CelPart, type CelValueMaker, createValueMaker } from './library.ts';
 export { kubernetesParts, withParts } from './parts.ts';

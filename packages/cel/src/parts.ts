@@ -15,10 +15,11 @@ import type { CelPart, CelValueMaker } from './library.ts';
 
 /**
  * The functions of Kubernetes' expressions that the library lacks, or has otherwise; what matches patterns is among the bounds.
+ * @param forms what named formats check; without them there are none
  *
  * Mirrors the base environment (apiserver/pkg/cel/environment/base.go, 1.36).
  */
-export const kubernetesParts = (values: CelValueMaker, forms: CelTextForms): readonly CelPart[] => [
+export const kubernetesParts = (values: CelValueMaker, forms?: CelTextForms): readonly CelPart[] => [
   stringFunctions,
   formatFunctions,
   listFunctions,
@@ -29,7 +30,7 @@ export const kubernetesParts = (values: CelValueMaker, forms: CelTextForms): rea
   urlFunctions,
   ipFunctions,
   semverFunctions,
-  namedFormatFunctions(values, forms),
+  ...(forms ? [namedFormatFunctions(values, forms)] : []),
 ];
 
 /** The environment that was given, with more in it. */

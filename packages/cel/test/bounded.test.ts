@@ -1,7 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
-import { createBounds } from '../src/index.ts';
-import { weighValue } from '../src/internal.ts';
+import { createBounds, weighValue } from '../src/internal.ts';
 
 const bounds = createBounds();
 const environment = bounds

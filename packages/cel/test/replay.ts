@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Environment } from '@marcbachmann/cel-js';
 import { type CelDuration, type CelUint, kindOf, nanosecondsOf } from '../src/functions/kinds.ts';
-import { CelFailure, createBounds } from '../src/index.ts';
-import { type CelPart, withParts } from '../src/internal.ts';
+import { CelFailure } from '../src/index.ts';
+import { type CelPart, createBounds, withParts } from '../src/internal.ts';
 
 interface Answer {
   readonly id: string;

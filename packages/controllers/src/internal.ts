@@ -1,10 +1,14 @@
 /** What the sister packages of this repository share beyond the public entries. Not covered by semantic versioning: they pin this exact version. */
 
+// Straight from the files, not from the indexes of their folders: a command line must not load all controllers to parse its flags.
 export { callWithin, pause } from './base/time.ts';
-export { type ControllerName, type ControllerStats, isLater } from './controllers/index.ts';
-export type { DnsFeed } from './dns/index.ts';
-export { jitterFactor } from './election/index.ts';
-export { type Kicker, type KickHappening, overridesDueAnnotation } from './kick/index.ts';
+export { overridesDueAnnotation } from './cache/projections/service.ts';
+export type { ControllerStats } from './controllers/controller.ts';
+export type { ControllerName } from './controllers/controller-event.ts';
+export { isLater } from './controllers/leftovers.ts';
+export type { DnsFeed } from './dns/feed.ts';
+export { jitterFactor } from './election/settings.ts';
+export type { Kicker, KickHappening } from './kick/kicker.ts';
 export type { HealthOptions, HealthServer } from './operations/health.ts';
 export type { LogLevel } from './operations/log/entry.ts';
 export type { Tracing } from './operations/tracing.ts';

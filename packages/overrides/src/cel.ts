@@ -1,5 +1,4 @@
-import { type CelMeter, type CelProgram, type CelValues, createBounds } from '@kube-endpoints/cel';
-import { briefly, childrenOf } from '@kube-endpoints/cel/internal';
+import { briefly, type CelMeter, type CelProgram, type CelValues, childrenOf, createBounds } from '@kube-endpoints/cel/internal';
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 
 /** What an expression is evaluated over, and how much work it may still be. */

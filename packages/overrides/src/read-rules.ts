@@ -1,7 +1,8 @@
 import { Composer, type CST, type Document, isMap, isNode, isPair, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import { overridesOf, printPath } from './create.ts';
 import { type Overrides, RulesError, type RulesProblem } from './overrides.ts';
-import { checkRules, type FormProblem } from './read/check.ts';
+import { checkRules } from './read/check.ts';
+import type { FormProblem } from './read/parts.ts';
 import type { EndpointOverrides } from './rule.ts';
 
 /**

@@ -12,6 +12,7 @@ import {
   giveUpRoster,
   isFeed,
   keepRoster,
+  listOf,
   type PodFeed,
   putOff,
   type ServiceMemory,
@@ -117,16 +118,16 @@ function follow(
   hasSlices: boolean,
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
-  const fingerprint = `${nodes.version} ${fingerprintOf(service)}`;
-  const listed = memory.listed?.fingerprint === fingerprint ? memory.listed.roster : undefined;
+  const { listed, roster } = memory;
   memory.listed = undefined;
-  if (isFeed(pods)) return followFeed(memory, service, pods, nodes, before, hasSlices, fingerprint, settings);
+  if (!hasSlices && !roster) return desiredSlices(service, listOf(pods), nodes.byName, before, settings);
+  if (isFeed(pods)) return followFeed(memory, service, pods, nodes, before, settings);
+  const fingerprint = fingerprintFor(service, nodes);
   const triggers = triggersWithoutRoster(memory, before);
-  if (!hasSlices) return desiredSlices(service, pods, nodes.byName, triggers, settings);
-  const roster = listed ?? createListRoster(service, nodes.byName, settings);
-  const tracked = trackTriggerTime(triggers, service, roster.update(pods));
-  memory.listed = { fingerprint, roster };
-  return { ...tracked, states: roster.desired() };
+  const current = listed?.fingerprint === fingerprint ? listed.roster : createListRoster(service, nodes.byName, settings);
+  const tracked = trackTriggerTime(triggers, service, current.update(pods));
+  memory.listed = { fingerprint, roster: current };
+  return { ...tracked, states: current.desired() };
 }
 
 function followFeed(
@@ -135,19 +136,18 @@ function followFeed(
   feed: PodFeed,
   nodes: NodeIndex,
   before: TriggerTimes | undefined,
-  hasSlices: boolean,
-  fingerprint: string,
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
-  const updated = updateRoster(memory, feed, service, before, fingerprint);
+  const updated = memory.roster && updateRoster(memory, feed, service, before, fingerprintFor(service, nodes));
   if (updated && memory.roster) return { ...updated, states: memory.roster.desired() };
   const triggers = triggersWithoutRoster(memory, before);
-  const pods = [...feed.all()];
-  if (!hasSlices || pods.length < (settings.rosterFrom ?? defaultRosterFrom))
-    return desiredSlices(service, pods, nodes.byName, triggers, settings);
+  const pods = listOf(feed);
+  if (pods.length < (settings.rosterFrom ?? defaultRosterFrom)) return desiredSlices(service, pods, nodes.byName, triggers, settings);
   const selected = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selected);
   const roster = createFeedRoster(service, nodes.byName, settings);
   roster.load(selected, tracked.next);
-  return { ...keepRoster(memory, roster, fingerprint, tracked), states: roster.desired() };
+  return { ...keepRoster(memory, roster, fingerprintFor(service, nodes), tracked), states: roster.desired() };
 }
+
+const fingerprintFor = (service: Service, nodes: NodeIndex): string => `${nodes.version} ${fingerprintOf(service)}`;

@@ -1,13 +1,14 @@
 import { expect } from 'vitest';
+import type { PodExplanation } from '../../../src/explain/index.ts';
 import {
   computeEndpoints,
   createReconciler,
   createSelectorCache,
   explainEndpoints,
   type Plan,
-  type PodExplanation,
   type PodFeed,
   type Reconciler,
+  shouldPodBeInEndpoints,
 } from '../../../src/index.ts';
 import type { Endpoints, EndpointsInput, Pod, Service } from '../../../src/types/index.ts';
 import { reasonCodesFor, subsetsOf } from './expected.ts';
@@ -77,7 +78,7 @@ function checkCreation(plan: Plan, computed: Endpoints | undefined, by: string):
 function checkFeed(computed: Endpoints | undefined, situation: Situation): void {
   const { service, pods } = situation;
   const key = keyOf(service);
-  for (const rosterFrom of [0, 1_000_000]) {
+  for (const rosterFrom of pods.length > 100 ? [0] : [0, 100]) {
     const reconciler = (): Reconciler => createReconciler({ ...optionsOf(situation), rosterFrom });
     checkCreation(reconciler().reconcile({ key, service, pods: feedOf(service, pods, false) }), computed, 'feed');
     const followed = reconciler();
@@ -118,19 +119,35 @@ function checkExplanations(computed: Endpoints | undefined, { service, pods, ver
   const saysWho = ['ready', 'notReady', 'subsets', 'endpoints'].some((key) => expected[key] !== undefined);
   const anyLeftOut = explained.some(({ included }) => !included);
   const listed = membersOf(computed);
-  const uids = new Map(pods.map(({ metadata }) => [`${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`, metadata?.uid ?? '']));
+  const podOf = new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
   const problems = explained.flatMap((pod) => {
-    const uid = uids.get(`${pod.namespace}/${pod.name}`) ?? '';
+    const uid = podOf.get(`${pod.namespace}/${pod.name}`)?.metadata?.uid ?? '';
     const key = `${pod.ip} ${uid}`;
     const isIn = pod.included ? listed.ready.has(key) || listed.notReady.has(key) : listed.uids.has(uid);
     const why = reasonCodesFor(expected['why'], pod.name, pod.included, anyLeftOut);
     return [
+      ...eligibilityProblems(pod, podOf.get(`${pod.namespace}/${pod.name}`), service, version),
       ...(isIn === pod.included ? [] : [`${pod.name} is explained as ${pod.included ? 'included' : 'left out'}`]),
       ...(listed.ready.has(key) === pod.ready ? [] : [`${pod.name} is explained as ${pod.ready ? 'ready' : 'not ready'}`]),
       ...reasonProblems(pod, why, saysWho),
     ];
   });
   expect(problems, 'explain').toStrictEqual([]);
+}
+
+const eligibilityCodes: readonly string[] = ['PodTerminal', 'PodFinished', 'PodHasNoIP', 'PodTerminating'];
+
+/** `shouldPodBeInEndpoints` refuses exactly the pods that are left out for a reason of eligibility; the annotation is not known to it. */
+function eligibilityProblems(
+  { name, included, reasons }: PodExplanation,
+  pod: Pod | undefined,
+  { metadata, spec }: Service,
+  version: string,
+): string[] {
+  const code = reasons[0]?.code ?? '';
+  if (!pod || metadata?.annotations || !(included || eligibilityCodes.includes(code))) return [];
+  const should = shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses: spec?.publishNotReadyAddresses ?? false });
+  return should === included ? [] : [`shouldPodBeInEndpoints is ${should} for ${name}, which has the reason ${code}`];
 }
 
 /** An included pod needs the expected reasons, or its readiness as one; a pod that is left out needs them first, and a row that names them. */

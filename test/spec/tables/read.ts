@@ -57,13 +57,24 @@ const readYaml = (name: string): unknown => parse(readFileSync(new URL(name, fol
 export interface Sources {
   readonly changes: Changes;
   readonly functions: Readonly<Record<string, string>>;
+  /** The releases that a text names, see `parseReleases`; each text is read once. */
+  readonly releases: (text: string) => ReadonlySet<string>;
 }
 
 /** The changes and functions that rows may refer to. */
-export const readSources = (): Sources => ({
-  changes: readYaml('changes.yaml') as Changes,
-  functions: readYaml('functions.yaml') as Record<string, string>,
-});
+export function readSources(): Sources {
+  const changes = readYaml('changes.yaml') as Changes;
+  const known = new Map<string, ReadonlySet<string>>();
+  return {
+    changes,
+    functions: readYaml('functions.yaml') as Record<string, string>,
+    releases: (text) => {
+      const found = known.get(text) ?? new Set(allReleases.filter(parseReleases(text, changes)));
+      known.set(text, found);
+      return found;
+    },
+  };
+}
 
 /** The names of the tables: every YAML file of this folder but the two that tables refer to. */
 export const tableNames: readonly string[] = readdirSync(folder)
@@ -90,23 +101,23 @@ function rowOf(what: string, row: Fields, releases: string, sources: Sources, fu
   checkKeys(what, row, rowKeys);
   if (typeof row['name'] !== 'string' || !row['name'].includes(' ')) throw new Error(`${what}: the name is no sentence`);
   const upstream = checkUpstream(what, row, sources);
-  const scope = parseReleases(String(row['releases'] ?? releases), sources.changes);
-  const inScope = allReleases.filter(scope);
+  const inScope = [...sources.releases(String(row['releases'] ?? releases))];
   const expect = (row['expect'] ?? {}) as Fields;
   const cases = Object.entries(expect).map(([key, outcome]) => {
     const expected = outcomeOf(`${what}, ${key}`, outcome, outcomeKeys(row));
-    const holds = inScope.filter(parseReleases(key, sources.changes));
-    if (holds.length === 0) throw new Error(`${what}: "${key}" names no release of this row`);
+    const named = sources.releases(key);
+    const holds = new Set(inScope.filter((release) => named.has(release)));
+    if (holds.size === 0) throw new Error(`${what}: "${key}" names no release of this row`);
     return { holds, expected };
   });
   for (const release of inScope) {
-    const times = cases.filter(({ holds }) => holds.includes(release)).length;
+    const times = cases.filter(({ holds }) => holds.has(release)).length;
     if (times !== 1) throw new Error(`${what}: expect names ${release} ${times} times`);
   }
   return {
     ...(row as unknown as Row),
     upstream,
-    cases: cases.map(({ holds, expected }) => ({ releases: edgesOf(holds, full), expected })),
+    cases: cases.map(({ holds, expected }) => ({ releases: edgesOf([...holds], full), expected })),
   };
 }
 

@@ -17,6 +17,9 @@ export const allReleases: readonly string[] = Array.from({ length: lastMinor - f
   (minor) => Array.from({ length: (lastPatch[minor] ?? openPatches) + 1 }, (_, patch) => `1.${minor}.${patch}`),
 );
 
+const places: ReadonlyMap<string, number> = new Map(allReleases.map((each, place) => [each, place]));
+const areNeighbours = (before: string, after: string): boolean => (places.get(before) ?? 0) + 1 === places.get(after);
+
 const numberOf = (release: string): number => {
   const [, minor = Number.NaN, patch = 0] = release.split('.').map(Number);
   return minor * 1000 + patch;
@@ -62,8 +65,8 @@ export function edgesOf(releases: readonly string[], full: boolean): string[] {
   const minorOf = (each: string | undefined): string | undefined => each?.split('.')[1];
   return releases.filter((each, i) => {
     const [before, after] = [releases[i - 1], releases[i + 1]];
-    const isFirst = !before || allReleases.indexOf(before) + 1 !== allReleases.indexOf(each);
-    const isLast = !after || allReleases.indexOf(each) + 1 !== allReleases.indexOf(after);
+    const isFirst = !before || !areNeighbours(before, each);
+    const isLast = !after || !areNeighbours(each, after);
     return isFirst || isLast || (full && (minorOf(before) !== minorOf(each) || minorOf(after) !== minorOf(each)));
   });
 }

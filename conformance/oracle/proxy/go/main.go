@@ -30,7 +30,7 @@ type node struct {
 	NodePortAddresses  []string                   `json:"nodePortAddresses"`
 	Services           []*v1.Service              `json:"services"`
 	EndpointSlices     []*discovery.EndpointSlice `json:"endpointSlices"`
-	// "iptables", "nftables"
+	// "iptables", "nftables", "iptables-text"
 	Rules []string `json:"rules"`
 	// how often it is asked, where the answer is a matter of chance
 	Tries int `json:"tries"`

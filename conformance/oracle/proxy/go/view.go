@@ -42,6 +42,7 @@ type family struct {
 	LocalReady           map[string]int                 `json:"localReady"`
 	Iptables             map[string]map[string][]string `json:"iptables,omitempty"`
 	Nftables             []string                       `json:"nftables,omitempty"`
+	IptablesText         string                         `json:"iptablesText,omitempty"`
 	Error                string                         `json:"error,omitempty"`
 	// what else it answered, where it was asked more often
 	Others []family `json:"others,omitempty"`
@@ -102,6 +103,8 @@ func (n *node) familyOf(of v1.IPFamily) (f family) {
 			f.Iptables = n.iptablesRules(of)
 		case "nftables":
 			f.Nftables = n.nftablesRules(of)
+		case "iptables-text":
+			f.IptablesText = n.iptablesText(of)
 		}
 	}
 	return f

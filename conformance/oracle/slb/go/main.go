@@ -34,8 +34,10 @@ type call struct {
 
 // doing is what a sync, or a look at the nodes, did.
 type doing struct {
-	Calls      []call            `json:"calls"`
-	Patches    []json.RawMessage `json:"patches"`
+	Calls   []call            `json:"calls"`
+	Patches []json.RawMessage `json:"patches"`
+	// the Service after each patch that was not refused
+	Patched    []json.RawMessage `json:"patched,omitempty"`
 	Events     []string          `json:"events"`
 	Error      string            `json:"error,omitempty"`
 	RetryAfter string            `json:"retryAfter,omitempty"`

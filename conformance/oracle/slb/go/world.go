@@ -27,6 +27,7 @@ type world struct {
 	version    int
 	refusal    string
 	patches    []json.RawMessage
+	patched    []json.RawMessage
 	failed     bool
 	cloud      *cloud
 	client     *fake.Clientset
@@ -49,8 +50,10 @@ func newWorld() *world {
 	return w
 }
 
-func (w *world) services() cache.Indexer { return w.informers.Core().V1().Services().Informer().GetIndexer() }
-func (w *world) nodes() cache.Indexer    { return w.informers.Core().V1().Nodes().Informer().GetIndexer() }
+func (w *world) services() cache.Indexer {
+	return w.informers.Core().V1().Services().Informer().GetIndexer()
+}
+func (w *world) nodes() cache.Indexer { return w.informers.Core().V1().Nodes().Informer().GetIndexer() }
 
 // shown is the Service as the controller was shown it.
 func (w *world) shown() *v1.Service {
@@ -82,6 +85,9 @@ func (w *world) patch(action clienttesting.PatchAction) (*v1.Service, error) {
 	patched := &v1.Service{}
 	must(json.Unmarshal(after, patched))
 	w.put(patched)
+	stored, err := json.Marshal(patched)
+	must(err)
+	w.patched = append(w.patched, stored)
 	return patched.DeepCopy(), nil
 }
 
@@ -231,8 +237,8 @@ func (w *world) attempt() (err error) {
 }
 
 func (w *world) done(err error) doing {
-	d := doing{Calls: append([]call{}, w.cloud.asked...), Patches: append([]json.RawMessage{}, w.patches...), Events: w.told()}
-	w.cloud.asked, w.patches = nil, nil
+	d := doing{Calls: append([]call{}, w.cloud.asked...), Patches: append([]json.RawMessage{}, w.patches...), Patched: w.patched, Events: w.told()}
+	w.cloud.asked, w.patches, w.patched = nil, nil, nil
 	if err != nil {
 		d.Error, d.RetryAfter = err.Error(), delayOf(err)
 	}

@@ -1,6 +1,13 @@
 import { createRequire } from 'node:module';
-import { type CelBounds, createBounds } from '@kube-endpoints/cel';
-import { type CelLibrary, type CelValueMaker, createValueMaker, kubernetesParts, withParts } from '@kube-endpoints/cel/internal';
+import {
+  type CelBounds,
+  type CelLibrary,
+  type CelValueMaker,
+  createBounds,
+  createValueMaker,
+  kubernetesParts,
+  withParts,
+} from '@kube-endpoints/cel/internal';
 import * as names from '../formats/names.ts';
 import { formats } from '../formats/strfmt.ts';
 import { isDate, isDateTime } from '../formats/times.ts';

@@ -1,11 +1,10 @@
-import { type CelProgram, createCelValues } from '@kube-endpoints/cel';
-import { briefly, weighValue } from '@kube-endpoints/cel/internal';
+import { briefly, type CelProgram, createCelValues, weighValue } from '@kube-endpoints/cel/internal';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
 import { evaluationProblem } from './problems.ts';
 import { mayBe, type ReadExpression, readExpression } from './read.ts';
 
 /** What conditions are asked about. */
-export interface ConditionSubject {
+interface ConditionSubject {
   readonly object: unknown;
   readonly oldObject: unknown;
   /** As an AdmissionReview has it. */

@@ -1,4 +1,4 @@
-import type { CelProgram } from '@kube-endpoints/cel';
+import type { CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 
 /** What the library's errors tell, and ours. */
@@ -31,7 +31,7 @@ export function evaluationProblem(error: unknown): string | undefined {
 }
 
 /** In cel-go's words, where it has the same error. */
-export function reworded(code: string, summary: string): string {
+function reworded(code: string, summary: string): string {
   const found = wordings[code];
   return found ? summary.replace(found.pattern, found.words) : summary;
 }

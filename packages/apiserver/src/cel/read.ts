@@ -1,5 +1,4 @@
-import type { CelBounds, CelProgram } from '@kube-endpoints/cel';
-import { briefly, nodesIn } from '@kube-endpoints/cel/internal';
+import { briefly, type CelBounds, type CelProgram, nodesIn } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 import { compilationProblem, missingIn, shown } from './problems.ts';
 
@@ -32,7 +31,7 @@ type Node = CelProgram['ast'];
  * What cel-go refuses where an expression is read, and the library would only find when it is evaluated, or never: fields that nobody
  * declares inside of has(), fields of an object taken as if it were a map, and `cel.bind`, which Kubernetes does not have.
  */
-export function wrongIn(ast: Node, source: string, environment: Environment): string | undefined {
+function wrongIn(ast: Node, source: string, environment: Environment): string | undefined {
   for (const node of nodesIn(ast)) {
     for (const look of looks) {
       const wrong = look(node, source, environment);

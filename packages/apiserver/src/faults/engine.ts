@@ -34,7 +34,7 @@ export interface Engine {
   command(fault: Suffered): void;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly clock: Clock;
   /** Absent: there are no rules. */
   readonly judge: Judge | undefined;

@@ -71,7 +71,7 @@ function isCidr(text: string): boolean {
 }
 
 /** 6, 8 or 20 bytes, as Go's ParseMAC takes them. */
-export function isMac(text: string): boolean {
+function isMac(text: string): boolean {
   const bytes = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})*)$/.test(text) ? (text.length + 1) / 3 : undefined;
   const dotted = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? ((text.length + 1) / 5) * 2 : undefined;
   const plain = /^[0-9a-fA-F]{12,40}$/.test(text) ? text.length / 2 : undefined;
@@ -80,14 +80,14 @@ export function isMac(text: string): boolean {
 
 const digitsOf = (text: string): number[] => [...text].map(Number);
 
-export function isIsbn10(text: string): boolean {
+function isIsbn10(text: string): boolean {
   const own = text.replace(/[\s-]+/g, '');
   if (!/^\d{9}[\dX]$/.test(own)) return false;
   const sum = digitsOf(own.slice(0, 9)).reduce((total, digit, i) => total + (i + 1) * digit, 0);
   return (sum + 10 * (own[9] === 'X' ? 10 : Number(own[9]))) % 11 === 0;
 }
 
-export function isIsbn13(text: string): boolean {
+function isIsbn13(text: string): boolean {
   const own = text.replace(/[\s-]+/g, '');
   if (!/^\d{13}$/.test(own)) return false;
   const sum = digitsOf(own.slice(0, 12)).reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * digit, 0);
@@ -95,7 +95,7 @@ export function isIsbn13(text: string): boolean {
 }
 
 /** The numbers of the large issuers, with Luhn's check. */
-export function isCreditCard(text: string): boolean {
+function isCreditCard(text: string): boolean {
   const own = text.replace(/\D+/g, '');
   if (!issued.some((each) => each.test(own))) return false;
   const sum = digitsOf(own)
@@ -114,7 +114,7 @@ const issued: readonly RegExp[] = [
 ];
 
 /** A host name as RFC 1123 has it, but for letters and symbols of all languages. */
-export function isHostname(text: string): boolean {
+function isHostname(text: string): boolean {
   if (Buffer.byteLength(text) > 255) return false;
   const labels = text.split('.');
   if (labels.some((label) => Buffer.byteLength(label) > 63)) return false;
@@ -126,7 +126,7 @@ export function isHostname(text: string): boolean {
 const isLabel = (label: string): boolean => /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label);
 
 /** An address of RFC 5322, with or without a name before it. */
-export function isEmail(text: string): boolean {
+function isEmail(text: string): boolean {
   if (text.length > 4096) return false;
   const named = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
   const address = named ? (named[1] as string) : text.trim();
@@ -145,7 +145,7 @@ const isLocalPart = (part: string): boolean => dotAtom.test(part) || quoted.test
 const isDomain = (domain: string): boolean => dotAtom.test(domain) || /^\[[^[\]\\]+\]$/.test(domain);
 
 /** An absolute URI or path. Mirrors Go's url.ParseRequestURI. */
-export function isRequestUri(text: string): boolean {
+function isRequestUri(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
   if (text === '*') return true;

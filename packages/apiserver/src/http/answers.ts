@@ -109,9 +109,9 @@ function partialListText({ items, metadata }: ListResult, apiVersion: string): s
   return `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[${texts.join(',')}]}`;
 }
 
-export type Include = 'None' | 'Metadata' | 'Object';
+type Include = 'None' | 'Metadata' | 'Object';
 
-export interface TableOptions {
+interface TableOptions {
   readonly apiVersion: string;
   readonly include: Include;
   readonly now: Date;

@@ -112,7 +112,7 @@ function reportRepeated(call: Call, body: unknown, parsed: Parsed, strict: boole
   if (problem === undefined) reportStrictly(call, { parsed, unknown, resource, strict });
 }
 
-export interface StrictFindings {
+interface StrictFindings {
   readonly parsed: Parsed;
   readonly unknown: readonly string[];
   readonly resource: Pick<Wanted, 'kind' | 'version'>;

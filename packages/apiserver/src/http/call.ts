@@ -54,7 +54,7 @@ export interface ListResult {
 }
 
 /** What stands in a Status that tells of success. */
-export interface Success {
+interface Success {
   readonly details?: Readonly<Record<string, unknown>>;
   readonly code?: number;
 }
@@ -74,7 +74,7 @@ export function callerOf({ context, request, warn }: Call): {
 /**
  * The JSON of objects and watch events. What is frozen is put into words once, whoever asks: a text is kept as long as its object is.
  */
-export interface Texts {
+interface Texts {
   of(object: ApiObject): string;
   /** An event as a line of a watch. */
   ofEvent(event: WatchEvent): string;

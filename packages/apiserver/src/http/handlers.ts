@@ -41,7 +41,7 @@ const ofViews: Handlers = { get, patch: patchView, update: updateView };
 const ofPods: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
 
 /** Updates an object by another form of it, such as a Scale. */
-export async function updateView(call: Call): Promise<Result> {
+async function updateView(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'UpdateOptions');
   const bytes = await bytesOf(context, request);
@@ -55,7 +55,7 @@ export async function updateView(call: Call): Promise<Result> {
 }
 
 /** Patches an object by another form of it. What is applied is merged: of so small an object, it comes to the same. */
-export async function patchView(call: Call): Promise<Result> {
+async function patchView(call: Call): Promise<Result> {
   const read = await readPatch(call);
   return write(call, read.query, (shown) => {
     const { value } = patched(shown, read);
@@ -187,7 +187,7 @@ export async function update(call: Call): Promise<Result> {
 }
 
 /** The namespace and the name in a body have to be those of the path. What cannot be read as metadata is told of later. */
-export function requireSameObject({ name, namespace = '', served }: Pick<Call, 'name' | 'namespace' | 'served'>, object: ApiObject): void {
+function requireSameObject({ name, namespace = '', served }: Pick<Call, 'name' | 'namespace' | 'served'>, object: ApiObject): void {
   const { metadata = {} } = object as { readonly metadata?: ApiObject['metadata'] | null };
   if (typeof metadata !== 'object') return;
   const { name: own = '', namespace: ownNamespace = '' } = metadata ?? {};

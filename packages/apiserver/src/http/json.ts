@@ -2,7 +2,7 @@ import { jsonSyntaxProblem } from '../resources/index.ts';
 import { isFields } from '../store/fields.ts';
 
 /** What comes of reading JSON. */
-export interface ReadJson {
+interface ReadJson {
   readonly value: unknown;
   /** Where the keys are that stand twice in one object; absent where there are none. */
   readonly repeated?: Repeated;

@@ -9,7 +9,7 @@ export interface Output {
   readonly as?: { readonly kind: Transformed; readonly version: string };
 }
 
-export type Transformed = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
+type Transformed = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
 /** What comes of an Accept header. */
 export interface Accepted {

@@ -124,10 +124,10 @@ async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
   return value;
 }
 
-export type LineWriter = (event: WatchEvent) => string;
+type LineWriter = (event: WatchEvent) => string;
 
 /** Puts events into the words that the client wants. @throws ApiError BadRequest, NotAcceptable */
-export function lineWriter(call: Call): LineWriter {
+function lineWriter(call: Call): LineWriter {
   const { texts } = call.context;
   const { as } = call.output;
   if (as === undefined) return texts.ofEvent;

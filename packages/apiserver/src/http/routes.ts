@@ -167,7 +167,7 @@ const longest = 20;
 const forEach = 0.1;
 
 /** What a client is warned of, as the values of the header Warning. */
-export interface Warnings {
+interface Warnings {
   add(text: string): void;
   readonly headers: readonly string[];
 }

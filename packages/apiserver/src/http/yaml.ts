@@ -2,7 +2,7 @@ import type { Document, ParsedNode, YAMLParseError } from 'yaml';
 import { isDeep, maxDepth } from './json.ts';
 
 /** What comes of reading YAML: its first document, as JSON would have it. */
-export interface ReadYaml {
+interface ReadYaml {
   readonly value: unknown;
   /** Keys that stand twice in one map, in the words of the real server's parser. */
   readonly repeated: readonly string[];

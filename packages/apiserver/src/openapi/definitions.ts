@@ -158,13 +158,13 @@ function isRequired(owner: string, { name, omitEmpty, omitZero }: Field): boolea
 }
 
 /** How server-side apply takes a type apart: what `x-kubernetes-list-type` and its kin say. */
-export interface StructMerging {
+interface StructMerging {
   /** Whether it is one value as a whole. */
   readonly atomic: boolean;
   field(name: string): FieldMerging | undefined;
 }
 
-export interface FieldMerging {
+interface FieldMerging {
   readonly listType?: 'atomic' | 'map' | 'set';
   readonly keys?: readonly string[];
   readonly atomicMap?: boolean;

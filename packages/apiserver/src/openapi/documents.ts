@@ -24,7 +24,7 @@ export interface Documents {
 }
 
 /** One document of everything, in two forms. */
-export interface VersionTwo {
+interface VersionTwo {
   readonly hash: string;
   readonly json: () => string;
   readonly protobuf: () => Promise<Uint8Array>;

@@ -170,10 +170,10 @@ const contentOf = (definition: string, types: readonly string[]): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema: refTo(definition) }]));
 
 /** A parameter of a request, as OpenAPI 3 has it. */
-export const parameter = (name: string): Schema => parameters[name] as Schema;
+const parameter = (name: string): Schema => parameters[name] as Schema;
 
 /** The parameters of the query, by what is asked. */
-export const parametersOf: Readonly<Record<string, readonly string[]>> = {
+const parametersOf: Readonly<Record<string, readonly string[]>> = {
   create: ['dryRun', 'fieldManager', 'fieldValidation'],
   delete: ['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy'],
   deletecollection: [

@@ -4,7 +4,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 export type Write = (writer: BinaryWriter, value: unknown) => void;
 
 /** A field of a message: its number, and how its value is written. */
-export interface MessageField {
+interface MessageField {
   readonly number: number;
   readonly write: (writer: BinaryWriter, number: number, value: unknown) => void;
 }

@@ -70,7 +70,7 @@ const reversed = (group: string): string => group.split('.').reverse().join('.')
  * Types that requests and answers have, but no resource: what is sent to subresources, statuses. Those without fields are those of
  * the tables of resources.
  */
-export const extraTypes = (): ReadonlyMap<string, ApiType> => parseTypes(table);
+const extraTypes = (): ReadonlyMap<string, ApiType> => parseTypes(table);
 
 const table = `
 authentication.BoundObjectReference kind?:string apiVersion?:string name?:string uid?:types.UID

@@ -126,7 +126,7 @@ function timeIn(reading: Reading, reader: BinaryReader, digits: number): string 
 /** How a message is read: what stands under each number. */
 export type Plan = ReadonlyMap<number, PlannedField>;
 
-export type PlannedField =
+type PlannedField =
   | { readonly name: string; readonly type: ApiType; readonly embedded?: undefined }
   /** A message whose fields belong to the object that it stands in, as JSON has them. */
   | { readonly embedded: Plan };

@@ -18,7 +18,7 @@ export async function bootstrap(registry: Registry, { port = 6443 }: BootstrapOp
 }
 
 /** In the order in which they are made. */
-export const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
+const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
 /** Whether an object is one of those that are made again. */
 export const isBootstrapped = ({ group, plural }: Resource, { metadata: { namespace, name = '' } }: ApiObject): boolean =>

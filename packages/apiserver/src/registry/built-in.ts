@@ -35,7 +35,7 @@ const asItIs = (strategy: ResourceStrategy): ResourceStrategy => strategy;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Events of events.k8s.io, which are those of the core group by other names, and stored as such. */
-export function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
+function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
   const printed = (by: ResourceStrategy, object: Fields): ApiObject => by.encode(by.decode(object).object);
   return {
     ...strategy,

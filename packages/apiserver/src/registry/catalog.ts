@@ -27,7 +27,7 @@ export interface ServedResource {
 }
 
 /** What an object looks like: the table of a built-in type, or the structural schema of a custom resource. */
-export type ResourceSchema =
+type ResourceSchema =
   | { readonly struct: StructType; readonly structural?: undefined }
   | { readonly structural: Readonly<Record<string, unknown>> | undefined; readonly struct?: undefined };
 

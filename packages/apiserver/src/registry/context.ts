@@ -49,7 +49,7 @@ export interface RegistryContext {
   readonly managesFields: boolean;
 }
 
-export type ContextOptions = Pick<RegistryContext, 'store' | 'strategies'> &
+type ContextOptions = Pick<RegistryContext, 'store' | 'strategies'> &
   Partial<Omit<RegistryContext, 'converted' | 'managers' | 'timestamp'>>;
 
 export const createContext = (options: ContextOptions): RegistryContext => ({

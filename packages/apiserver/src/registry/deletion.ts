@@ -5,9 +5,7 @@ import { foregroundFinalizer, isGoing, orphanFinalizer, withMetadata } from './m
 import type { ResourceStrategy } from './strategy.ts';
 
 /** How a deletion goes on: over at once; the object as it waits from now on; or nothing to do, because it waits already. */
-export type Graceful =
-  | { readonly kind: 'now' | 'pending' }
-  | { readonly kind: 'later'; readonly object: ApiObject; readonly period: number };
+type Graceful = { readonly kind: 'now' | 'pending' } | { readonly kind: 'later'; readonly object: ApiObject; readonly period: number };
 
 /** What is to become of an object that is deleted. Mirrors BeforeDelete (1.36, apiserver/pkg/registry/rest/delete.go). */
 export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, options: DeleteOptions, now: number): Graceful {

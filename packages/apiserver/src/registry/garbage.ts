@@ -141,7 +141,7 @@ export interface Node {
 export type Ownership = 'solid' | 'waiting' | 'absent' | 'unknown';
 
 /** Who owns whom. */
-export interface Graph {
+interface Graph {
   readonly nodes: readonly Node[];
   dependentsOf(owner: Node): readonly Node[];
   standingOf(dependent: Node, owner: OwnerReference): Ownership;

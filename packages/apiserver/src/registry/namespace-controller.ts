@@ -138,7 +138,7 @@ export interface ContentReport {
 }
 
 /** Objects of one resource that are still there. */
-export interface Remaining {
+interface Remaining {
   readonly resource: Resource;
   readonly count: number;
   /** How many of them wait for each finalizer. */
@@ -146,7 +146,7 @@ export interface Remaining {
 }
 
 /** `core/v1`'s NamespaceCondition. */
-export interface NamespaceCondition {
+interface NamespaceCondition {
   readonly type: string;
   readonly status: string;
   readonly lastTransitionTime?: string;

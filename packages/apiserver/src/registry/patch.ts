@@ -90,7 +90,7 @@ const nameless = (strategy: ResourceStrategy): ResourceStrategy => ({
  *
  * Mirrors the decoder that DecodeInto is given (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
  */
-export function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
+function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
   if (!isFields(patched)) return `${unreadable} array into Go value of type ${kindAndVersion}`;
   for (const name of ['apiVersion', 'kind']) {
     const type = patched[name] === undefined || patched[name] === null ? 'string' : nameOf(patched[name]);
@@ -108,7 +108,7 @@ export function kindProblem(context: RegistryContext, { resource }: ResourceStra
 }
 
 /** What says nothing of its version is read in none, in which no field has a name. */
-export const saysNoVersion = (patched: unknown): boolean => isFields(patched) && !patched['apiVersion'];
+const saysNoVersion = (patched: unknown): boolean => isFields(patched) && !patched['apiVersion'];
 
 const unreadable = "couldn't get version/kind; json parse error: json: cannot unmarshal";
 const kindAndVersion = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';

@@ -74,7 +74,7 @@ export interface RowCondition {
 export type Cell = string | number | boolean | null;
 
 /** What an object has in a field that a selector may name. */
-export type FieldReader = (object: Fields) => string;
+type FieldReader = (object: Fields) => string;
 
 /** By the name in the selector. */
 export type FieldReaders = Readonly<Record<string, FieldReader>>;

@@ -91,7 +91,7 @@ const version3 = 2;
 const hour = 3_600_000;
 const year = 365 * 24 * hour;
 
-export interface ExtensionSubject {
+interface ExtensionSubject {
   /** As in certificates: SubjectPublicKeyInfo. */
   readonly publicKey: Der;
   readonly issuerPublicKey: Der;
@@ -100,7 +100,7 @@ export interface ExtensionSubject {
 }
 
 /** What a key may be used for, and for whom: RFC 5280, section 4.2, as far as TLS clients look. */
-export function extensionsOf({ publicKey, issuerPublicKey, names }: ExtensionSubject): readonly Der[] {
+function extensionsOf({ publicKey, issuerPublicKey, names }: ExtensionSubject): readonly Der[] {
   const identifiers = [
     extension(ids.subjectKeyIdentifier, octetString(keyIdentifier(publicKey))),
     extension(ids.authorityKeyIdentifier, sequence(implicit(0, keyIdentifier(issuerPublicKey)))),
@@ -154,7 +154,7 @@ const ids = {
  * Values of ASN.1 in their distinguished encoding, as far as a certificate needs them. By hand, for a server is to listen at once:
  * loading a library for it takes longer than all the rest of making a certificate.
  */
-export type Der = Uint8Array;
+type Der = Uint8Array;
 
 export const sequence = (...values: readonly Der[]): Der => encode(0x30, ...values);
 export const set = (...values: readonly Der[]): Der => encode(0x31, ...values);
@@ -164,10 +164,10 @@ export const bitString = (bytes: Uint8Array, unusedBits = 0): Der => encode(0x03
 export const isTrue = (): Der => encode(0x01, Uint8Array.of(0xff));
 
 /** In square brackets in the standards: around a value that stands for itself. */
-export const explicit = (tag: number, value: Der): Der => encode(0xa0 | tag, value);
+const explicit = (tag: number, value: Der): Der => encode(0xa0 | tag, value);
 
 /** In square brackets in the standards: in the place of the tag that the type has by itself. */
-export const implicit = (tag: number, bytes: Uint8Array): Der => encode(0x80 | tag, bytes);
+const implicit = (tag: number, bytes: Uint8Array): Der => encode(0x80 | tag, bytes);
 
 /** Of a number that is not negative, with its most significant byte first. */
 export function integer(bytes: Uint8Array): Der {

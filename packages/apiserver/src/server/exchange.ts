@@ -163,7 +163,7 @@ export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint
 }
 
 /** What the headers say of the body's length; undefined where it comes in chunks, of which nobody knows how many. */
-export function declaredLength({ headers }: IncomingMessage): number | undefined {
+function declaredLength({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   const length = headers['content-length'];
   return length === undefined ? 0 : Number(length);

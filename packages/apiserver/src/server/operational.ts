@@ -77,13 +77,13 @@ export interface HealthCheck {
 }
 
 /** One of the paths under which a server's health is asked for: "healthz", "livez" or "readyz". */
-export interface Health {
+interface Health {
   readonly name: string;
   readonly checks: readonly HealthCheck[];
 }
 
 /** Mirrors the handlers of apiserver/pkg/server/healthz (1.36). */
-export async function answerHealth({ name, checks }: Health, { query }: HttpRequest): Promise<HttpAnswer> {
+async function answerHealth({ name, checks }: Health, { query }: HttpRequest): Promise<HttpAnswer> {
   const excluded = new Set(query.getAll('exclude'));
   const lines: string[] = [];
   let healthy = true;
@@ -106,7 +106,7 @@ export async function answerHealth({ name, checks }: Health, { query }: HttpRequ
 }
 
 /** A single one of the checks, which has a path of its own. */
-export async function answerCheck(check: HealthCheck): Promise<HttpAnswer> {
+async function answerCheck(check: HealthCheck): Promise<HttpAnswer> {
   const problem = await problemOf(check);
   if (problem !== undefined) return textError(500, `internal server error: ${problem}`);
   return { code: 200, headers: plainText, body: 'ok' };

@@ -9,7 +9,7 @@ import { Exchange } from './exchange.ts';
 import type { Limits } from './options.ts';
 import { createOutbox, isBrokenConnection, type Responding, respond, stop } from './respond.ts';
 
-export interface ServingOptions extends Pick<Gate, 'state' | 'authenticate' | 'anonymous'>, Pick<Responding, 'onError'> {
+interface ServingOptions extends Pick<Gate, 'state' | 'authenticate' | 'anonymous'>, Pick<Responding, 'onError'> {
   readonly clock: Clock;
   readonly limits: Limits;
   /** What an answer is told apart by. */

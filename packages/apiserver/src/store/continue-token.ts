@@ -1,14 +1,14 @@
 import { escapeText, quote } from 'kube-endpoints/internal';
 
 /** Where a list goes on: behind which key, and in the world of which revision. */
-export interface Continuation {
+interface Continuation {
   /** The first key that may be in the page, relative to what is listed. */
   readonly start: string;
   /** Below zero: in the newest world. */
   readonly revision: number;
 }
 
-export type DecodedToken = ({ readonly problem?: undefined } & Continuation) | { readonly problem: string };
+type DecodedToken = ({ readonly problem?: undefined } & Continuation) | { readonly problem: string };
 
 const version = 'meta.k8s.io/v1';
 const generic = 'continue key is not valid';

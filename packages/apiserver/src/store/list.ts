@@ -74,7 +74,7 @@ export interface View {
  * Shows a table as of a revision that the log still reaches: what is there now, and on top of it what the log says was there
  * before the events since. A page of a list over an old snapshot costs as much as has been written since, and writes cost nothing.
  */
-export function viewAt(table: Table, revision: number): View {
+function viewAt(table: Table, revision: number): View {
   const { versions, events } = table;
   const before = new Map<string, StoredVersion | undefined>();
   const first = firstAfter(table, revision);

@@ -4,7 +4,7 @@ import { tooLargeResourceVersion } from './errors.ts';
 import type { StoreState } from './state.ts';
 
 /** What a text says about a resourceVersion: a number, or why it is none. */
-export type ParsedVersion = { readonly value: number; readonly problem?: undefined } | { readonly problem: string };
+type ParsedVersion = { readonly value: number; readonly problem?: undefined } | { readonly problem: string };
 
 const largest = 2n ** 64n - 1n;
 

@@ -29,7 +29,7 @@ export interface StoreState {
   tables(): Iterable<Table>;
 }
 
-export interface StateOptions extends LogBounds {
+interface StateOptions extends LogBounds {
   readonly clock: Clock;
   readonly revision: number;
   readonly bookmarkInterval: number;

@@ -188,7 +188,7 @@ export const defaultStoragePath = ({ plural, group }: Resource): string => `/reg
  *
  * The steps have to be synchronous: nothing else happens while they run, so that none can read what may yet be undone.
  */
-export function transact<T>(state: StoreState, steps: () => T): T {
+function transact<T>(state: StoreState, steps: () => T): T {
   const mark = state.log.end;
   state.depth += 1;
   let result: T;

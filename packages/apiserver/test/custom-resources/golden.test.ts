@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compileSchema } from '../../src/custom-resources/validation/compiled.ts';
 import { explained } from './golden/explained.ts';
 import { replay } from './golden/replay.ts';
 import { scenarios } from './golden/scenarios.ts';
@@ -9,7 +10,7 @@ const single = recordings.filter(({ steps }) => steps.length === 1);
 
 /** The answers that differ without an explanation, with what was asked. */
 async function differencesOf(recording: (typeof recordings)[number], compileAfter?: number): Promise<unknown[]> {
-  const answers = await replay(recording, compileAfter === undefined ? {} : { compileAfter });
+  const answers = await replay(recording, compileAfter === undefined ? {} : { compileAfter, compile: compileSchema });
   return recording.steps.flatMap((step, i) => {
     const own = answers[i];
     if ('await' in step || !own) return [];

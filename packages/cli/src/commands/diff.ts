@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { counted, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { type IO, type Tell, UsageError } from '../base/io.ts';
@@ -12,7 +12,7 @@ import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { counted, countedStates, printable } from '../print/text.ts';
+import { countedStates, printable } from '../print/text.ts';
 import { type Compared, compareAll } from '../report/compare.ts';
 import { diffSlices, type SlicesReport, undiffedSlices } from '../report/diff-slices.ts';
 

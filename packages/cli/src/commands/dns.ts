@@ -6,6 +6,7 @@ import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
 import { createAddressList, readServer } from '@kube-endpoints/dns-server/internal';
 import type { Command } from 'commander';
 import type { ClusterZone } from 'kube-endpoints/dns';
+import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
@@ -17,7 +18,6 @@ import { createCommandLogger } from '../live/command-log.ts';
 import { createDnsLog } from '../live/dns-log.ts';
 import { cannotListen, serveHealthAt } from '../live/listen.ts';
 import { readObjects } from '../live/read-objects.ts';
-import { counted } from '../print/text.ts';
 import { dnsObjects, objectsWithin, zoneFor } from '../report/dns-objects.ts';
 
 interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {

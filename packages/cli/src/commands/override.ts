@@ -1,5 +1,6 @@
 import type { Overrides } from '@kube-endpoints/overrides';
 import { type Command, InvalidArgumentError } from 'commander';
+import { counted } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { collect, type Invocation, namespaceAsked, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
@@ -8,7 +9,7 @@ import { unreadable } from '../input/sources.ts';
 import { tellProblems } from '../live/read-objects.ts';
 import { missingFor, tellRules } from '../live/webhook/log.ts';
 import { printReport } from '../print/report.ts';
-import { counted, printable } from '../print/text.ts';
+import { printable } from '../print/text.ts';
 import { applyAll, computedWrites, reportOverrides, type Write, writesOf } from '../report/overrides.ts';
 
 interface OverrideTestFlags {
@@ -71,7 +72,7 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, tell: Tell): 
     throw new UsageError(`nothing of the input is in namespace ${printable(wanted)}: give another -n, or -A`);
   const report = reportOverrides(shown, overrides);
   for (const hint of hintsFor(overrides, given)) tell('hint', hint);
-  printReport(report, flags, io);
+  await printReport(report, flags, io);
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
 

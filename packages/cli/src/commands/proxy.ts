@@ -110,7 +110,7 @@ async function run(options: ProxyInvocation, io: IO, tell: Tell): Promise<number
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) tell('error', error);
   for (const hint of report.hints ?? []) tell('hint', hint);
-  printReport(report, options.flags, io);
+  await printReport(report, options.flags, io);
   if (inventory.problems.length > 0 || (report.errors ?? []).length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;
 }

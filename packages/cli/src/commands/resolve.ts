@@ -50,7 +50,7 @@ async function run(command: Invocation<ResolveFlags>, io: IO, tell: Tell): Promi
   const search = searchOf(asked.name, { pod, namespace, zone: command.zone });
   const report = reportResolved(lookUpAll(zone, search.names, asked.types), { asked, search });
   for (const hint of [...hints, ...(report.hints ?? [])]) tell('hint', hint);
-  printReport(report, flags, io);
+  await printReport(report, flags, io);
   if (read.inventory.problems.length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;
 }

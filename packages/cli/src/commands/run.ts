@@ -133,7 +133,7 @@ async function runOn(target: Target, options: RunOptions, io: IO, tell: Tell): P
     observer.close();
     if (!record) return exitCodes.nothing;
     const written = options.dryRun ? [...plans.values()].flat() : record.written();
-    if (isDone || written.length > 0) printReport(reportWritten(written, { planned: options.dryRun }), options.flags, io);
+    if (isDone || written.length > 0) await printReport(reportWritten(written, { planned: options.dryRun }), options.flags, io);
     const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all was done'])];
     for (const text of errors) tell('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;

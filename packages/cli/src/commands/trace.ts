@@ -13,12 +13,11 @@ import {
 import { profileFor } from 'kube-endpoints/versions';
 import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { type CommonFlags, type Invocation, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import { type Invocation, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import { podModes, readZone } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type ObjectsRead, readObjects } from '../live/read-objects.ts';
-import { styleFor } from '../print/report.ts';
-import { formatStructured } from '../print/structured.ts';
+import { printReport } from '../print/report.ts';
 
 interface TraceFlags extends ReadingFlags {
   readonly command: 'trace';
@@ -49,7 +48,9 @@ async function run(command: Invocation<TraceFlags>, io: IO, tell: Tell): Promise
   const version = releaseOf(command.release, io);
   const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, tell);
   const found = traced(command, read, version);
-  io.stdout.write(format(found, flags, io));
+  const draw = pictures[flags.output];
+  if (draw) io.stdout.write(withNewline(draw(found)));
+  else await printReport({ data: () => found, text: (style) => formatTrace(found, style) }, flags, io);
   if (read.inventory.problems.length > 0) return exitCodes.error;
   return found.outcome === 'reached' || found.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
@@ -85,13 +86,6 @@ function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObje
   };
 }
 
-function format(found: Trace, flags: CommonFlags, io: IO): string {
-  const { output } = flags;
-  if (output === 'json' || output === 'yaml') return formatStructured(found, output);
-  if (output === 'mermaid') return formatMermaid(found);
-  if (output === 'svg') return ended(renderSvg(found));
-  if (output === 'html') return ended(renderPage(found));
-  return `${formatTrace(found, styleFor(flags, io)).join('\n')}\n`;
-}
+const pictures: Readonly<Record<string, (found: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
 
-const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+const withNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
-import type { PodExplanation } from 'kube-endpoints';
-import { compareReleases, compareSliceReleases, type ReleaseComparison, type SliceReleaseComparison } from 'kube-endpoints/explain';
+import {
+  compareReleases,
+  compareSliceReleases,
+  type PodExplanation,
+  type ReleaseComparison,
+  type SliceReleaseComparison,
+} from 'kube-endpoints/explain';
+import { counted } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, Tell } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
@@ -10,7 +16,6 @@ import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
-import { counted } from '../print/text.ts';
 import { slicesAreLeftOut } from '../report/compute-slices.ts';
 import { formatReason, stateOf } from '../report/explanations.ts';
 import { nodesHint } from '../report/hints.ts';

@@ -1,6 +1,7 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { WebhookServer } from '@kube-endpoints/overrides/webhook';
 import { type Command, InvalidArgumentError } from 'commander';
+import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
@@ -14,7 +15,7 @@ import { cannotListen, serveHealthAt } from '../live/listen.ts';
 import { selfSigned } from '../live/self-signed.ts';
 import { connectWebhook, type WebhookConnection } from '../live/webhook/connection.ts';
 import { tellRules, tellWebhook } from '../live/webhook/log.ts';
-import { counted, printable } from '../print/text.ts';
+import { printable } from '../print/text.ts';
 import { configureManifest } from './webhook-manifest.ts';
 
 export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {

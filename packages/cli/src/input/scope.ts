@@ -1,6 +1,5 @@
-import { compareByName, matcherOf, type Named, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
+import { compareByName, counted, matcherOf, type Named, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
-import { counted } from '../print/text.ts';
 import type { Inventory, ServiceEvent } from './collection.ts';
 
 /** The part of the input that a command line is about. */

@@ -1,10 +1,11 @@
+import { counted } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type IO, type Tell, UsageError } from '../base/io.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
 import { unreadable } from '../input/sources.ts';
-import { counted, printable } from '../print/text.ts';
+import { printable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
 import { cannotListen } from './listen.ts';
 

@@ -1,8 +1,7 @@
 import type { ControllersStats, RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
 import { type ControllerStats, pause } from '@kube-endpoints/controllers/internal';
-import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import { counted, messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
-import { counted } from '../print/text.ts';
 
 /** How far the controllers are, for people. */
 export interface Progress {

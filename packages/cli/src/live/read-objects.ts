@@ -1,12 +1,12 @@
+import { counted } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import type { ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
-import { readInput } from '../input/read.ts';
 import { createScope, type Scope } from '../input/scope.ts';
 import { printReport, type Report } from '../print/report.ts';
-import { counted, printable } from '../print/text.ts';
+import { printable } from '../print/text.ts';
 import { connect } from './cluster.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
 
@@ -35,6 +35,7 @@ export async function readObjects(
   if (kubeconfig === undefined && context === undefined) {
     if (!flags.filename) throw new UsageError(howToGiveInput);
     const namespace = flags.namespace || 'default';
+    const { readInput } = await import('../input/read.ts');
     const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
     show('');
     tellProblems(inventory.problems, tell);
@@ -99,7 +100,7 @@ export async function reportOnServices(
   for (const error of errors) tell('error', error);
   const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
   for (const hint of [...hints, ...hintsOf(inventory, flags.output === 'wide')]) tell('hint', hint);
-  printReport(report, flags, io);
+  await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;
 }

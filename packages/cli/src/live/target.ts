@@ -1,9 +1,9 @@
+import { counted } from 'kube-endpoints/internal';
 import type { ClientPort } from 'kube-endpoints/port';
 import { type IO, type Tell, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import type { Manifest } from '../input/manifests.ts';
-import { counted } from '../print/text.ts';
 import { connect, isClusterNear } from './cluster.ts';
 import { type ApiServerModule, load, manifestsOf, openTo, type Reach } from './embedded.ts';
 

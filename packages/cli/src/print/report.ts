@@ -1,5 +1,4 @@
 import type { IO } from '../base/io.ts';
-import { formatStructured } from './structured.ts';
 import { createPainter, type Style, wantsColour } from './style.ts';
 
 /** What a command found, ready to be printed in any format. */
@@ -26,19 +25,19 @@ interface PrintFlags {
   readonly color: boolean;
 }
 
-export function printReport(report: Pick<Report, 'text' | 'data'>, flags: PrintFlags, io: Pick<IO, 'stdout' | 'env'>): void {
-  io.stdout.write(
-    flags.output === 'json' || flags.output === 'yaml'
-      ? formatStructured(report.data(), flags.output)
-      : report
-          .text(styleFor(flags, io))
-          .map((line) => `${line}\n`)
-          .join(''),
-  );
+/** YAML is loaded only for those who ask for it. */
+export async function printReport(report: Pick<Report, 'text' | 'data'>, flags: PrintFlags, io: Pick<IO, 'stdout' | 'env'>): Promise<void> {
+  if (flags.output === 'json' || flags.output === 'yaml') {
+    const { formatStructured } = await import('./structured.ts');
+    io.stdout.write(formatStructured(report.data(), flags.output));
+    return;
+  }
+  const lines = report.text(styleFor(flags, io));
+  io.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
 /** The style that flags, terminal and environment ask for. */
-export const styleFor = ({ output, color }: PrintFlags, { stdout, env }: Pick<IO, 'stdout' | 'env'>): Style => ({
+const styleFor = ({ output, color }: PrintFlags, { stdout, env }: Pick<IO, 'stdout' | 'env'>): Style => ({
   paint: createPainter(wantsColour(color, stdout.isTTY, env)),
   width: stdout.isTTY ? stdout.columns : undefined,
   wide: output === 'wide',

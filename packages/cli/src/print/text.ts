@@ -19,9 +19,6 @@ export function shown(value: unknown): string {
 
 const longest = 40;
 
-/** "1 pod", "2 pods". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** How many there are in each state, in the words for it and in their order: "1 equal, 2 differ". */
 export function countedStates<State extends string>(
   compared: readonly { readonly state: State }[],

@@ -1,10 +1,18 @@
 import { type Agreement, checkAgreement, mergeSlices } from 'kube-endpoints';
-import { nameOf, namespaceOf, objectKey, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import {
+  counted,
+  nameOf,
+  namespaceOf,
+  objectKey,
+  sliceController,
+  sliceManagedByLabel,
+  triggerTimeAnnotation,
+} from 'kube-endpoints/internal';
 import type { Scope } from '../input/scope.ts';
 import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { counted, countedStates, printable } from '../print/text.ts';
+import { countedStates, printable } from '../print/text.ts';
 import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
 import { slicesAreLeftOut } from './compute-slices.ts';
 

@@ -1,11 +1,10 @@
 import { type ClusterZone, createClusterZone, type DnsConfig, type DnsObjects } from 'kube-endpoints/dns';
-import type { DnsNamespace, DnsService } from 'kube-endpoints/internal';
+import { counted, type DnsNamespace, type DnsService } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
 import { computedHint, computedSlices } from '../input/computed-slices.ts';
-import { counted } from '../print/text.ts';
 
 /** What records are made of, and what has to be said of it. */
 export interface DnsInput {

@@ -1,4 +1,5 @@
-import { explainEndpoints, type PodExplanation } from 'kube-endpoints';
+import { explainEndpoints } from 'kube-endpoints';
+import type { PodExplanation } from 'kube-endpoints/explain';
 import { compareByName, nameOf, namespaceOf, objectKey, type PodSlicesExplanation } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';

@@ -1,4 +1,5 @@
-import { explainSlices, type Reason, type SlicesExplanation } from 'kube-endpoints';
+import { explainSlices } from 'kube-endpoints';
+import type { Reason, SlicesExplanation } from 'kube-endpoints/explain';
 import {
   type HintsExplanation,
   objectKey,

@@ -1,5 +1,4 @@
-import type { PodExplanation, Reason } from 'kube-endpoints';
-import type { LoadBalancing, Readiness } from 'kube-endpoints/explain';
+import type { LoadBalancing, PodExplanation, Readiness, Reason } from 'kube-endpoints/explain';
 import { type BalancedNode, type BalancedService, explainLoadBalancer } from 'kube-endpoints/load-balancer';
 import { explainReadiness } from 'kube-endpoints/readiness';
 import type { Scope } from '../input/scope.ts';

@@ -1,7 +1,6 @@
-import { hintsIntent, unmanagedBecause } from 'kube-endpoints/internal';
+import { counted, hintsIntent, unmanagedBecause } from 'kube-endpoints/internal';
 import type { Node, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
-import { counted } from '../print/text.ts';
 
 /** What is not known without nodes, where a Service's slices hang on it. */
 export function nodesHint(nodes: readonly Node[] | undefined, services: readonly Service[], version: string): readonly string[] {

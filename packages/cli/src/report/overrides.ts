@@ -1,7 +1,7 @@
 import type { Decision, OverrideResult, Overrides } from '@kube-endpoints/overrides';
 import type { JsonPatchOperation } from '@kube-endpoints/overrides/internal';
 import { computeEndpoints, createReconciler } from 'kube-endpoints';
-import { compareByName, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
+import { compareByName, counted, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Inventory } from '../input/collection.ts';
@@ -10,7 +10,7 @@ import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline, outlineSlice } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { counted, countedStates, printable } from '../print/text.ts';
+import { countedStates, printable } from '../print/text.ts';
 
 /** What rules make of one write. */
 export interface Overridden {

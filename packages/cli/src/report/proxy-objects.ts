@@ -1,10 +1,10 @@
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP, counted } from 'kube-endpoints/internal';
 import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
 import type { Inventory } from '../input/collection.ts';
 import { computedHint, computedSlices } from '../input/computed-slices.ts';
-import { counted, printable } from '../print/text.ts';
+import { printable } from '../print/text.ts';
 
 /** What a kube-proxy is given, and what has to be said of it. */
 export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'endpointSlices'>> {

@@ -1,4 +1,4 @@
-import { objectKey, type ProxyReasonCode } from 'kube-endpoints/internal';
+import { counted, objectKey, type ProxyReasonCode } from 'kube-endpoints/internal';
 import {
   createNodeView,
   type EndpointVerdict,
@@ -12,7 +12,7 @@ import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import { counted, printable } from '../print/text.ts';
+import { printable } from '../print/text.ts';
 import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { counted, printable, shown, wrap } from '../../src/print/text.ts';
+import { printable, shown, wrap } from '../../src/print/text.ts';
 
 describe('printable', () => {
   test.each([
@@ -39,14 +39,6 @@ describe('a value in a message', () => {
   ])('%j', (value, text) => {
     expect(shown(value)).toBe(text);
   });
-});
-
-test.each([
-  [0, '0 pods'],
-  [1, '1 pod'],
-  [2, '2 pods'],
-])('%i', (count, text) => {
-  expect(counted(count, 'pod')).toBe(text);
 });
 
 describe('wrap', () => {

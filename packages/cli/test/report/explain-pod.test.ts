@@ -1,5 +1,4 @@
-import type { PodExplanation } from 'kube-endpoints';
-import { explainService } from 'kube-endpoints/explain';
+import { explainService, type PodExplanation } from 'kube-endpoints/explain';
 import type { Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { type ExplainPodOptions, explainPod } from '../../src/report/explain-pod.ts';

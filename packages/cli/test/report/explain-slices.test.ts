@@ -1,4 +1,4 @@
-import type { Reason } from 'kube-endpoints';
+import type { Reason } from 'kube-endpoints/explain';
 import type { PodSlicesExplanation } from 'kube-endpoints/internal';
 import { describe, expect, test } from 'vitest';
 import { cell } from '../../src/print/table.ts';

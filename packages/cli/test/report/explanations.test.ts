@@ -1,4 +1,4 @@
-import type { Reason } from 'kube-endpoints';
+import type { Reason } from 'kube-endpoints/explain';
 import { describe, expect, test } from 'vitest';
 import { formatReason } from '../../src/report/explanations.ts';
 

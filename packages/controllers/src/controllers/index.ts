@@ -2,6 +2,5 @@
 export type { ControllerStats } from './controller.ts';
 export type { ControllerEvent, ControllerName, ControllerObserver, SyncOutcome } from './controller-event.ts';
 export { type Controllers, type ControllersStats, createControllers } from './controllers.ts';
-export { isLater } from './leftovers.ts';
 export type { ControllersOptions } from './options.ts';
 export type { Workloads } from './workloads.ts';

@@ -1,4 +1,4 @@
-import { type CelMeter, type CelValues, createCelValues } from '@kube-endpoints/cel';
+import { type CelMeter, type CelValues, createCelValues } from '@kube-endpoints/cel/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Optional, Pod, Service } from 'kube-endpoints/types';
 import { type CelExpression, type CelRun, fieldsRead, maxCelSteps, type Reads } from '../cel.ts';

@@ -1,7 +1,7 @@
 import { createCelReader } from '../cel.ts';
 import type { EndpointOverrides, OverrideAction, OverrideRule } from '../rule.ts';
 import { type FormSchema, overridesSchema } from '../schema.ts';
-import { checkParts } from './parts.ts';
+import { checkParts, type FormProblem, shown } from './parts.ts';
 
 /** Everything that is wrong with rules. Nothing is changed, and whatever the value is, nothing is thrown. */
 export function checkRules(value: unknown): FormProblem[] {
@@ -125,24 +125,6 @@ function wordsFor({ type, enum: values, minimum, maximum, maxLength, description
 }
 
 const lower = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
-
-/** Something that is wrong, and where: names of fields and places in lists. */
-export interface FormProblem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  readonly fix: string;
-  /** Whether it is the field itself that is wrong, not its value. */
-  readonly atKey?: boolean;
-}
-
-/** A value in a message: short, and on one line. */
-export function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
-}
 
 /** What a rule says that can never come true together. */
 export function contradictionsIn({ addresses, action }: OverrideRule): FormProblem[] {

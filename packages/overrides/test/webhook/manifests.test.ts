@@ -64,7 +64,7 @@ describe('everything', () => {
 
 test('docs/deploy/webhook.yaml is what the command prints', async () => {
   const text = readFileSync('docs/deploy/webhook.yaml', 'utf8');
-  const command = /^# kube-endpoints (.*(?:\n# {3,}.*)*)/m.exec(text)?.[1]?.replaceAll(/\s*\\?\n#\s*/g, ' ') ?? '';
+  const command = /^# kubectl-endpoints (.*(?:\n# {3,}.*)*)/m.exec(text)?.[1]?.replaceAll(/\s*\\?\n#\s*/g, ' ') ?? '';
   const { code, stdout, stderr } = await runLine(command);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const documents = (source: string): unknown[] => parseAllDocuments(source).map((document) => document.toJSON());

@@ -1,5 +1,4 @@
-import type { LabelOperator } from 'kube-endpoints/internal';
-import { type Labels, matcherOfLabels } from 'kube-endpoints/internal';
+import { type LabelOperator, type Labels, matcherOfLabels } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
@@ -27,7 +26,7 @@ export interface Webhook {
   readonly client: ClientConfig;
 }
 
-export interface MatchCondition {
+interface MatchCondition {
   readonly name: string;
   /** In the Common Expression Language. */
   readonly expression: string;
@@ -42,7 +41,7 @@ const configuration = (kind: string): Resource => ({
 });
 
 /** The webhooks that are configured at the moment: by the names of their configurations, and in their order there. */
-export interface Configurations {
+interface Configurations {
   mutating(): readonly Webhook[];
   validating(): readonly Webhook[];
   /** Ceases to listen to the store. */

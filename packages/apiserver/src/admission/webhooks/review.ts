@@ -30,7 +30,7 @@ export const reviewOf = (version: ReviewVersion, told: Told): object => ({
 });
 
 /** What an AdmissionReview says of a request. */
-export interface ReviewRequest extends Readonly<Record<string, unknown>> {
+interface ReviewRequest extends Readonly<Record<string, unknown>> {
   readonly object: ApiObject | null;
   readonly oldObject: ApiObject | null;
 }

@@ -1,6 +1,6 @@
 import { type Clock, createAlarm } from '../../store/index.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   /** One round of work. @returns whether there may be more */
   round(): Promise<boolean>;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ export interface Serving {
   readonly served: ServedResource;
 }
 
-export interface ServingOptions {
+interface ServingOptions {
   /** Whether there are objects that may have been stored under another schema than the one that is. */
   readonly hasOlder: boolean;
   readonly validation?: ValidatorOptions;

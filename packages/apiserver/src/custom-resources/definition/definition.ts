@@ -43,7 +43,7 @@ export interface Subresources {
   readonly scale?: { readonly specReplicasPath?: string; readonly statusReplicasPath?: string; readonly labelSelectorPath?: string };
 }
 
-export interface DefinitionConversion {
+interface DefinitionConversion {
   readonly strategy?: string;
   readonly webhook?: {
     readonly clientConfig?: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface DefinitionConversion {
   };
 }
 
-export interface DefinitionStatus {
+interface DefinitionStatus {
   readonly conditions?: readonly Condition[];
   readonly acceptedNames?: DefinitionNames;
   readonly storedVersions?: readonly string[];

@@ -16,7 +16,7 @@ export interface ColumnDefinition {
   readonly jsonPath?: string;
 }
 
-export interface CustomColumns {
+interface CustomColumns {
   readonly columns: readonly Column[];
   readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
 }

@@ -10,7 +10,7 @@ import { printValue } from '../validation/problem.ts';
 import { mapped, setField } from './prune.ts';
 
 /** Metadata as it is stored, or why it cannot be read. */
-export interface ReadMetadata {
+interface ReadMetadata {
   readonly metadata: Fields;
   readonly unknown: readonly string[];
   readonly problem?: string;

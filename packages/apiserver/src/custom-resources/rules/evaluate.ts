@@ -1,5 +1,4 @@
-import type { CelMeter, CelProgram, CelWork } from '@kube-endpoints/cel';
-import { briefly, weighValue } from '@kube-endpoints/cel/internal';
+import { briefly, type CelMeter, type CelProgram, type CelWork, weighValue } from '@kube-endpoints/cel/internal';
 import { evaluationProblem } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
@@ -181,7 +180,7 @@ const causeFor: Readonly<Record<string, CauseFor>> = {
 };
 
 /** The field that a rule points at, from a value of its schema on; the value itself where the path leads nowhere. */
-export function pathIn(schema: Schema, at: string, path: string): string {
+function pathIn(schema: Schema, at: string, path: string): string {
   const found = findField(path, schema, true);
   if (found.problem !== undefined) return at;
   let text = at;

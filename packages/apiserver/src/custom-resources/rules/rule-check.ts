@@ -7,7 +7,7 @@ import { compileRules, hasRules, type Rules } from './tree.ts';
  * Asks the rules of a schema about objects, after all else has been checked. They are compiled when they are first asked.
  * @param found what is wrong with the object already
  */
-export type RuleCheck = (object: unknown, found: readonly FieldCause[], old?: unknown) => RuleFindings;
+type RuleCheck = (object: unknown, found: readonly FieldCause[], old?: unknown) => RuleFindings;
 
 export function createRuleCheck(schema: Schema | undefined): RuleCheck {
   if (!schema || !hasRules(schema)) return () => none;

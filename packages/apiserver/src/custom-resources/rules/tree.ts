@@ -1,5 +1,4 @@
-import type { CelBounds, CelProgram } from '@kube-endpoints/cel';
-import { type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
+import { type CelBounds, type CelProgram, type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
 import { mayBe, type ReadExpression, readExpression } from '../../cel/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
@@ -96,13 +95,13 @@ export interface CompiledRule {
 }
 
 /** The environments of a value's rules: where what was there before is always there, and where it may be missing. */
-export interface RuleEnvironments {
+interface RuleEnvironments {
   readonly plain: Environment;
   readonly optional: Environment;
 }
 
 /** Mirrors compileRule (apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go, 1.36), but for the estimates of costs. */
-export function compileRule(rule: ValidationRule, environments: RuleEnvironments, bounds: CelBounds): CompiledRule {
+function compileRule(rule: ValidationRule, environments: RuleEnvironments, bounds: CelBounds): CompiledRule {
   const source = rule.rule ?? '';
   if (source.trim() === '') return { rule, usesOld: false };
   const environment = rule.optionalOldSelf ? environments.optional : environments.plain;

@@ -11,7 +11,7 @@ import { merge, newResult, type Result, report } from './problem.ts';
 import { checkType, typesOf } from './types.ts';
 
 /** What a check needs beside the value. */
-export interface Checking {
+interface Checking {
   /** The patterns of the schema, compiled once. */
   patternOf(source: string): Pattern | undefined;
 }

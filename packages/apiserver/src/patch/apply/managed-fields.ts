@@ -15,7 +15,7 @@ export interface Managed {
 }
 
 /** What tells managers apart. An applier stays the same through versions, an updater does not. */
-export interface ManagerInfo {
+interface ManagerInfo {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;

@@ -95,8 +95,8 @@ function mergeField(original: JsonMap, patchKey: string, value: unknown, type: T
   }
 }
 
-export const deletionPrefix = '$deleteFromPrimitiveList';
-export const orderPrefix = '$setElementOrder';
+const deletionPrefix = '$deleteFromPrimitiveList';
+const orderPrefix = '$setElementOrder';
 
 /** What stands behind the slash of "$setElementOrder/ports". */
 export function listNamedBy(key: string, prefix: string): string {
@@ -154,7 +154,7 @@ export function withoutNulls(value: unknown): unknown {
  * Merges the lists that the patch gives an order for and takes them out of the patch: `mergePatchIntoOriginal` (1.36,
  * apimachinery/pkg/util/strategicpatch/patch.go).
  */
-export function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mergeMaps: MergeMaps): void {
+function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mergeMaps: MergeMaps): void {
   for (const directive of sortedKeys(patch).filter((key) => key.startsWith(orderPrefix))) {
     const order = asList(own(patch, directive));
     delete patch[directive];

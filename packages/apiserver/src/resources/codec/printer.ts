@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Prints decoded objects as `encode` does, several times as fast. Parts that look as they are to be printed are not copied: what is printed
  * shares them.
  */
-export type FastPrinter = (value: Fields) => Record<string, unknown>;
+type FastPrinter = (value: Fields) => Record<string, unknown>;
 
 export function createFastPrinter(type: StructType): FastPrinter {
   const print = createCompiler()(type) as Print;
@@ -122,7 +122,7 @@ export function encode(type: StructType, value: Readonly<Record<string, unknown>
 }
 
 /** Go never takes a struct for empty, and times, quantities and the like are structs. */
-export const canBeEmpty = ({ kind }: ApiType): boolean => !['struct', 'time', 'microTime', 'quantity', 'intOrString'].includes(kind);
+const canBeEmpty = ({ kind }: ApiType): boolean => !['struct', 'time', 'microTime', 'quantity', 'intOrString'].includes(kind);
 
 function encodeValue(type: ApiType, value: unknown): unknown {
   switch (type.kind) {
@@ -142,7 +142,7 @@ function encodeValue(type: ApiType, value: unknown): unknown {
 }
 
 /** How what is not there is printed. */
-export function zeroPrinted(type: ApiType): unknown {
+function zeroPrinted(type: ApiType): unknown {
   return type.kind === 'struct' ? encode(type, {}) : zeros[type.kind];
 }
 

@@ -3,7 +3,7 @@ import type { ApiType, Field, StructType } from '../schema/index.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
 
 /** Reads bodies in which nothing is unusual: no unknown fields, nothing of another type. Undefined where something is. */
-export type FastReader = (body: unknown) => Record<string, unknown> | undefined;
+type FastReader = (body: unknown) => Record<string, unknown> | undefined;
 
 /**
  * Prepares to read a type as `decode` does, several times as fast. What it does not understand, it leaves to that: nothing is explained

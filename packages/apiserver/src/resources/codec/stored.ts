@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Reads objects that were printed by this server: nothing can be wrong with them, and nothing has to be filled in. Only the zeros go that
  * are printed but not held; parts without any are not copied, so that what is read shares them and must not be written to.
  */
-export type StoredReader = (stored: Fields) => Fields;
+type StoredReader = (stored: Fields) => Fields;
 
 export function createStoredReader(type: StructType): StoredReader {
   const read = createCompiler()(type);

@@ -112,7 +112,7 @@ function validatePorts(ports: readonly Fields[], causes: Causes): void {
   }
 }
 
-export const addressTypes: readonly string[] = ['FQDN', 'IPv4', 'IPv6'];
+const addressTypes: readonly string[] = ['FQDN', 'IPv4', 'IPv6'];
 
 const endpointLimits = { addresses: 100, topology: 16, hints: 8 };
 

@@ -62,7 +62,7 @@ export function collectCauses(): Causes {
 }
 
 /** A value whose Go type is a text by another name: Go prints it as JSON, not in its own quotes. */
-export class JsonValue {
+class JsonValue {
   readonly value: unknown;
 
   constructor(value: unknown) {

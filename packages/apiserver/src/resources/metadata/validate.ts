@@ -2,7 +2,7 @@ import { bytesOf, dns1123Label, type Format, labelValue, qualifiedName } from '.
 import { asJson, type Causes, printJson } from '../field/causes.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../field/read.ts';
 
-export interface MetadataRules {
+interface MetadataRules {
   readonly namespaced: boolean;
   readonly name: Format;
   /** What a generateName has to be; by default what the name that comes of it has to be. */
@@ -81,7 +81,7 @@ export function validateLabels(labels: readonly (readonly [string, string])[], f
 }
 
 /** Mirrors ValidateAnnotations: capitals are allowed in front of the slash. */
-export function validateAnnotations(annotations: readonly (readonly [string, string])[], field: string, causes: Causes): void {
+function validateAnnotations(annotations: readonly (readonly [string, string])[], field: string, causes: Causes): void {
   let size = 0;
   for (const [key, value] of annotations) {
     for (const message of qualifiedName(key.toLowerCase())) causes.invalid(field, key, message);

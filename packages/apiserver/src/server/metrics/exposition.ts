@@ -8,13 +8,13 @@ export interface StoredObjects {
   readonly count: number;
 }
 
-export interface ExpositionOptions {
+interface ExpositionOptions {
   readonly state: ServerState;
   readonly storedObjects: () => Iterable<StoredObjects>;
 }
 
 /** What "/metrics" answers. Nothing is computed before it is scraped. */
-export interface Exposition {
+interface Exposition {
   readonly contentType: string;
   scrape(): string;
 }

@@ -13,7 +13,7 @@ export interface RequestSeries {
   open: number;
 }
 
-export type RequestLabel = 'component' | 'dry_run' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
+type RequestLabel = 'component' | 'dry_run' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
 
 /** Counts requests: plainly, for a request costs what is done here, and hardly any is ever scraped. */
 export interface RequestMetrics {
@@ -22,7 +22,7 @@ export interface RequestMetrics {
   all(): Iterable<RequestSeries>;
 }
 
-export interface RequestMetricsOptions {
+interface RequestMetricsOptions {
   /** Whether something is served there. What clients make up is counted, but not by name. */
   readonly knows?: (group: string, version: string, resource: string) => boolean;
   /** How many kinds are told apart; those that come later are counted together. */

@@ -5,9 +5,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-export type ParsedFields =
-  | { readonly requirements: readonly FieldRequirement[]; readonly problem?: undefined }
-  | { readonly problem: string };
+type ParsedFields = { readonly requirements: readonly FieldRequirement[]; readonly problem?: undefined } | { readonly problem: string };
 
 const operators = ['!=', '==', '='];
 

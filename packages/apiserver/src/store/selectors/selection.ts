@@ -24,7 +24,7 @@ export interface Predicate {
 }
 
 /** A selection whose selectors are read, before its fields are looked up. */
-export interface ReadSelection {
+interface ReadSelection {
   readonly labels: readonly LabelRequirement[];
   readonly fields: readonly FieldRequirement[];
 }

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fc } from '../../../../../test/support/property.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+import { compileSchema } from '../../../src/custom-resources/validation/compiled.ts';
 import { createValidator } from '../../../src/custom-resources/validation/validator.ts';
 
 const messagesOf = (schema: Schema, value: unknown, compileAfter = Number.POSITIVE_INFINITY): string[] =>
-  createValidator(schema, { compileAfter })
+  createValidator(schema, { compileAfter, compile: compileSchema })
     .validate(value)
     .map(({ field, message }) => `${field}: ${message}`);
 
@@ -38,7 +39,7 @@ describe('createValidator', () => {
   it('lets through what was wrong already and has not changed', () => {
     const schema: Schema = { type: 'object', properties: { a: { type: 'integer', maximum: 5 }, b: { type: 'integer', maximum: 5 } } };
     for (const compileAfter of [0, 10]) {
-      const validator = createValidator(schema, { compileAfter });
+      const validator = createValidator(schema, { compileAfter, compile: compileSchema });
       const past = { value: { a: 9, b: 8 }, old: { a: 9, b: 7 }, schema };
       expect(validator.validate({ a: 9, b: 8 }, '', past).map(({ field }) => field)).toEqual(['b']);
       expect(validator.validate({ a: 9 }, '', { value: { a: 9 }, old: { a: 9 }, schema })).toEqual([]);
@@ -145,10 +146,30 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 describe('a check that is compiled', () => {
+  it('is used once its compiler is loaded, with the same answers before and after', async () => {
+    let reads = 0;
+    const schema: Schema = { type: 'string', maxLength: 3 };
+    const counting = new Proxy(schema, {
+      get(target, name) {
+        reads += 1;
+        return target[name as keyof Schema];
+      },
+    });
+    const validator = createValidator(counting, { compileAfter: 1 });
+    const refusals = (): number[] => ['abc', 'abcd'].map((value) => validator.validate(value).length);
+    expect(refusals()).toEqual([0, 1]);
+    await vi.waitFor(() => {
+      reads = 0;
+      expect(validator.validate('abc')).toEqual([]);
+      expect(reads).toBe(0);
+    });
+    expect(refusals()).toEqual([0, 1]);
+  });
+
   it('finds what the other one finds', () => {
     fc.assert(
       fc.property(anySchema, fc.array(anyValue, { minLength: 1, maxLength: 8 }), (schema, values) => {
-        const [compiled, plain] = [createValidator(schema, { compileAfter: 0 }), createValidator(schema)];
+        const [compiled, plain] = [createValidator(schema, { compileAfter: 0, compile: compileSchema }), createValidator(schema)];
         for (const value of values) expect(compiled.validate(value)).toEqual(plain.validate(value));
       }),
       { numRuns: 400 },

@@ -2,8 +2,8 @@ import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { Overrides } from '@kube-endpoints/overrides';
 import type { TellWebhook } from '@kube-endpoints/overrides/internal';
 import type { RuleFilesError, WebhookHappening } from '@kube-endpoints/overrides/webhook';
+import { counted } from 'kube-endpoints/internal';
 import type { Tell } from '../../base/io.ts';
-import { counted } from '../../print/text.ts';
 
 /** Writes what a webhook tells of itself into a log. @param connected whether it has a cluster to look things up in */
 export function tellWebhook(logger: Pick<Logger, 'log'>, connected: boolean): TellWebhook {

@@ -1,5 +1,4 @@
 import {
-  type ComputeSlicesOptions,
   computeEndpointSlices,
   computeEndpoints,
   createReconciler,
@@ -81,7 +80,7 @@ const sameFor = (objects: Objects, version: string, see: (objects: Objects) => u
   expect(see(kept), version).toEqual(see(whole));
 };
 
-const slicesOptions = ({ nodes }: Objects, version: string): ComputeSlicesOptions => ({ version, nodes });
+const slicesOptions = ({ nodes }: Objects, version: string): Parameters<typeof computeEndpointSlices>[2] => ({ version, nodes });
 
 describe('what is kept of objects decides as the objects do', () => {
   it('in Endpoints', () => {

@@ -78,7 +78,7 @@ function validateSpec(spec: DefinitionSpec, { old }: SpecOptions, causes: Causes
   validateConversion(spec, causes);
 }
 
-export function validateEnum(value: string, accepted: readonly string[], field: string, causes: Causes): void {
+function validateEnum(value: string, accepted: readonly string[], field: string, causes: Causes): void {
   if (value === '') causes.required(field);
   else if (!accepted.includes(value)) causes.notSupported(field, value, accepted);
 }

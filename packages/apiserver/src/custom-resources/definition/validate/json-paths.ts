@@ -79,7 +79,7 @@ export function validateSelectableFields(
 }
 
 /** What a path in a schema leads to. */
-export type FoundField =
+type FoundField =
   | { readonly steps: readonly string[]; readonly schema: Schema | undefined; readonly problem?: undefined }
   | { readonly problem: string };
 

@@ -84,7 +84,7 @@ function insideOf(schema: Schema, name: string, context: Context): Context {
 const reasons: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /** x-kubernetes-validations, but for the expressions themselves, which are looked at where all else is right. */
-export function validateRules(schema: Schema, field: string, causes: Causes): void {
+function validateRules(schema: Schema, field: string, causes: Causes): void {
   for (const [i, rule] of schema['x-kubernetes-validations']?.entries() ?? []) {
     const at = `${field}.x-kubernetes-validations[${i}]`;
     validateTexts(rule, at, causes);
@@ -113,7 +113,7 @@ function validateTexts({ rule = '', message = '' }: ValidationRule, at: string, 
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
 
 /** x-kubernetes-map-type, -list-type and -list-map-keys: the part of ValidateCustomResourceDefinitionOpenAPISchema about them (1.36). */
-export function validateListTypes(schema: Schema, field: string, causes: Causes): void {
+function validateListTypes(schema: Schema, field: string, causes: Causes): void {
   const { type = '' } = schema;
   const mapType = schema['x-kubernetes-map-type'];
   const listType = schema['x-kubernetes-list-type'];

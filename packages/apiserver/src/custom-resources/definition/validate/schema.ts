@@ -59,7 +59,7 @@ function validateRoot(schema: Schema, at: string, causes: Causes): void {
  *
  * Mirrors the end of ValidateCustomResourceDefinitionOpenAPISchema (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36).
  */
-export function validateExpressions(schema: Schema, field: string, causes: Causes): void {
+function validateExpressions(schema: Schema, field: string, causes: Causes): void {
   const root = compileRules(schema)?.root;
   if (root) validateNode(root, field, undefined, causes);
 }

@@ -3,7 +3,7 @@ import { type Causes, collectCauses, type FieldCause } from '../../../resources/
 import { sameValue } from '../../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
 
-export type Level = 'field' | 'item' | 'root';
+type Level = 'field' | 'item' | 'root';
 
 /** What keeps a schema from being structural. Mirrors ValidateStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
 export function validateStructural(schema: Schema, field: string): readonly FieldCause[] {
@@ -92,7 +92,7 @@ function validateValues(schema: Schema, field: string, causes: Causes): void {
 }
 
 /** Alternatives of a schema, or of an alternative; some of them are let be. Mirrors validateValueValidation. */
-export function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
+function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
   if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNested(each, false, `${field}.anyOf[${i}]`, causes);
   for (const [i, each] of allOf.entries()) validateNested(each, skipFirstAllOf && i === 0, `${field}.allOf[${i}]`, causes);
@@ -139,7 +139,7 @@ const refused: readonly { readonly name: keyof Schema; readonly why: string }[] 
  * Checks that what alternatives of the root look at is there. As in the original, nobody looks at those further down. Mirrors
  * validateStructuralCompleteness.
  */
-export function validateCompleteness(schema: Schema, field: string, causes: Causes): void {
+function validateCompleteness(schema: Schema, field: string, causes: Causes): void {
   completeAlternatives(schema, schema, field, field, causes);
 }
 

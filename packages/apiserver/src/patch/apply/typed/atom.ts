@@ -6,7 +6,7 @@ import { fieldElement, keyElement, type PathElement, valueElement } from '../pat
 export type Value = unknown;
 
 /** What a walk does with a value, by what the value turns out to be. */
-export interface AtomHandler<Result> {
+interface AtomHandler<Result> {
   map(map: MapAtom): Result;
   list(list: ListAtom): Result;
   scalar(): Result;
@@ -54,7 +54,7 @@ export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
 /** How paths name what a map holds under a key. */
 export const elementAt = (map: MapAtom, key: string): PathElement => map.fields.get(key)?.element ?? fieldElement(key);
 
-export type Identified = { readonly element: PathElement } | { readonly error: string };
+type Identified = { readonly element: PathElement } | { readonly error: string };
 
 /** How a list that is no atom tells this item from the others: `listItemToPathElement`. */
 export function identify(list: ListAtom, item: unknown): Identified {

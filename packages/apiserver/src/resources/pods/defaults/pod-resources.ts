@@ -3,7 +3,7 @@ import { child, type Draft, draftOf, type Fields, has, list, text } from '../../
 import { isHugePages, mayOvercommit, nanosOf } from '../../field/resource-list.ts';
 
 /** Billionths by resource. */
-export type Amounts = ReadonlyMap<string, bigint>;
+type Amounts = ReadonlyMap<string, bigint>;
 
 /** Whether a resource may be limited for a pod as a whole. */
 export const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);

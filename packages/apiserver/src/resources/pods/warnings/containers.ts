@@ -2,7 +2,7 @@ import { quote } from 'kube-endpoints/internal';
 import { type Fields, has, list, number, text } from '../../field/read.ts';
 
 /** A container of any kind, and where it stands. */
-export interface PlacedContainer {
+interface PlacedContainer {
   readonly container: Fields;
   readonly path: string;
 }

@@ -1,7 +1,35 @@
-import { formatOf } from '../../formats/strfmt.ts';
+import { compilePattern } from '@kube-endpoints/cel';
+import { Ajv } from 'ajv';
+import { formatOf, formats } from '../../formats/strfmt.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 import { largestFloat } from './numbers.ts';
 import { typesOf } from './types.ts';
+
+/** A check that only says whether a value is accepted. What it refuses has to be checked again. */
+export type CompiledCheck = (value: unknown) => boolean;
+
+/** Compiles a schema with ajv. A module of its own, since loading ajv takes longer than most servers take to start. */
+export function compileSchema(schema: Schema): CompiledCheck {
+  const translated = toJsonSchema(schema);
+  return translated ? (new Ajv(options).compile(translated) as CompiledCheck) : () => false;
+}
+
+const options: ConstructorParameters<typeof Ajv>[0] = {
+  strict: false,
+  meta: false,
+  validateSchema: false,
+  addUsedSchema: false,
+  logger: false,
+  ownProperties: true,
+  formats: Object.fromEntries([...formats].map(([name, validate]) => [name, { type: 'string' as const, validate }])),
+  code: { regExp: Object.assign(safePattern, { code: 'safePattern' }) },
+};
+
+/** Patterns are Go's and take linear time. An invalid one matches nothing here, so that the value is checked again. */
+function safePattern(source: string): { test(text: string): boolean; toString(): string } {
+  const compiled = compilePattern(source);
+  return { test: (text) => !('problem' in compiled) && compiled.matches(text), toString: () => source };
+}
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

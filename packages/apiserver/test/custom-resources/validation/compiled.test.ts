@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
-import { toJsonSchema } from '../../../src/custom-resources/validation/translate.ts';
+import { toJsonSchema } from '../../../src/custom-resources/validation/compiled.ts';
 
 describe('toJsonSchema', () => {
   it('says the same in JSON Schema', () => {

@@ -1,0 +1,55 @@
+import { briefly, createBounds, createCelValues } from './bounded.ts';
+import { CelFailure, createValueMaker } from './library.ts';
+import { kubernetesParts, withParts } from './parts.ts';
+
+/** An expression that can be evaluated any number of times. */
+export interface CelExpression {
+  /** The type of its value, such as "bool"; "dyn" if that depends on the variables. */
+  readonly type: string;
+  /**
+   * Evaluates the expression over JSON values. In its value, whole numbers are bigints, lists are arrays and objects are Maps.
+   * @throws CelFailure if there is no value, or if it takes more steps than allowed
+   */
+  evaluate(variables?: Readonly<Record<string, unknown>>, options?: EvaluateOptions): unknown;
+}
+
+export interface EvaluateOptions {
+  /** The most steps of less than a microsecond that it may take; a million by default. */
+  readonly maxSteps?: number;
+}
+
+/**
+ * Compiles an expression with the functions of Kubernetes 1.36, apart from named formats. The first call loads the CEL library.
+ * @param variables the names that the expression may use
+ * @throws CelFailure if the source is no expression over these variables
+ */
+export async function compileExpression(source: string, variables: readonly string[] = []): Promise<CelExpression> {
+  const library = await import('@marcbachmann/cel-js');
+  const bounds = createBounds();
+  const base = bounds.extend(new library.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true, limits }));
+  const environment = withParts(base, kubernetesParts(createValueMaker(library)));
+  const program = failing(() => {
+    for (const name of variables) environment.registerVariable(name, 'dyn');
+    return bounds.read(source, environment);
+  });
+  return {
+    type: program.type,
+    evaluate(values = {}, { maxSteps = 1_000_000 } = {}) {
+      const { convert, weigh } = createCelValues();
+      const converted = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]));
+      const work = { meter: { left: maxSteps }, weigh, exhausted: `the expression takes more than ${maxSteps} steps` };
+      return failing(() => program.evaluate(converted, work));
+    },
+  };
+}
+
+const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 };
+
+/** The library's own errors end in a drawing of the expression. */
+function failing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof CelFailure ? error : new CelFailure(briefly(error));
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { formatIptables, iptablesRules } from '../../../src/proxy/index.ts';
+import type { IPFamily } from '../../../src/types/index.ts';
+import { nodeOf, type ProxyCase, readVectors, viewOf } from './form.ts';
+
+/** What kube-proxy handed to iptables-restore at its first sync, as it was written. */
+interface TextAnswer {
+  readonly id: string;
+  readonly families: Readonly<Record<IPFamily, string>>;
+}
+
+const cases = readVectors<ProxyCase>('rules-cases');
+const answers = readVectors<TextAnswer>('text-v1.36');
+
+/** Chains of Service ports and endpoints are named by hashes. */
+const isNamedByHash = (chain: string): boolean => /^KUBE-(SVC|SVL|EXT|FW|SEP)-[A-Z2-7]{16}$/.test(chain);
+
+/** Chains that all Service ports add rules to. */
+const sharedByPorts: readonly string[] = ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-EXTERNAL-SERVICES', 'KUBE-PROXY-FIREWALL'];
+
+describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (family) => {
+  const textOf = (asked: ProxyCase): string => formatIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)), { jumps: false });
+
+  it('has the bytes of the original if at most one port is served, its rules gathered by chain', () => {
+    let compared = 0;
+    for (const [at, asked] of cases.entries()) {
+      const { ports } = viewOf(asked, family);
+      // the endpoints of a port for the cluster and those for local traffic are put together in a Go map, whose order is chance
+      if (ports.length > 1 || ports.some(({ cluster, local }) => cluster && local)) continue;
+      compared += 1;
+      expect(textOf(asked), asked.id).toBe(gatherByChain((answers[at] as TextAnswer).families[family]));
+    }
+    expect(compared).toBeGreaterThan(20);
+  });
+
+  it('has the bytes of the original for any number of ports, those in the order of their chains', () => {
+    expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
+    for (const [at, asked] of cases.entries()) {
+      const theirs = (answers[at] as TextAnswer).families[family];
+      expect(inOrder(textOf(asked)), asked.id).toBe(inOrder(theirs));
+    }
+  });
+});
+
+/** A table of a text: its chains as they are declared, and the rules of each, in their order. */
+interface TableText {
+  readonly name: string;
+  readonly chains: string[];
+  readonly rules: Map<string, string[]>;
+}
+
+function parse(text: string): TableText[] {
+  const tables: TableText[] = [];
+  for (const line of text.split('\n')) {
+    const table = tables.at(-1);
+    const chain = /^(?:-A |:)(\S+)/.exec(line)?.[1] ?? '';
+    if (line.startsWith('*')) tables.push({ name: line, chains: [], rules: new Map() });
+    else if (line.startsWith(':')) table?.chains.push(line);
+    else if (line.startsWith('-A')) table?.rules.set(chain, [...(table.rules.get(chain) ?? []), line]);
+    else if (line !== 'COMMIT' && line !== '') throw new Error(`a line of another kind: ${line}`);
+  }
+  return tables;
+}
+
+const nameOf = (declaration: string): string => declaration.slice(1).split(' ')[0] ?? '';
+
+function print(tables: readonly TableText[]): string {
+  return tables
+    .map(({ name, chains, rules }) => {
+      const declared = new Set(chains.map(nameOf));
+      for (const chain of rules.keys()) if (!declared.has(chain)) throw new Error(`rules of ${chain}, which is not declared`);
+      return [name, ...chains, ...[...declared].flatMap((chain) => rules.get(chain) ?? []), 'COMMIT', ''].join('\n');
+    })
+    .join('');
+}
+
+/** The original writes rules as it comes to them; here those of each chain stand together, in the order in which chains are declared. */
+const gatherByChain = (text: string): string => print(parse(text));
+
+/** The original goes over Service ports in the order of a Go map: the order of their chains, and of their rules in shared chains, is chance. */
+function inOrder(text: string): string {
+  const isLast = (rule: string): boolean => rule.endsWith('-j KUBE-NODEPORTS');
+  return print(
+    parse(text).map(({ name, chains, rules }) => ({
+      name,
+      chains: [...chains.filter((each) => !isNamedByHash(nameOf(each))), ...chains.filter((each) => isNamedByHash(nameOf(each))).sort()],
+      rules: new Map(
+        [...rules].map(([chain, list]) => {
+          if (!sharedByPorts.includes(chain)) return [chain, list];
+          return [chain, [...list.filter((each) => !isLast(each)).sort(), ...list.filter(isLast)]];
+        }),
+      ),
+    })),
+  );
+}
