@@ -1,25 +1,19 @@
 /** What the sister packages of this repository share beyond the public entries. Not covered by semantic versioning: they pin this exact version. */
 export {
-  type Addr,
-  approximateNanos,
   type CIDR,
   canonicalIP,
-  cidrContains,
   compareByName,
   compareText,
   createDeque,
   createKeyedMutex,
   type Deque,
-  deepEqual,
   dns1123Label,
   dns1123Subdomain,
   escapeText,
   fitsInt64,
   hasLeadingZeros,
   type IP,
-  type IPFamily,
   ipBits,
-  ipFamilyOf,
   ipv4Number,
   isDNS1123Label,
   isDNS1123Subdomain,
@@ -41,14 +35,12 @@ export {
   type Named,
   namedEscapes,
   nameOf,
-  namespacedName,
   namespaceOf,
   objectKey,
   parseAddr,
   parseCIDR,
   parseCIDRSloppy,
   parseDuration,
-  parseInteger,
   parseIP,
   parseLabelSelector,
   parseQuantity,
@@ -57,24 +49,35 @@ export {
   printQuantity,
   problemsOfLabelKey,
   problemsOfLabelValue,
-  type Quantity,
-  type QuantityFormat,
-  type QuantityProblem,
   type QuantityText,
   quote,
-  rangeSize,
   readCanonicalIP,
   requireWholeNumber,
   safeObserver,
   scanQuantity,
-  semanticEqual,
   strictIP,
   withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
+export type { DnsRcode, Resolver } from './dns/answer.ts';
 export { dnsProfile } from './dns/gates.ts';
+export type { DnsNamespace, DnsService } from './dns/objects.ts';
 export { reverseName } from './dns/reverse.ts';
-export { createMirrorFor, createReconcilerFor, type ReconcilerSettings, rosterFromOf } from './incremental/index.ts';
+export type { PodMode } from './dns/settings.ts';
+export type { ZoneObjects } from './dns/zone-of-cluster.ts';
+export type { HintsExplanation, PodSlicesExplanation, SliceMembership } from './explain/explanation.ts';
+export { createMirrorFor, createReconcilerFor, rosterFromOf } from './incremental/index.ts';
+export { isCloudError } from './load-balancer/cloud.ts';
+export { SyncError } from './load-balancer/failures.ts';
+export type { BalancedPort, LoadBalancerIngress } from './load-balancer/objects.ts';
+export type { Effect, EventEffect, ServiceChange, Steps } from './load-balancer/planner.ts';
+export { cleanupFinalizer, hasCleanupFinalizer } from './load-balancer/wants.ts';
+export { apiVersionOf, type PropagationPolicy, type Reader, type ResourceVersionMatch, type Selection, type Watcher } from './port/port.ts';
+export type { StatusCause } from './port/status.ts';
+export { dumpIptables } from './proxy/iptables/format.ts';
+export { listNftables } from './proxy/nftables/format.ts';
+export type { ProxyReasonCode } from './proxy/reasons.ts';
+export type { TrackedObjects } from './proxy/tracker.ts';
 export {
   hintsIntent,
   isPodReady,
@@ -100,4 +103,20 @@ export {
   zoneLabel,
 } from './spec/index.ts';
 export { createSliceMaker } from './trace/made-slices.ts';
+export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
+export type { TracePod, TraceService } from './trace/objects.ts';
+export { podPath } from './trace/origin.ts';
 export { counted } from './trace/reasons.ts';
+export type {
+  ContainerPort,
+  ContainerState,
+  EndpointConditionsInput,
+  EndpointHintsInput,
+  EndpointsMeta,
+  PodIP,
+  Probe,
+  SlicePortInput,
+  StringMap,
+} from './types/index.ts';
+export { endpointsGates, mirroringGates, type Stage, slicesGates } from './versions/gates.ts';
+export { parseRelease } from './versions/releases.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ApiObject, type ObjectKey, type Resource, resources, type Selection } from 'kube-endpoints/port';
+import type { Selection } from 'kube-endpoints/internal';
+import { type ApiObject, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
 
 /** A resource to play with. Everything that writes change is in labels, annotations and, where it has one, a status. */
 export interface PlayKind {

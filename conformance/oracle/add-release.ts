@@ -3,7 +3,8 @@
  * Run: npm run oracle -- RELEASE [OTHER_RELEASE]; by default the other one is the newest known before it
  */
 import { parseArgs } from 'node:util';
-import { type GateName, gates, type Stage } from 'kube-endpoints/versions';
+import type { Stage } from 'kube-endpoints/internal';
+import { type GateName, gates } from 'kube-endpoints/versions';
 import { build, goVersion, knownReleases, minorOf } from './build.ts';
 import type { Result } from './case.ts';
 import { differences } from './difference.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Stage } from 'kube-endpoints/internal';
 import type { EndpointsInput } from 'kube-endpoints/types';
-import type { Stage } from 'kube-endpoints/versions';
 import { type Outcome, outcomesOf, type Result, type Write } from './case.ts';
 import {
   addressLists,

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reconciler } from 'kube-endpoints';
-import { createReconcilerFor, settingsUnder } from 'kube-endpoints/internal';
+import { createReconcilerFor, endpointsGates, settingsUnder } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
-import { endpointsGates, type GateName, newest, type Profile, profileFor } from 'kube-endpoints/versions';
+import { type GateName, newest, type Profile, profileFor } from 'kube-endpoints/versions';
 import { describe, expect, it } from 'vitest';
 import { generateCases } from './generate.ts';
 import { replayWith } from './replay.ts';

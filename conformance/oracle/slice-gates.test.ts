@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createMirrorFor, createReconcilerFor, settingsUnder } from 'kube-endpoints/internal';
-import { type GateName, mirroringGates, newest, type Profile, profileFor, slicesGates } from 'kube-endpoints/versions';
+import { createMirrorFor, createReconcilerFor, mirroringGates, settingsUnder, slicesGates } from 'kube-endpoints/internal';
+import { type GateName, newest, type Profile, profileFor } from 'kube-endpoints/versions';
 import { describe, expect, it } from 'vitest';
 import { generateSliceCases } from './generate/slices.ts';
 import { generateMirrorCases } from './generate/slices-mirror.ts';

@@ -1,5 +1,7 @@
-import { type DnsReasonCode, dnsMends, dnsReasons } from '../../src/dns/index.ts';
-import { type ReasonCode, type ReasonRow, reasons } from '../../src/explain/index.ts';
+import { dnsReasons } from '../../src/dns/index.ts';
+import { type DnsReasonCode, dnsMends } from '../../src/dns/reasons.ts';
+import { type ReasonCode, reasons } from '../../src/explain/index.ts';
+import type { ReasonRow } from '../../src/explain/reasons.ts';
 import { slicePlanMessages } from '../../src/spec/index.ts';
 import { gates } from '../../src/versions/index.ts';
 import { code, documentOf, plain, table } from './markdown.ts';

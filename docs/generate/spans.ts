@@ -1,4 +1,6 @@
-import { firstMinor, type Gate, isOpen, lastMinor, parseRelease } from '../../src/versions/index.ts';
+import type { Gate } from '../../src/versions/index.ts';
+import { isOpen } from '../../src/versions/profile.ts';
+import { firstMinor, lastMinor, parseRelease } from '../../src/versions/releases.ts';
 
 /** The minor releases that are specified, by their second number. */
 export const minors: readonly number[] = Array.from({ length: lastMinor - firstMinor + 1 }, (_, i) => firstMinor + i);

@@ -1,14 +1,6 @@
-import {
-  type Also,
-  firstMinor,
-  formatRelease,
-  type Gate,
-  type GateName,
-  gates,
-  lastMinor,
-  lastPatch,
-  type Stage,
-} from '../../src/versions/index.ts';
+import type { Also, Stage } from '../../src/versions/gates.ts';
+import { type Gate, type GateName, gates } from '../../src/versions/index.ts';
+import { firstMinor, formatRelease, lastMinor, lastPatch } from '../../src/versions/releases.ts';
 import { changeLink, code, documentOf, plain, table } from './markdown.ts';
 import { minors, patchesOf } from './spans.ts';
 

@@ -1,4 +1,4 @@
-import { gateTable } from '../versions/index.ts';
+import { gateTable } from '../versions/profile.ts';
 
 /** What a release does differently in this room. */
 export type AllocatorGateName =

@@ -1,4 +1,4 @@
-import { isAtLeast, type Release } from '../versions/index.ts';
+import { isAtLeast, type Release } from '../versions/releases.ts';
 
 /** A change between releases of CoreDNS. */
 export interface DnsGate {

@@ -2,7 +2,8 @@ import { objectKey } from '../apimachinery/index.ts';
 import { createReconcilerFor } from '../incremental/index.ts';
 import { computeEndpointsFor, settingsUnder } from '../spec/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
-import { endpointsGates, type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
+import { endpointsGates } from '../versions/gates.ts';
+import { type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
 import type { PodExplanation, ReleaseComparison, ReleaseDifference } from './explanation.ts';
 import { explainEndpoints } from './pods.ts';
 

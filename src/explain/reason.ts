@@ -1,4 +1,5 @@
-import { gates, type Profile, type Span, spanOf } from '../versions/index.ts';
+import { gates, type Profile } from '../versions/index.ts';
+import { type Span, spanOf } from '../versions/span.ts';
 import type { Problem, Reason } from './explanation.ts';
 import { type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
 

@@ -1,4 +1,5 @@
-import { type Gate, gateTable } from '../versions/index.ts';
+import type { Gate } from '../versions/index.ts';
+import { gateTable } from '../versions/profile.ts';
 
 /** What a release does differently in this room. */
 export type LoadBalancerGateName =

@@ -1,4 +1,4 @@
-import { compareText, nameOf } from '../apimachinery/index.ts';
+import { compareText, deepEqual, nameOf } from '../apimachinery/index.ts';
 import type { Optional } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedNode } from './objects.ts';
@@ -60,7 +60,7 @@ export function nodeMatters(old: BalancedNode, node: BalancedNode, settings: Loa
   if (!comparesSets(settings)) {
     return (
       !old.spec?.unschedulable !== !node.spec?.unschedulable ||
-      !sameLabels(old.metadata?.labels, node.metadata?.labels) ||
+      !deepEqual(old.metadata?.labels ?? undefined, node.metadata?.labels ?? undefined) ||
       readyStatus(old) !== readyStatus(node)
     );
   }
@@ -119,12 +119,6 @@ const falseTexts: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE'
 type Labels = Optional<Readonly<Record<string, string>>>;
 
 const labelOf = (labels: Labels, key: string): string | undefined => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
-
-function sameLabels(a: Labels, b: Labels): boolean {
-  if (!a || !b) return !a === !b;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
-}
 
 /** Of the first condition of that type. */
 const readyStatus = ({ status }: BalancedNode): string | undefined =>

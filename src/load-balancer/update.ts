@@ -1,4 +1,4 @@
-import { printList } from '../apimachinery/index.ts';
+import { deepEqual, printList } from '../apimachinery/index.ts';
 import type { Optional } from '../types/index.ts';
 import { type LoadBalancerGateName, type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedPort, BalancedService } from './objects.ts';
@@ -132,15 +132,8 @@ const fromTo = (read: (service: BalancedService) => unknown): NonNullable<Row['t
 const sameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? '') === (b ?? '');
 const sameNumber = (a: Optional<number>, b: Optional<number>): boolean => (a ?? 0) === (b ?? 0);
 
-/** As reflect.DeepEqual: an empty list is another one than none. */
-const sameList = (a: Optional<readonly string[]>, b: Optional<readonly string[]>): boolean =>
-  !a === !b && (a ?? []).length === (b ?? []).length && (a ?? []).every((each, at) => each === b?.[at]);
-
-function sameMap(a: Optional<Readonly<Record<string, string>>>, b: Optional<Readonly<Record<string, string>>>): boolean {
-  if (!a || !b) return !a === !b;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
-}
+/** As reflect.DeepEqual over lists and maps: absent and null are the same, but empty differs from absent. */
+const isSame = (a: unknown, b: unknown): boolean => deepEqual(a ?? undefined, b ?? undefined);
 
 function samePorts(old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean {
   const [a, b] = [old.spec?.ports ?? [], service.spec?.ports ?? []];
@@ -186,7 +179,7 @@ const rows: readonly Row[] = [
     told: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
   },
   {
-    ...field('LoadBalancerSourceRanges', 'loadBalancerSourceRanges', sameList),
+    ...field('LoadBalancerSourceRanges', 'loadBalancerSourceRanges', isSame),
     told: { reason: 'LoadBalancerSourceRanges', message: fromTo(({ spec }) => printList(spec?.loadBalancerSourceRanges ?? [])) },
   },
   { ...field('Ports', 'ports', () => true), same: samePorts },
@@ -197,14 +190,14 @@ const rows: readonly Row[] = [
     told: { reason: 'LoadbalancerIP', message: fromTo(({ spec }) => spec?.loadBalancerIP ?? '') },
   },
   {
-    ...field('ExternalIPs', 'externalIPs', (a, b) => sameList(a ?? [], b ?? [])),
+    ...field('ExternalIPs', 'externalIPs', (a, b) => isSame(a ?? [], b ?? [])),
     told: { reason: 'ExternalIP', message: externalIPsMessage },
   },
   {
     code: 'Annotations',
     path: 'service.metadata.annotations',
     read: ({ metadata }) => metadata?.annotations,
-    same: (old, service) => sameMap(old.metadata?.annotations, service.metadata?.annotations),
+    same: (old, service) => isSame(old.metadata?.annotations, service.metadata?.annotations),
   },
   {
     code: 'UID',

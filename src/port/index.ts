@@ -1,26 +1,21 @@
 /** The thin port through which everything in this package reaches a Kubernetes API, whoever serves it. */
 export { type Clock, type ScheduledCall, type SteadyClock, systemClock } from './clock.ts';
-export type {
-  ApiObject,
-  ApiObjectMeta,
-  CallOptions,
-  ClientPort,
-  DeleteOptions,
-  GetOptions,
-  ListOptions,
-  ObjectKey,
-  ObjectList,
-  PatchOptions,
-  PatchType,
-  PropagationPolicy,
-  Reader,
-  ResourceVersionMatch,
-  Selection,
-  WatchEvent,
-  Watcher,
-  WatchOptions,
-  WriteOptions,
-  Writer,
+export {
+  type ApiObject,
+  type ApiObjectMeta,
+  type CallOptions,
+  type ClientPort,
+  type DeleteOptions,
+  type GetOptions,
+  type ListOptions,
+  type ObjectKey,
+  type ObjectList,
+  type PatchOptions,
+  type PatchType,
+  type Resource,
+  resources,
+  type WatchEvent,
+  type WatchOptions,
+  type WriteOptions,
 } from './port.ts';
-export { apiVersionOf, type Resource, resources } from './port.ts';
-export { ApiError, hasReason, type Status, type StatusCause } from './status.ts';
+export { ApiError, hasReason, type Status } from './status.ts';

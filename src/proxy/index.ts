@@ -3,50 +3,18 @@
  *
  * `createNodeView` is the node's view, `nftablesRules` its rules as data, `createProxier` both, kept in step with what changes.
  */
-export { isInRanges } from './addresses.ts';
-export type { NodeIdentity, TrafficPolicy } from './categorize.ts';
-export { type EndpointVerdict, endpointVerdicts, explainEndpoint, proxyReason } from './categorize.ts';
-export {
-  createIptablesProgram,
-  type DumpedChains,
-  diffIptables,
-  dumpIptables,
-  formatIptables,
-  formatIptablesTransaction,
-  type IptablesChain,
-  type IptablesFormat,
-  type IptablesJump,
-  type IptablesProgram,
-  type IptablesRule,
-  type IptablesRules,
-  type IptablesTable,
-  type IptablesTransaction,
-  iptablesRules,
-  isEmptyIptablesTransaction,
-  type PlacedRule,
-  type TableTransaction,
-} from './iptables/index.ts';
+export { type EndpointVerdict, endpointVerdicts, proxyReason } from './categorize.ts';
+export { diffIptables } from './iptables/diff.ts';
+export { formatIptables, formatIptablesTransaction } from './iptables/format.ts';
+export type { IptablesRules, IptablesTransaction } from './iptables/model.ts';
+export { createIptablesProgram } from './iptables/program.ts';
+export { iptablesRules } from './iptables/rules.ts';
 export { diffNftables } from './nftables/diff.ts';
-export { formatNftables, formatNftablesTransaction, listNftables } from './nftables/format.ts';
-export type {
-  BaseChain,
-  ContainerFacts,
-  NftablesChain,
-  NftablesCommand,
-  NftablesElement,
-  NftablesMap,
-  NftablesRule,
-  NftablesRules,
-  NftablesSet,
-  NftablesTable,
-  NftablesTransaction,
-} from './nftables/model.ts';
-export { createNftablesProgram, type NftablesProgram } from './nftables/program.ts';
+export { formatNftables, formatNftablesTransaction } from './nftables/format.ts';
+export type { NftablesRules, NftablesTransaction } from './nftables/model.ts';
 export { nftablesRules } from './nftables/rules.ts';
-export { createNodeView, type NodeViewOptions, type ServiceView } from './node-view.ts';
-export type { ProxyNode, ProxyObjects, ProxyService } from './objects.ts';
-export { isWatched, serviceProxyNameLabel } from './objects.ts';
-export { createProxier, type Proxier, type ProxierOptions, type ProxyMode } from './proxier.ts';
-export { type ProxyReasonCode, type ProxyReasonRow, proxyReasons } from './reasons.ts';
-export { createViewTracker, type ServiceViewChange, type TrackedObjects, type ViewTracker, type ViewTrackerOptions } from './tracker.ts';
-export type { EndpointView, HintsFollowed, NodeView, ServicePortView } from './view.ts';
+export { createNodeView } from './node-view.ts';
+export { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from './objects.ts';
+export { createProxier, type Proxier } from './proxier.ts';
+export { proxyReasons } from './reasons.ts';
+export type { EndpointView, NodeView, ServicePortView } from './view.ts';

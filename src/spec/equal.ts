@@ -1,3 +1,4 @@
+import { semanticEqual } from '../apimachinery/equal.ts';
 import type {
   EndpointAddress,
   EndpointAddressInput,
@@ -66,11 +67,7 @@ const sameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? ''
 export const samePointer = (a: Optional<string | boolean>, b: Optional<string | boolean>): boolean => (a ?? undefined) === (b ?? undefined);
 
 /** Whether two maps of strings are the same; absent and empty are. */
-export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean => {
-  const entries = Object.entries(a ?? {});
-  const other = b ?? {};
-  return entries.length === Object.keys(other).length && entries.every(([key, value]) => Object.hasOwn(other, key) && other[key] === value);
-};
+export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean => semanticEqual(a, b);
 
 /** A subset in the form in which a release writes it, with the fields its API has; the result shares nothing with the input. */
 export function readSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, profile: Profile): EndpointSubset {

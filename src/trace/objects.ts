@@ -1,5 +1,6 @@
-import type { DnsConfig, DnsNamespace, DnsService } from '../dns/index.ts';
-import type { BalancerEvent } from '../load-balancer/index.ts';
+import type { DnsConfig } from '../dns/index.ts';
+import type { DnsNamespace, DnsService } from '../dns/objects.ts';
+import type { BalancerEvent } from '../load-balancer/explain.ts';
 import type { ProxyService } from '../proxy/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 

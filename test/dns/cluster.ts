@@ -1,4 +1,5 @@
-import type { DnsNamespace, DnsObjects, DnsService } from '../../src/dns/index.ts';
+import type { DnsObjects } from '../../src/dns/index.ts';
+import type { DnsNamespace, DnsService } from '../../src/dns/objects.ts';
 import type { EndpointInput, EndpointSliceInput, Pod } from '../../src/types/index.ts';
 
 export const namespace = (name: string): DnsNamespace => ({ metadata: { name } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answerQuestion, type DnsConfig, type DnsObjects, dnsMends, dnsReasons, explainAnswer, mendAnswer } from '../../src/dns/index.ts';
+import { answerQuestion, type DnsConfig, type DnsObjects, dnsReasons, explainAnswer, mendAnswer } from '../../src/dns/index.ts';
+import { dnsMends } from '../../src/dns/reasons.ts';
 import { externalName, headless, service, shop } from './cluster.ts';
 
 type Fixture = readonly [question: string, config?: DnsConfig & { readonly objects?: DnsObjects }];

@@ -1,4 +1,5 @@
-import type { BalancedNode, BalancedService, BalancerEvent } from '../../src/load-balancer/index.ts';
+import type { BalancerEvent } from '../../src/load-balancer/explain.ts';
+import type { BalancedNode, BalancedService } from '../../src/load-balancer/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 

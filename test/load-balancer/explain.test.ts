@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BalancerEvent, explainLoadBalancer, type LoadBalancerQuestion } from '../../src/load-balancer/index.ts';
+import type { BalancerEvent } from '../../src/load-balancer/explain.ts';
+import { explainLoadBalancer, type LoadBalancerQuestion } from '../../src/load-balancer/index.ts';
 import { excluded, finalizer, makeNode, makeService, unready } from './services.ts';
 
 const held = { finalizers: [finalizer] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
-import { type BalancedNode, balancedNodes, exclusionOf, type NodeExclusion } from '../../src/load-balancer/index.ts';
-import { fingerprint, nodeMatters } from '../../src/load-balancer/nodes.ts';
+import { type BalancedNode, balancedNodes, exclusionOf } from '../../src/load-balancer/index.ts';
+import { fingerprint, type NodeExclusion, nodeMatters } from '../../src/load-balancer/nodes.ts';
 import { excluded, makeNode, unready } from './services.ts';
 
 const deleted = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });

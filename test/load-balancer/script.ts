@@ -1,4 +1,5 @@
-import type { Effect, LoadBalancerIngress, Steps } from '../../src/load-balancer/index.ts';
+import type { LoadBalancerIngress } from '../../src/load-balancer/objects.ts';
+import type { Effect, Steps } from '../../src/load-balancer/planner.ts';
 
 export interface Played<Result> {
   /** "ensure n0 n1", "patch {...}", "Normal EnsuredLoadBalancer: Ensured load balancer". */

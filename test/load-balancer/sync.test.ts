@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
-import { type BalancedNode, type BalancedService, CloudError, type Effect } from '../../src/load-balancer/index.ts';
+import { type BalancedNode, type BalancedService, CloudError } from '../../src/load-balancer/index.ts';
+import type { Effect } from '../../src/load-balancer/planner.ts';
 import { deleteBalancer, syncBalancer } from '../../src/load-balancer/sync.ts';
 import { fails, type Played, play, status } from './script.ts';
 import { excluded, finalizer, makeNode, makeService } from './services.ts';

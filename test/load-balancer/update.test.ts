@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
-import { type BalancedService, needsUpdate, type UpdateReasonCode, updateReasons } from '../../src/load-balancer/index.ts';
-import { changeEvent } from '../../src/load-balancer/update.ts';
+import { type BalancedService, needsUpdate, updateReasons } from '../../src/load-balancer/index.ts';
+import { changeEvent, type UpdateReasonCode } from '../../src/load-balancer/update.ts';
 import { makeService } from './services.ts';
 
 type Spec = NonNullable<BalancedService['spec']>;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hasCleanupFinalizer, needsCleanup, wantsLoadBalancer } from '../../src/load-balancer/index.ts';
+import { needsCleanup, wantsLoadBalancer } from '../../src/load-balancer/index.ts';
+import { hasCleanupFinalizer } from '../../src/load-balancer/wants.ts';
 import { finalizer, makeService } from './services.ts';
 
 describe('wantsLoadBalancer', () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { staticAddresses } from '../../src/allocators/addresses/allocator.ts';
 import {
   type AllocatableService,
   type Begun,
@@ -11,7 +12,6 @@ import {
   type Draw,
   type IPAllocator,
   type ServiceAllocators,
-  staticAddresses,
 } from '../../src/allocators/index.ts';
 import { parseCIDR } from '../../src/internal.ts';
 import { fc } from '../support/property.ts';

@@ -1,4 +1,5 @@
-import { formatRelease, type GateName, gates, parseRelease, profileFor } from '../../src/versions/index.ts';
+import { type GateName, gates, profileFor } from '../../src/versions/index.ts';
+import { formatRelease, parseRelease } from '../../src/versions/releases.ts';
 
 /** Every release at which a gate opens or closes, and the one before it. */
 export function edges(): string[] {

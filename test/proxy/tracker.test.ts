@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createViewTracker } from '../../src/proxy/index.ts';
+import { createViewTracker } from '../../src/proxy/tracker.ts';
 import { node, slice, texts, web } from './worlds.ts';
 
 describe('a tracker', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endpointVerdicts, explainEndpoint, proxyReason, proxyReasons } from '../../src/proxy/index.ts';
+import { explainEndpoint } from '../../src/proxy/categorize.ts';
+import { endpointVerdicts, proxyReason, proxyReasons } from '../../src/proxy/index.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../golden/proxy/form.ts';
 import { type At, draining, node, portOf, web } from './worlds.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PhaseOptions, podPhase } from '../../src/readiness/index.ts';
-import { isStatic } from '../../src/readiness/phase.ts';
+import { podPhase } from '../../src/readiness/index.ts';
+import { isStatic, type PhaseOptions } from '../../src/readiness/phase.ts';
 import type { ContainerState, Pod } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 

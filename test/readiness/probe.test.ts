@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createProbe, type ProbeOptions, type ProbeResult, type ProbeTime } from '../../src/readiness/index.ts';
-import { ranBefore } from '../../src/readiness/probe.ts';
+import { createProbe, type ProbeOptions, type ProbeResult } from '../../src/readiness/index.ts';
+import { type ProbeTime, ranBefore } from '../../src/readiness/probe.ts';
 import type { ContainerStatus, Pod, Probe } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 

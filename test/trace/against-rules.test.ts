@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createNodeView, type ProxyNode } from '../../src/proxy/index.ts';
-import type { TraceNode, TraceObjects, TracePod } from '../../src/trace/index.ts';
+import type { TraceObjects } from '../../src/trace/index.ts';
+import type { TraceNode, TracePod } from '../../src/trace/objects.ts';
 import { fc } from '../support/property.ts';
 import { type Packet, sentTo } from './packets.ts';
 import { ask, crashing, makeCluster, makePod, makeService, stepOf, withEndpoints } from './shop.ts';

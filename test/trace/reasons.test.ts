@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type TraceReasonRow, traceReasons } from '../../src/trace/index.ts';
+import { traceReasons } from '../../src/trace/index.ts';
+import type { TraceReasonRow } from '../../src/trace/reasons.ts';
 import { filesIn, textOf } from '../support/repository.ts';
 
 const rows = Object.entries<TraceReasonRow>(traceReasons);

@@ -1,16 +1,14 @@
 import { computeEndpointSlices } from '../../src/spec/index.ts';
 import {
   type Trace,
-  type TraceNode,
   type TraceObjects,
   type TraceOptions,
-  type TracePod,
   type TraceQuestion,
-  type TraceService,
-  type TraceStage,
   type TraceStep,
   traceTarget,
 } from '../../src/trace/index.ts';
+import type { TraceNode, TracePod, TraceService } from '../../src/trace/objects.ts';
+import type { TraceStage } from '../../src/trace/trace.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
 
 type Spec = NonNullable<TraceService['spec']>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Destination } from '../../src/trace/destination.ts';
-import type { TraceStage, TraceStep } from '../../src/trace/index.ts';
-import { draft } from '../../src/trace/trace.ts';
+import type { TraceStep } from '../../src/trace/index.ts';
+import { draft, type TraceStage } from '../../src/trace/trace.ts';
 import { verdictOf } from '../../src/trace/trace-target.ts';
 import { makeService } from './shop.ts';
 

@@ -1,5 +1,5 @@
 import type { EndpointAddress, EndpointPort, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
-import type { EndpointsGateName } from '../../src/versions/index.ts';
+import type { EndpointsGateName } from '../../src/versions/gates.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 /** What a fixture looks at: one aspect of what is written, or of the plan, or of what explain finds. */

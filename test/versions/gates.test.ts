@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type GateName, gates, lastPatch, mirroringGates, parseRelease, profileFor, slicesGates } from '../../src/versions/index.ts';
+import { mirroringGates, slicesGates } from '../../src/versions/gates.ts';
+import { type GateName, gates, profileFor } from '../../src/versions/index.ts';
+import { lastPatch, parseRelease } from '../../src/versions/releases.ts';
 import { gateFixtures } from './gate-fixtures.ts';
 import { sliceGateFixtures } from './slice-gate-fixtures.ts';
 

@@ -1,5 +1,5 @@
 import type { EndpointSliceInput, EndpointsInput } from '../../src/types/index.ts';
-import type { MirroringGateName } from '../../src/versions/index.ts';
+import type { MirroringGateName } from '../../src/versions/gates.ts';
 import { http, nothing, oneUpdate, type SliceGateFixture, sliceOf, web } from './slice-gate-fixture.ts';
 
 const custom = web({ selector: null });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Gate, type GateName, gates, gateTable, isOpen, newest, parseRelease, profileFor } from '../../src/versions/index.ts';
+import { type Gate, type GateName, gates, newest, profileFor } from '../../src/versions/index.ts';
+import { gateTable, isOpen } from '../../src/versions/profile.ts';
+import { parseRelease } from '../../src/versions/releases.ts';
 
 describe('profileFor', () => {
   it('is that of the newest release by default', () => {

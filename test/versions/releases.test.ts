@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstMinor, formatRelease, isAtLeast, lastMinor, lastPatch, parseRelease } from '../../src/versions/index.ts';
+import { firstMinor, formatRelease, isAtLeast, lastMinor, lastPatch, parseRelease } from '../../src/versions/releases.ts';
 
 describe('parseRelease', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { EndpointInput, EndpointSliceInput, EndpointsInput, Node, Pod, Service, SliceMetaInput } from '../../src/types/index.ts';
-import type { MirroringGateName, SlicesGateName } from '../../src/versions/index.ts';
+import type { MirroringGateName, SlicesGateName } from '../../src/versions/gates.ts';
 import { makeService } from '../spec/objects.ts';
 
 /** The gates whose effect is in EndpointSlices. */

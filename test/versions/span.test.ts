@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gates, spanOf } from '../../src/versions/index.ts';
+import { gates } from '../../src/versions/index.ts';
+import { spanOf } from '../../src/versions/span.ts';
 
 describe('spanOf', () => {
   it.each([

@@ -1,10 +1,5 @@
-import {
-  createProxier,
-  formatIptablesTransaction,
-  formatNftablesTransaction,
-  type ProxyService,
-  type TrackedObjects,
-} from 'kube-endpoints/proxy';
+import type { TrackedObjects } from 'kube-endpoints/internal';
+import { createProxier, formatIptablesTransaction, formatNftablesTransaction, type ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { nodeOf } from '../../../test/golden/proxy/form.ts';
 import type { ProxyBenchCase } from './world.ts';

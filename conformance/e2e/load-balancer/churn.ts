@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { createRandom } from '../../model/random.ts';
-import type { Api } from '../api.ts';
-import { inParallel, isConflict, pathOf } from '../api.ts';
+import { type Api, inParallel, isConflict, pathOf } from '../api.ts';
 import { namespace, nodeManifest, serviceManifest, servicePath } from './world.ts';
 
 type Random = ReturnType<typeof createRandom>;

@@ -1,10 +1,5 @@
-import {
-  type BalancedNode,
-  type BalancedService,
-  balancedNodes,
-  hasCleanupFinalizer,
-  wantsLoadBalancer,
-} from 'kube-endpoints/load-balancer';
+import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import { type BalancedNode, type BalancedService, balancedNodes, wantsLoadBalancer } from 'kube-endpoints/load-balancer';
 import type { Manifest } from '../../../examples/manifest.ts';
 import { type Api, pathOf } from '../api.ts';
 import { type Check, check } from '../compare.ts';

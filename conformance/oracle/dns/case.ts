@@ -1,4 +1,5 @@
-import type { DnsNamespace, DnsQuestion, DnsService, PodMode } from 'kube-endpoints/dns';
+import type { DnsQuestion } from 'kube-endpoints/dns';
+import type { DnsNamespace, DnsService, PodMode } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, Pod } from 'kube-endpoints/types';
 
 /** A cluster, the plugin's options, and what is asked. */

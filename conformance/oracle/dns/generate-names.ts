@@ -1,4 +1,4 @@
-import type { DnsService } from 'kube-endpoints/dns';
+import type { DnsService } from 'kube-endpoints/internal';
 import type { Random } from '../random.ts';
 
 export const namespaceNames: readonly string[] = ['default', 'prod', 'kube-system'];

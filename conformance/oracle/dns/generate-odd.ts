@@ -1,5 +1,5 @@
-import type { DnsService } from 'kube-endpoints/dns';
-import type { EndpointInput, EndpointSliceInput, Pod, SlicePortInput } from 'kube-endpoints/types';
+import type { DnsService, SlicePortInput } from 'kube-endpoints/internal';
+import type { EndpointInput, EndpointSliceInput, Pod } from 'kube-endpoints/types';
 import { onePerName } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { DnsNamespace, DnsService } from 'kube-endpoints/dns';
+import type { DnsNamespace, DnsService } from 'kube-endpoints/internal';
 import type { Pod } from 'kube-endpoints/types';
 import { createRandom, type Random } from '../random.ts';
 import type { DnsCase } from './case.ts';

@@ -1,4 +1,5 @@
-import type { Container, ContainerPort, Pod, PodCondition } from 'kube-endpoints/types';
+import type { ContainerPort } from 'kube-endpoints/internal';
+import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
 import { moment, protocol, type World } from './world.ts';
 
 /** What the pods of one revision of a workload have in common. */

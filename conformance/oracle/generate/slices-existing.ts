@@ -1,4 +1,5 @@
-import type { EndpointInput, EndpointSliceInput, Node, Pod, Service, SlicePortInput } from 'kube-endpoints/types';
+import type { SlicePortInput } from 'kube-endpoints/internal';
+import type { EndpointInput, EndpointSliceInput, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 

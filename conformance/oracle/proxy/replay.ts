@@ -1,4 +1,5 @@
-import { dumpIptables, iptablesRules, listNftables, nftablesRules } from 'kube-endpoints/proxy';
+import { dumpIptables, listNftables } from 'kube-endpoints/internal';
+import { iptablesRules, nftablesRules } from 'kube-endpoints/proxy';
 import type { IPFamily } from 'kube-endpoints/types';
 import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';

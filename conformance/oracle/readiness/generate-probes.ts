@@ -1,4 +1,5 @@
-import type { Container, ContainerStatus, Pod, PodStatus, Probe } from 'kube-endpoints/types';
+import type { Probe } from 'kube-endpoints/internal';
+import type { Container, ContainerStatus, Pod, PodStatus } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 import type { ReadinessCase, ReadinessTick } from './case.ts';
 import { makePod, statusesOf } from './generate.ts';

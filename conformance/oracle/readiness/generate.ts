@@ -1,4 +1,5 @@
-import type { Container, ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from 'kube-endpoints/types';
+import type { ContainerState } from 'kube-endpoints/internal';
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from 'kube-endpoints/types';
 import { createRandom, type Random } from '../random.ts';
 import type { ReadinessCase, ReadinessMode } from './case.ts';
 import { probedCase, workerCase } from './generate-probes.ts';

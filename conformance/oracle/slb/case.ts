@@ -1,4 +1,5 @@
-import type { BalancedNode, BalancedService, LoadBalancerIngress } from 'kube-endpoints/load-balancer';
+import type { LoadBalancerIngress } from 'kube-endpoints/internal';
+import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer';
 
 export type CloudOp = 'get' | 'ensure' | 'update' | 'delete';
 

@@ -1,4 +1,5 @@
-import type { BalancedNode, BalancedPort, BalancedService, LoadBalancerIngress } from 'kube-endpoints/load-balancer';
+import type { BalancedPort, LoadBalancerIngress } from 'kube-endpoints/internal';
+import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer';
 import { createRandom, type Random } from '../random.ts';
 import type { CloudOp, CloudOutcome, SlbCase, SlbStep } from './case.ts';
 import { changeNode, makeNode } from './generate-nodes.ts';

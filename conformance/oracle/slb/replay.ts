@@ -1,15 +1,12 @@
+import { type Effect, type EventEffect, type Steps, SyncError } from 'kube-endpoints/internal';
 import {
   type BalancedNode,
   type BalancedService,
   CloudError,
   createLoadBalancerPlanner,
-  type Effect,
-  type EventEffect,
   type LoadBalancerPlanner,
   needsCleanup,
   needsUpdate,
-  type Steps,
-  SyncError,
 } from 'kube-endpoints/load-balancer';
 import { applyStrategicMergePatch } from '../../../packages/apiserver/src/patch/index.ts';
 import { builtInType } from '../../../packages/apiserver/src/patch/types/built-in.ts';

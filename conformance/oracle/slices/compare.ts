@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EndpointInput, EndpointSliceInput, SlicePortInput } from 'kube-endpoints/types';
+import type { SlicePortInput } from 'kube-endpoints/internal';
+import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
 import type { SliceEventRecord, SliceOutcome, SliceWrite } from './case.ts';
 
 /**

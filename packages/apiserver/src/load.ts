@@ -1,13 +1,5 @@
-import {
-  ApiError,
-  type ApiObject,
-  apiVersionOf,
-  hasReason,
-  type ObjectKey,
-  type Resource,
-  resources,
-  type Status,
-} from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import { ApiError, type ApiObject, hasReason, type ObjectKey, type Resource, resources, type Status } from 'kube-endpoints/port';
 import type { Catalog, ServedResource } from './registry/catalog.ts';
 import type { Registry } from './registry/index.ts';
 import { failure } from './store/errors.ts';

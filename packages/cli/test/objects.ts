@@ -1,4 +1,5 @@
-import type { EndpointSliceInput, Endpoints, EndpointsMeta, Node, Pod, Service } from 'kube-endpoints/types';
+import type { EndpointsMeta } from 'kube-endpoints/internal';
+import type { EndpointSliceInput, Endpoints, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Inventory } from '../src/input/collection.ts';
 import { createScope, type Scope, type ScopeOptions } from '../src/input/scope.ts';
 import { createPainter, type Style } from '../src/print/style.ts';

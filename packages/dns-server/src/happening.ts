@@ -1,4 +1,4 @@
-import type { DnsRcode } from 'kube-endpoints/dns';
+import type { DnsRcode } from 'kube-endpoints/internal';
 import type { DropReason } from './packet/query.ts';
 
 export type DnsTransport = 'udp' | 'tcp';

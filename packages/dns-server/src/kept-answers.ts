@@ -1,4 +1,4 @@
-import type { DnsRcode } from 'kube-endpoints/dns';
+import type { DnsRcode } from 'kube-endpoints/internal';
 
 /** A message that answered a query, and what was told of it. */
 export interface KeptAnswer {

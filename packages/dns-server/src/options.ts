@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import type { DnsAnswer, DnsQuestion, DnsRecord, Resolver } from 'kube-endpoints/dns';
-import { safeObserver } from 'kube-endpoints/internal';
+import type { DnsAnswer, DnsQuestion, DnsRecord } from 'kube-endpoints/dns';
+import { type Resolver, safeObserver } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import type { DnsTransport, TellDns } from './happening.ts';
 

@@ -1,4 +1,5 @@
-import { type DnsAnswer, type DnsQuestion, type DnsReply, type Resolver, withOutside } from 'kube-endpoints/dns';
+import { type DnsAnswer, type DnsQuestion, type DnsReply, withOutside } from 'kube-endpoints/dns';
+import type { Resolver } from 'kube-endpoints/internal';
 import type { Messages, Sender } from './happening.ts';
 import { createKeptAnswers, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { DnsSettings } from './options.ts';

@@ -1,14 +1,8 @@
 import { namespaceOf } from '../../apimachinery/index.ts';
-import {
-  type ClusterZone,
-  createClusterZone,
-  type DnsConfig,
-  type DnsNamespace,
-  type DnsReason,
-  type DnsRecord,
-  type ParsedRequest,
-  parseName,
-} from '../../dns/index.ts';
+import type { ParsedRequest } from '../../dns/grammar.ts';
+import { type ClusterZone, createClusterZone, type DnsConfig, type DnsRecord, parseName } from '../../dns/index.ts';
+import type { DnsNamespace } from '../../dns/objects.ts';
+import type { DnsReason } from '../../dns/reasons.ts';
 import type { Cluster } from '../cluster.ts';
 
 /** A name that was asked for, and what came of it. */

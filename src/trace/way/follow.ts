@@ -1,7 +1,7 @@
 import { canonicalIP, nameOf, objectKey } from '../../apimachinery/index.ts';
 import type { ServiceExplanation } from '../../explain/index.ts';
 import { explainSlices } from '../../explain/slices.ts';
-import { isInRanges } from '../../proxy/index.ts';
+import { isInRanges } from '../../proxy/addresses.ts';
 import { explainReadiness } from '../../readiness/index.ts';
 import { isPodReady } from '../../spec/index.ts';
 import type { Cluster } from '../cluster.ts';

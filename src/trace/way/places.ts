@@ -1,15 +1,7 @@
 import { nameOf } from '../../apimachinery/index.ts';
-import {
-  createNodeView,
-  type EndpointVerdict,
-  endpointVerdicts,
-  isWatched,
-  type NodeIdentity,
-  type ProxyReasonCode,
-  proxyReason,
-  type ServicePortView,
-  type TrafficPolicy,
-} from '../../proxy/index.ts';
+import type { NodeIdentity, TrafficPolicy } from '../../proxy/categorize.ts';
+import { createNodeView, type EndpointVerdict, endpointVerdicts, isWatched, proxyReason, type ServicePortView } from '../../proxy/index.ts';
+import type { ProxyReasonCode } from '../../proxy/reasons.ts';
 import { zoneLabel } from '../../spec/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';

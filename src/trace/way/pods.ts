@@ -1,11 +1,5 @@
-import type {
-  PodExplanation,
-  PodSlicesExplanation,
-  Problem,
-  ReasonCode,
-  ServiceExplanation,
-  SlicesExplanation,
-} from '../../explain/index.ts';
+import type { PodExplanation, PodSlicesExplanation, SlicesExplanation } from '../../explain/explanation.ts';
+import type { Problem, ReasonCode, ServiceExplanation } from '../../explain/index.ts';
 import { explainReadiness } from '../../readiness/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { clause, counted, enumerate, item, note } from '../reasons.ts';

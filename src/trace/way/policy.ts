@@ -1,5 +1,5 @@
 import { objectKey } from '../../apimachinery/index.ts';
-import { isInRanges } from '../../proxy/index.ts';
+import { isInRanges } from '../../proxy/addresses.ts';
 import { familyOf } from '../cluster.ts';
 import { addressesOfPod } from '../destination.ts';
 import type { Origin } from '../origin.ts';

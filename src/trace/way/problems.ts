@@ -1,5 +1,8 @@
-import { type Reason, reasons, type Severity } from '../../explain/index.ts';
-import { type ProxyReasonCode, proxyReason } from '../../proxy/index.ts';
+import type { Reason } from '../../explain/explanation.ts';
+import { reasons } from '../../explain/index.ts';
+import type { Severity } from '../../explain/reasons.ts';
+import { proxyReason } from '../../proxy/index.ts';
+import type { ProxyReasonCode } from '../../proxy/reasons.ts';
 import type { TraceNote } from '../trace.ts';
 
 /** A reason of a pod or a Service as a note, with what mends it. */

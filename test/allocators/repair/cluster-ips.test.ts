@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
-import type { RangeSnapshot } from '../../../src/allocators/index.ts';
+import { createIPBitmap, type RangeSnapshot } from '../../../src/allocators/addresses/bitmap.ts';
 import { repairClusterIPs } from '../../../src/allocators/repair/cluster-ips.ts';
 import { listOf, lowest, service } from '../support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RangeSnapshot } from '../../../src/allocators/index.ts';
+import type { RangeSnapshot } from '../../../src/allocators/addresses/bitmap.ts';
 import { createPortAllocator } from '../../../src/allocators/ports.ts';
 import { repairNodePorts } from '../../../src/allocators/repair/node-ports.ts';
 import { listOf, lowest, service } from '../support.ts';

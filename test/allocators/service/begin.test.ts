@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { AllocatableService, Begun, BegunWrite } from '../../../src/allocators/index.ts';
-import { beginCreate, beginDelete, beginUpdate, defaultOnRead } from '../../../src/allocators/service/begin.ts';
+import type { AllocatableService, Begun } from '../../../src/allocators/index.ts';
+import { type BegunWrite, beginCreate, beginDelete, beginUpdate, defaultOnRead } from '../../../src/allocators/service/begin.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { cluster, service, taken } from '../support.ts';
 

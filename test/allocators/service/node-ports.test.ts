@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AllocatablePort, ServiceFailure } from '../../../src/allocators/index.ts';
+import type { ServiceFailure } from '../../../src/allocators/index.ts';
 import {
   allocateHealthCheck,
   initNodePorts,
@@ -10,6 +10,7 @@ import {
   updateNodePorts,
 } from '../../../src/allocators/service/node-ports.ts';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
+import type { AllocatablePort } from '../../../src/allocators/service/types.ts';
 import { cluster, draft, settings } from '../support.ts';
 
 const begin = (ports?: string) => startTransaction(cluster(['IPv4'], '1.36', ports), false);

@@ -1,12 +1,7 @@
-import {
-  createIPBitmap,
-  createIPObjects,
-  createPortAllocator,
-  type Given,
-  parsePortRange,
-  staticAddresses,
-  staticPorts,
-} from '../../../src/allocators/index.ts';
+import { staticAddresses } from '../../../src/allocators/addresses/allocator.ts';
+import { createIPBitmap, createIPObjects, createPortAllocator } from '../../../src/allocators/index.ts';
+import { parsePortRange, staticPorts } from '../../../src/allocators/ports.ts';
+import type { Given } from '../../../src/allocators/refusals.ts';
 import { parseCIDR, parseIP } from '../../../src/internal.ts';
 
 export interface Case {

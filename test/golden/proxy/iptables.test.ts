@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { dumpIptables, iptablesRules } from '../../../src/proxy/index.ts';
+import { iptablesRules } from '../../../src/proxy/index.ts';
+import { dumpIptables } from '../../../src/proxy/iptables/format.ts';
 import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from './form.ts';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { listNftables, nftablesRules } from '../../../src/proxy/index.ts';
+import { nftablesRules } from '../../../src/proxy/index.ts';
+import { listNftables } from '../../../src/proxy/nftables/format.ts';
 import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from './form.ts';
 

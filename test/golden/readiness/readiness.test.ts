@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { computeConditions, type MadeCondition } from '../../../src/readiness/index.ts';
+import type { MadeCondition } from '../../../src/readiness/conditions.ts';
+import { computeConditions } from '../../../src/readiness/index.ts';
 import type { ContainerStatus, Pod } from '../../../src/types/index.ts';
 import { gzippedJsonLines } from '../../support/jsonl.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createNodeView, diffIptables, iptablesRules, isEmptyIptablesTransaction, type ProxyService } from '../../../src/proxy/index.ts';
+import { createNodeView, diffIptables, iptablesRules, type ProxyService } from '../../../src/proxy/index.ts';
+import { isEmptyIptablesTransaction } from '../../../src/proxy/iptables/diff.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
 import { apply, inAnyOrder, node, rulesFor, slice, stateOf, web } from './worlds.ts';
 

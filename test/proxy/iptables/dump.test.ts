@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dumpIptables } from '../../../src/proxy/index.ts';
+import { dumpIptables } from '../../../src/proxy/iptables/format.ts';
 import { rulesFor, web } from './worlds.ts';
 
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createNodeView, type IptablesChain, iptablesRules, type ProxyNode } from '../../../src/proxy/index.ts';
+import { createNodeView, iptablesRules, type ProxyNode } from '../../../src/proxy/index.ts';
+import type { IptablesChain } from '../../../src/proxy/iptables/model.ts';
 import { chain, node } from './worlds.ts';
 
 const namesOf = (chains: readonly IptablesChain[]) => chains.map(({ name }) => name);

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createIptablesProgram,
-  type IptablesTransaction,
-  iptablesRules,
-  isEmptyIptablesTransaction,
-  type ServicePortView,
-} from '../../../src/proxy/index.ts';
+import { createIptablesProgram, type IptablesTransaction, iptablesRules, type ServicePortView } from '../../../src/proxy/index.ts';
+import { isEmptyIptablesTransaction } from '../../../src/proxy/iptables/diff.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
 import { fc } from '../../support/property.ts';
 import { apply, inAnyOrder, node, type State, stateOf, view, web } from './worlds.ts';

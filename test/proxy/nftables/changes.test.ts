@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ContainerFacts, NftablesChain } from '../../../src/proxy/index.ts';
 import { isSameContainer, orderChanges } from '../../../src/proxy/nftables/diff.ts';
+import type { ContainerFacts, NftablesChain } from '../../../src/proxy/nftables/model.ts';
 
 const chain = (name: string, ...texts: string[]): NftablesChain => ({ name, rules: texts.map((text) => ({ text })) });
 const set: ContainerFacts = { name: 's', type: 'ipv4_addr', flags: ['dynamic', 'timeout'], timeoutSeconds: 60 };

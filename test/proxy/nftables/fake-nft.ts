@@ -1,13 +1,12 @@
+import type { NftablesRules, NftablesTransaction } from '../../../src/proxy/index.ts';
 import type {
   ContainerFacts,
   NftablesChain,
   NftablesCommand,
   NftablesElement,
   NftablesRule,
-  NftablesRules,
   NftablesTable,
-  NftablesTransaction,
-} from '../../../src/proxy/index.ts';
+} from '../../../src/proxy/nftables/model.ts';
 
 /** Applies a transaction to a table as nft would, and refuses what it would refuse: what is not there, or is still named elsewhere. */
 export function apply(before: NftablesRules | undefined, { family, commands }: NftablesTransaction): NftablesRules {

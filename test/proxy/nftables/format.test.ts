@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { formatNftables, formatNftablesTransaction, listNftables, nftablesRules } from '../../../src/proxy/index.ts';
+import { formatNftables, formatNftablesTransaction, nftablesRules } from '../../../src/proxy/index.ts';
+import { listNftables } from '../../../src/proxy/nftables/format.ts';
 import { node, view, web } from '../worlds.ts';
 
 it('a script makes room for its table, then names nothing before it is there', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createNftablesProgram, nftablesRules } from '../../../src/proxy/index.ts';
+import { nftablesRules } from '../../../src/proxy/index.ts';
+import { createNftablesProgram } from '../../../src/proxy/nftables/program.ts';
 import { node, portOf, view, web } from '../worlds.ts';
 import { apply } from './fake-nft.ts';
 

@@ -1,4 +1,4 @@
-import { firstMinor, lastMinor, lastPatch } from '../../../src/versions/index.ts';
+import { firstMinor, lastMinor, lastPatch } from '../../../src/versions/releases.ts';
 
 /** A change in kubernetes/kubernetes: the first release that has it, and the patch releases of older minors that got it. */
 export interface Change {

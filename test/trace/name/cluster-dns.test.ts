@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
-import type { TraceObjects, TracePod } from '../../../src/trace/index.ts';
+import type { TraceObjects } from '../../../src/trace/index.ts';
 import { dnsOf } from '../../../src/trace/name/resolve.ts';
 import { resolverOf } from '../../../src/trace/name/resolver.ts';
+import type { TracePod } from '../../../src/trace/objects.ts';
 import { crashing, makeCluster, makePod, makeService } from '../shop.ts';
 
 const dns = makeService('kube-system/kube-dns', { clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] });

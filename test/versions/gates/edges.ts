@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { formatRelease, type GateName, gates, parseRelease, profileFor } from '../../../src/versions/index.ts';
+import { type GateName, gates, profileFor } from '../../../src/versions/index.ts';
+import { formatRelease, parseRelease } from '../../../src/versions/releases.ts';
 
 /** Pairs of neighbouring releases between which the gate opens or closes. */
 export function edgesOf(name: GateName): { readonly closed: string; readonly open: string }[] {

@@ -3,7 +3,8 @@ import { explainService } from '../../../src/explain/index.ts';
 import { createReconcilerFor } from '../../../src/incremental/index.ts';
 import { type Plan, type Settings, settingsFor, settingsUnder } from '../../../src/spec/index.ts';
 import type { Endpoints } from '../../../src/types/index.ts';
-import { type EndpointsGateName, endpointsGates, profileFor } from '../../../src/versions/index.ts';
+import { type EndpointsGateName, endpointsGates } from '../../../src/versions/gates.ts';
+import { profileFor } from '../../../src/versions/index.ts';
 import { type Aspect, type GateFixture, gateFixtures } from '../gate-fixtures.ts';
 import { edgesOf } from './edges.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMirror } from '../../../src/incremental/mirror.ts';
-import { type MirroringGateName, mirroringGates } from '../../../src/versions/index.ts';
+import { type MirroringGateName, mirroringGates } from '../../../src/versions/gates.ts';
 import { mirroringGateFixtures } from '../mirroring-gate-fixtures.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
 import { edgesOf } from './edges.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSliceReconciler } from '../../../src/incremental/slices/reconciler.ts';
 import { type SliceSettings, settingsUnder, sliceSettings, sliceSettingsFor } from '../../../src/spec/settings.ts';
-import { profileFor, type SlicesGateName, slicesGates } from '../../../src/versions/index.ts';
+import { type SlicesGateName, slicesGates } from '../../../src/versions/gates.ts';
+import { profileFor } from '../../../src/versions/index.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
 import { sliceGateFixtures } from '../slice-gate-fixtures.ts';
 import { edgesOf } from './edges.ts';

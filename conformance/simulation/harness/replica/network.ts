@@ -1,4 +1,5 @@
-import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resource, type Selection } from 'kube-endpoints/port';
+import type { Selection } from 'kube-endpoints/internal';
+import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resource } from 'kube-endpoints/port';
 import { brokenConnection } from '../../../../packages/apiserver/src/faults/errors.ts';
 import type { Random } from '../../../model/random.ts';
 import type { Scheduler } from '../scheduler.ts';

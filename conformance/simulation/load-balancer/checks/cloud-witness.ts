@@ -1,4 +1,5 @@
-import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { Asked, CloudWitness, Fate } from '../cloud/link.ts';
 import type { View, Views } from './views.ts';
 import type { Wishes } from './wishes.ts';

@@ -1,4 +1,5 @@
-import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { HeldBalancer } from '../../../../packages/controllers/src/clouds/memory/balancers.ts';
 import type { Chronicle } from '../../harness/chronicle.ts';

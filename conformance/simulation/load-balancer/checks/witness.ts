@@ -1,5 +1,5 @@
 import type { RuntimeEvent } from '@kube-endpoints/controllers';
-import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { resources } from 'kube-endpoints/port';
 import type { Sent } from '../../harness/replica/network.ts';
 import type { Suspect } from '../../harness/replica/replica.ts';

@@ -1,4 +1,4 @@
-import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { annotated, type Deed, everything, labelled, type World } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';

@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
 
 /** What is known of resources: those that are served, and how their objects are read, shown and stored. */

@@ -1,5 +1,5 @@
-import { quote } from 'kube-endpoints/internal';
-import { type ApiError, type ApiObject, apiVersionOf, type Status } from 'kube-endpoints/port';
+import { apiVersionOf, quote } from 'kube-endpoints/internal';
+import type { ApiError, ApiObject, Status } from 'kube-endpoints/port';
 import type { ServedResource } from '../registry/catalog.ts';
 import { badRequest } from '../store/index.ts';
 import type { Call, ListResult, Result } from './call.ts';

@@ -1,4 +1,5 @@
-import type { DeleteOptions, PropagationPolicy } from 'kube-endpoints/port';
+import type { PropagationPolicy } from 'kube-endpoints/internal';
+import type { DeleteOptions } from 'kube-endpoints/port';
 import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';

@@ -1,5 +1,5 @@
-import { isPrintable, quote } from 'kube-endpoints/internal';
-import type { ResourceVersionMatch, WriteOptions } from 'kube-endpoints/port';
+import { isPrintable, quote, type ResourceVersionMatch } from 'kube-endpoints/internal';
+import type { WriteOptions } from 'kube-endpoints/port';
 import { collectCauses } from '../resources/field/causes.ts';
 import { type FieldCause, invalidObject } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';

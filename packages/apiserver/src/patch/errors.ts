@@ -1,5 +1,5 @@
-import { compareText, quote } from 'kube-endpoints/internal';
-import type { ApiError, StatusCause } from 'kube-endpoints/port';
+import { compareText, quote, type StatusCause } from 'kube-endpoints/internal';
+import type { ApiError } from 'kube-endpoints/port';
 import { badRequest, failure, unclassified } from '../store/errors.ts';
 import { pathsOf } from './apply/field-set.ts';
 import { infoOf } from './apply/managed-fields.ts';

@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { RowCondition } from '../resources/description.ts';
 import { type Cell, type Column, type Description, descriptions, type StructType } from '../resources/index.ts';
 

@@ -1,4 +1,5 @@
-import { ApiError, type ApiObject, apiVersionOf, type Resource, type WatchEvent } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import { ApiError, type ApiObject, type Resource, type WatchEvent } from 'kube-endpoints/port';
 import { freezeLike, type SelectableFields, type Store } from '../store/index.ts';
 import type { ResourceStrategy, StoredForm } from './strategy.ts';
 

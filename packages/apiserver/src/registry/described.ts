@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { isFields } from '../resources/field/read.ts';
 import { type Description, restoreProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';

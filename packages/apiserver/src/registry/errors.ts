@@ -1,5 +1,5 @@
-import { quote } from 'kube-endpoints/internal';
-import { ApiError, type Resource, type Status, type StatusCause } from 'kube-endpoints/port';
+import { quote, type StatusCause } from 'kube-endpoints/internal';
+import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
 import { failure, qualified } from '../store/errors.ts';
 
 export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>

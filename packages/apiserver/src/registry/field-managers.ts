@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject } from 'kube-endpoints/port';
 import {
   builtInKind,
   createFieldManager,

@@ -1,4 +1,5 @@
-import { ApiError, type ApiObject, hasReason, type PropagationPolicy } from 'kube-endpoints/port';
+import type { PropagationPolicy } from 'kube-endpoints/internal';
+import { ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
 import { type RegistryContext, storedOnce, storeOf } from './context.ts';
 import { remove } from './delete.ts';

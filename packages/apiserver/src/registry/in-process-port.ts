@@ -1,7 +1,6 @@
-import { quote } from 'kube-endpoints/internal';
+import { apiVersionOf, quote } from 'kube-endpoints/internal';
 import {
   type ApiObject,
-  apiVersionOf,
   type CallOptions,
   type ClientPort,
   type GetOptions,

@@ -1,4 +1,5 @@
-import { ApiError, type ApiObject, apiVersionOf, hasReason, type Resource, resources } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import { ApiError, type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
 import { type RegistryContext, storedOnce, storeOf, strategyFor } from './context.ts';
 import { removeCollection } from './delete.ts';

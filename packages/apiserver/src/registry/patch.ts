@@ -1,5 +1,5 @@
-import { quote } from 'kube-endpoints/internal';
-import { type ApiObject, apiVersionOf, type ObjectKey, type PatchOptions, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf, quote } from 'kube-endpoints/internal';
+import type { ApiObject, ObjectKey, PatchOptions, Resource } from 'kube-endpoints/port';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, builtInKind, strategicPatchText } from '../patch/index.ts';
 import { printJson } from '../resources/field/causes.ts';
 import { isFields } from '../resources/field/read.ts';

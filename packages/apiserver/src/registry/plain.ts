@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain } from '../formats/names.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { type Fields, isFields, sameValue } from '../resources/field/read.ts';

@@ -1,11 +1,5 @@
-import {
-  type ApiObject,
-  type DeleteOptions,
-  type ObjectKey,
-  type PropagationPolicy,
-  resources,
-  type WriteOptions,
-} from 'kube-endpoints/port';
+import type { PropagationPolicy } from 'kube-endpoints/internal';
+import { type ApiObject, type DeleteOptions, type ObjectKey, resources, type WriteOptions } from 'kube-endpoints/port';
 import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
 import { badRequest, conflict, unclassified } from '../store/index.ts';
 import { callOf } from './admission.ts';

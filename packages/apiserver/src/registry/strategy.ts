@@ -1,4 +1,5 @@
-import type { ApiObject, Resource, StatusCause } from 'kube-endpoints/port';
+import type { StatusCause } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { TypeRef } from '../patch/index.ts';
 import type { SelectableFields } from '../store/index.ts';
 

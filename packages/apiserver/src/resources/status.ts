@@ -1,5 +1,5 @@
-import { quote } from 'kube-endpoints/internal';
-import type { ApiError, Resource, StatusCause } from 'kube-endpoints/port';
+import { quote, type StatusCause } from 'kube-endpoints/internal';
+import type { ApiError, Resource } from 'kube-endpoints/port';
 import { badRequest, failure } from '../store/errors.ts';
 
 /** The answer to an object that is wrong: the kind, not the resource, is named. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */

@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource, resources } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { createForms } from '../../src/admission/forms.ts';
 import { plainStrategy, type ResourceStrategy } from '../../src/registry/index.ts';

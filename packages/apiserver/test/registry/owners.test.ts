@@ -1,4 +1,5 @@
-import { type ApiObject, type PropagationPolicy, resources } from 'kube-endpoints/port';
+import type { PropagationPolicy } from 'kube-endpoints/internal';
+import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createOwners, type Owners } from '../../src/registry/owners.ts';
 import { at, configMaps, createWorld, object, type World } from './support.ts';

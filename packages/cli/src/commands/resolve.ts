@@ -1,7 +1,6 @@
 import { typeCode } from '@kube-endpoints/dns-server/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { canonicalIP, nameOf, namespaceOf, reverseName } from 'kube-endpoints/internal';
-import { podPath } from 'kube-endpoints/trace';
+import { canonicalIP, nameOf, namespaceOf, podPath, reverseName } from 'kube-endpoints/internal';
 import type { Pod } from 'kube-endpoints/types';
 import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { PodMode } from 'kube-endpoints/dns';
+import type { PodMode, TraceService } from 'kube-endpoints/internal';
 import {
   formatMermaid,
   formatTrace,
@@ -8,7 +8,6 @@ import {
   type Trace,
   TraceError,
   type TraceObjects,
-  type TraceService,
   traceTarget,
 } from 'kube-endpoints/trace';
 import { profileFor } from 'kube-endpoints/versions';

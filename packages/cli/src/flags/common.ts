@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { maximumFrom } from 'kube-endpoints/internal';
-import { newest, parseRelease } from 'kube-endpoints/versions';
+import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
+import { newest } from 'kube-endpoints/versions';
 import { type IO, type Tell, UsageError } from '../base/io.ts';
 import type { PictureFormat } from '../print/report.ts';
 import { readNamespace } from './names.ts';

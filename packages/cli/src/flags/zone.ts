@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { PodMode } from 'kube-endpoints/dns';
-import { dnsProfile, isDNS1123Label } from 'kube-endpoints/internal';
+import { dnsProfile, isDNS1123Label, type PodMode } from 'kube-endpoints/internal';
 import { wholeNumber } from './common.ts';
 
 /** How the name server of a cluster is configured. */

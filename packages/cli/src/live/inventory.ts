@@ -1,16 +1,7 @@
 import type { Observer as Tell } from '@kube-endpoints/controllers';
-import { messageOf } from 'kube-endpoints/internal';
-import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
-import {
-  ApiError,
-  type ApiObject,
-  apiVersionOf,
-  type ClientPort,
-  hasReason,
-  type ListOptions,
-  type Resource,
-  resources,
-} from 'kube-endpoints/port';
+import { apiVersionOf, hasCleanupFinalizer, messageOf } from 'kube-endpoints/internal';
+import type { BalancedService } from 'kube-endpoints/load-balancer';
+import { ApiError, type ApiObject, type ClientPort, hasReason, type ListOptions, type Resource, resources } from 'kube-endpoints/port';
 import { UsageError } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
 

@@ -1,12 +1,11 @@
+import type { EndpointConditionsInput, StringMap } from 'kube-endpoints/internal';
 import type {
   EndpointAddressInput,
-  EndpointConditionsInput,
   EndpointInput,
   EndpointPortInput,
   EndpointSliceInput,
   EndpointSubsetInput,
   EndpointsInput,
-  StringMap,
 } from 'kube-endpoints/types';
 import { formatConditions, formatHints, formatSlicePort } from './slices.ts';
 

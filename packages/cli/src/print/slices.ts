@@ -1,4 +1,5 @@
-import type { EndpointConditionsInput, EndpointHintsInput, EndpointInput, EndpointSliceInput, SlicePortInput } from 'kube-endpoints/types';
+import type { EndpointConditionsInput, EndpointHintsInput, SlicePortInput } from 'kube-endpoints/internal';
+import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
 
 /** How many are named before the rest is counted, as `kubectl get endpointslices` has it. */
 const named = 3;

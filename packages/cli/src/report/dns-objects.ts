@@ -1,12 +1,5 @@
-import {
-  type ClusterZone,
-  createClusterZone,
-  type DnsConfig,
-  type DnsNamespace,
-  type DnsObjects,
-  type DnsService,
-} from 'kube-endpoints/dns';
-import { counted } from 'kube-endpoints/internal';
+import { type ClusterZone, createClusterZone, type DnsConfig, type DnsObjects } from 'kube-endpoints/dns';
+import { counted, type DnsNamespace, type DnsService } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';

@@ -1,6 +1,12 @@
 import { explainSlices } from 'kube-endpoints';
-import type { HintsExplanation, PodSlicesExplanation, Reason, SliceMembership, SlicesExplanation } from 'kube-endpoints/explain';
-import { objectKey, sliceManagedByLabel } from 'kube-endpoints/internal';
+import type { Reason, SlicesExplanation } from 'kube-endpoints/explain';
+import {
+  type HintsExplanation,
+  objectKey,
+  type PodSlicesExplanation,
+  type SliceMembership,
+  sliceManagedByLabel,
+} from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Scope } from '../input/scope.ts';

@@ -1,10 +1,9 @@
-import { counted, objectKey } from 'kube-endpoints/internal';
+import { counted, objectKey, type ProxyReasonCode } from 'kube-endpoints/internal';
 import {
   createNodeView,
   type EndpointVerdict,
   endpointVerdicts,
   type NodeView,
-  type ProxyReasonCode,
   proxyReason,
   type ServicePortView,
 } from 'kube-endpoints/proxy';

@@ -2,14 +2,12 @@ import {
   type ClusterZone,
   type DnsAnswer,
   type DnsQuestion,
-  type DnsRcode,
   type DnsRecord,
   explainAnswer,
   formatRecord,
   mendAnswer,
 } from 'kube-endpoints/dns';
-import { objectKey } from 'kube-endpoints/internal';
-import { candidatesOf, resolverOf, type TracePod } from 'kube-endpoints/trace';
+import { candidatesOf, type DnsRcode, objectKey, resolverOf, type TracePod } from 'kube-endpoints/internal';
 import type { Pod } from 'kube-endpoints/types';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';

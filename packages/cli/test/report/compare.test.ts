@@ -1,5 +1,6 @@
 import { computeEndpoints } from 'kube-endpoints';
-import type { Endpoints, EndpointsMeta } from 'kube-endpoints/types';
+import type { EndpointsMeta } from 'kube-endpoints/internal';
+import type { Endpoints } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { createScope } from '../../src/input/scope.ts';
 import { compareAll } from '../../src/report/compare.ts';

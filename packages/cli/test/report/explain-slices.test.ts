@@ -1,4 +1,5 @@
-import type { PodSlicesExplanation, Reason } from 'kube-endpoints/explain';
+import type { Reason } from 'kube-endpoints/explain';
+import type { PodSlicesExplanation } from 'kube-endpoints/internal';
 import { describe, expect, test } from 'vitest';
 import { cell } from '../../src/print/table.ts';
 import { createSlicesExplainer, membershipRows, membershipTable, slicesSection } from '../../src/report/explain-slices.ts';

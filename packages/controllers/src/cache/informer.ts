@@ -1,5 +1,5 @@
-import { safeObserver } from 'kube-endpoints/internal';
-import type { ApiObject, ClientPort, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
+import { type Selection, safeObserver } from 'kube-endpoints/internal';
+import type { ApiObject, ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 import { createReflector } from './reflector/reflector.ts';
 import type { Stage } from './reflector/stage.ts';

@@ -1,14 +1,14 @@
-import {
-  type ApiObject,
-  apiVersionOf,
-  type CallOptions,
-  type ClientPort,
-  type ObjectKey,
-  type ObjectList,
-  type PatchType,
-  type Resource,
-  type WatchEvent,
-  type WatchOptions,
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type {
+  ApiObject,
+  CallOptions,
+  ClientPort,
+  ObjectKey,
+  ObjectList,
+  PatchType,
+  Resource,
+  WatchEvent,
+  WatchOptions,
 } from 'kube-endpoints/port';
 import { type Asked, lateAnswer } from './failures.ts';
 import { clusterOf, type KubeConfigLike, pinned } from './kube-config.ts';

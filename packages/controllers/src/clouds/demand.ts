@@ -1,5 +1,5 @@
-import { type CIDR, canonicalIP, parseCIDR } from 'kube-endpoints/internal';
-import { type BalancedPort, type BalancedService, type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
+import { type BalancedPort, type CIDR, canonicalIP, parseCIDR } from 'kube-endpoints/internal';
+import { type BalancedService, type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 
 /** What a Service asks of a cloud, read and checked. */
 export interface Demand {

@@ -1,7 +1,7 @@
 import type { Plan } from 'kube-endpoints';
-import { createReconcilerFor, messageOf } from 'kube-endpoints/internal';
-import { type ApiObject, type CallOptions, hasReason, type Reader, resources, type SteadyClock } from 'kube-endpoints/port';
-import type { Endpoints, EndpointsInput, Optional, Service, StringMap } from 'kube-endpoints/types';
+import { createReconcilerFor, messageOf, type Reader, type StringMap } from 'kube-endpoints/internal';
+import { type ApiObject, type CallOptions, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
+import type { Endpoints, EndpointsInput, Optional, Service } from 'kube-endpoints/types';
 import type { Cache } from '../cache/cache.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, Part } from './controller.ts';

@@ -1,4 +1,5 @@
-import type { ApiObject, CallOptions, ClientPort, Reader, Resource, SteadyClock } from 'kube-endpoints/port';
+import type { Reader } from 'kube-endpoints/internal';
+import type { ApiObject, CallOptions, ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { callWithin } from '../base/time.ts';
 import type { Ownership } from '../election/ownership.ts';

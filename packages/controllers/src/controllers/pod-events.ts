@@ -1,5 +1,5 @@
-import { isPodReady, readyCondition } from 'kube-endpoints/internal';
-import type { Container, Optional, Pod, StringMap } from 'kube-endpoints/types';
+import { isPodReady, readyCondition, type StringMap } from 'kube-endpoints/internal';
+import type { Container, Optional, Pod } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 
 /**

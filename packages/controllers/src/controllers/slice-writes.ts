@@ -1,6 +1,6 @@
 import type { Reconciler, SlicePlan } from 'kube-endpoints';
-import { serviceNameLabel, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
-import { type ApiObject, type CallOptions, hasReason, type Reader, resources } from 'kube-endpoints/port';
+import { type Reader, serviceNameLabel, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
+import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-endpoints/port';
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';
 import { goneMark } from './echoes.ts';

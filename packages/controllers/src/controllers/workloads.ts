@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource, resources } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointAddressInput, Endpoints, EndpointsInput, Pod, TargetRef } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 import { createUnread, type Unread } from './unread.ts';

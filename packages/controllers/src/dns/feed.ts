@@ -1,13 +1,6 @@
-import type { ClusterZone, DnsNamespace, DnsService, ZoneObjects } from 'kube-endpoints/dns';
-import {
-  type ApiObject,
-  type ClientPort,
-  type Resource,
-  resources,
-  type Selection,
-  type SteadyClock,
-  systemClock,
-} from 'kube-endpoints/port';
+import type { ClusterZone } from 'kube-endpoints/dns';
+import type { DnsNamespace, DnsService, Selection, ZoneObjects } from 'kube-endpoints/internal';
+import { type ApiObject, type ClientPort, type Resource, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, ObjectMeta, Pod, Service } from 'kube-endpoints/types';
 import { linkedTo } from '../base/time.ts';
 import { createInformer, type Informer, type InformerObserver } from '../cache/index.ts';

@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import { type ApiObject, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { isStale, type Observation, observe } from './ownership.ts';
 import { createMicroTimes, type LeaseRecord, noRecord, readRecord, specOf, type Writing } from './record.ts';

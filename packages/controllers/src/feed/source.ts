@@ -1,6 +1,6 @@
 import { slicesFromEndpoints } from 'kube-endpoints';
-import { serviceNameLabel } from 'kube-endpoints/internal';
-import { type ClientPort, resources, type Selection, type SteadyClock, systemClock } from 'kube-endpoints/port';
+import { type Selection, serviceNameLabel } from 'kube-endpoints/internal';
+import { type ClientPort, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerObserver } from '../cache/index.ts';
 import { createSliceIndex, isElectionLock, serviceOfSlice } from '../controllers/object-events.ts';

@@ -1,5 +1,5 @@
-import { createKeyedMutex } from 'kube-endpoints/internal';
-import { type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { createKeyedMutex, hasCleanupFinalizer } from 'kube-endpoints/internal';
+import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { CacheListener } from '../cache/index.ts';
 import { createEventRecorder, type EventRecorder } from '../events/index.ts';

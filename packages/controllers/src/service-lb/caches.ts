@@ -1,4 +1,5 @@
-import { type BalancedNode, type BalancedService, hasCleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { createInformer, createInternTable, type Informer, type InformerObserver, type InternTable } from '../cache/index.ts';
 import type { Setup } from './options.ts';

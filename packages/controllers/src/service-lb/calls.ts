@@ -1,4 +1,5 @@
-import { type BalancedNode, type BalancedService, type BalancerReference, isCloudError } from 'kube-endpoints/load-balancer';
+import { isCloudError } from 'kube-endpoints/internal';
+import type { BalancedNode, BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, hasReason, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { OwnershipLost } from '../controllers/failures.ts';

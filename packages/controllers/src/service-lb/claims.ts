@@ -1,4 +1,5 @@
-import { type BalancedService, hasCleanupFinalizer, type LoadBalancerPlanner, type ServiceChange } from 'kube-endpoints/load-balancer';
+import { hasCleanupFinalizer, type ServiceChange } from 'kube-endpoints/internal';
+import type { BalancedService, LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import type { ControllerStats } from '../controllers/controller.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
 

@@ -1,4 +1,5 @@
-import { type BalancedService, hasCleanupFinalizer, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
+import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import type { BalancedService, LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { Cache } from '../cache/index.ts';
 import type { KnownService } from './caches.ts';

@@ -1,4 +1,4 @@
-import type { Effect } from 'kube-endpoints/load-balancer';
+import type { Effect } from 'kube-endpoints/internal';
 import type { ControllerEvent } from '../controllers/index.ts';
 
 /** What a cloud is asked. */

@@ -1,5 +1,4 @@
-import { withoutSecrets } from 'kube-endpoints/internal';
-import type { Effect, EventEffect, Steps } from 'kube-endpoints/load-balancer';
+import { type Effect, type EventEffect, type Steps, withoutSecrets } from 'kube-endpoints/internal';
 import type { EventRecorder } from '../events/index.ts';
 import type { Calls } from './calls.ts';
 import { isEnd } from './claims.ts';

@@ -1,5 +1,5 @@
-import type { KeyedMutex } from 'kube-endpoints/internal';
-import { type BalancedNode, type BalancedService, hasCleanupFinalizer, SyncError } from 'kube-endpoints/load-balancer';
+import { hasCleanupFinalizer, type KeyedMutex, SyncError } from 'kube-endpoints/internal';
+import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer';
 import type { Cache } from '../cache/index.ts';
 import type { ControllerStats } from '../controllers/controller.ts';
 import type { SyncOutcome } from '../controllers/controller-event.ts';

@@ -1,4 +1,5 @@
-import { CloudError, cleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { cleanupFinalizer } from 'kube-endpoints/internal';
+import { CloudError } from 'kube-endpoints/load-balancer';
 import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { createLead } from '../controllers/world.ts';

@@ -1,4 +1,5 @@
-import { type BalancedService, cleanupFinalizer, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
+import { cleanupFinalizer } from 'kube-endpoints/internal';
+import { type BalancedService, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Effect, EventEffect, Steps } from 'kube-endpoints/load-balancer';
+import type { Effect, EventEffect, Steps } from 'kube-endpoints/internal';
 import type { ClientPort } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';

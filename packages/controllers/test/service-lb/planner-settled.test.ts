@@ -1,9 +1,8 @@
+import type { Effect, LoadBalancerIngress } from 'kube-endpoints/internal';
 import {
   type BalancedService,
   CloudError,
   createLoadBalancerPlanner,
-  type Effect,
-  type LoadBalancerIngress,
   type LoadBalancerPlanner,
   type LoadBalancerStatus,
   wantsLoadBalancer,

@@ -1,5 +1,4 @@
-import { createKeyedMutex } from 'kube-endpoints/internal';
-import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { cleanupFinalizer, createKeyedMutex } from 'kube-endpoints/internal';
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';

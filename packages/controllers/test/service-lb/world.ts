@@ -1,5 +1,5 @@
 import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
-import { cleanupFinalizer } from 'kube-endpoints/load-balancer';
+import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from '../../src/service-lb/index.ts';
 import type { LoadBalancerObserver } from '../../src/service-lb/load-balancer-event.ts';

@@ -1,4 +1,5 @@
-import type { DnsRcode, DnsRecord, DnsReply } from 'kube-endpoints/dns';
+import type { DnsRecord, DnsReply } from 'kube-endpoints/dns';
+import type { DnsRcode } from 'kube-endpoints/internal';
 import { addressBytes } from './address.ts';
 import type { Edns, Query, QueryHead } from './query.ts';
 import { typeCode } from './types.ts';

@@ -1,5 +1,6 @@
 import { type Answer, decode, encode, RECURSION_DESIRED, type RecordType } from 'dns-packet';
-import type { DnsQuestion, DnsRcode, DnsRecord, DnsReply } from 'kube-endpoints/dns';
+import type { DnsQuestion, DnsRecord, DnsReply } from 'kube-endpoints/dns';
+import type { DnsRcode } from 'kube-endpoints/internal';
 import { readName } from '../packet/name.ts';
 import { typeCode } from '../packet/types.ts';
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
-import type { DnsQuestion, DnsReply, Resolver } from 'kube-endpoints/dns';
-import { messageOf } from 'kube-endpoints/internal';
+import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
+import { messageOf, type Resolver } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import type { DnsTransport } from '../happening.ts';
 import { typeCode } from '../packet/types.ts';

@@ -1,5 +1,5 @@
-import { matcherOfLabels, parseLabelSelector } from 'kube-endpoints/internal';
-import type { Optional, StringMap } from 'kube-endpoints/types';
+import { matcherOfLabels, parseLabelSelector, type StringMap } from 'kube-endpoints/internal';
+import type { Optional } from 'kube-endpoints/types';
 import { type CelReader, readsContent } from '../cel.ts';
 import { type IPRange, rangeSetOf, readRange } from '../ranges.ts';
 import type { AddressMatch, ObjectMatch } from '../rule.ts';

@@ -1,3 +1,4 @@
+import type { IPBitmap } from '../../../../src/allocators/addresses/bitmap.ts';
 import {
   type AllocatableService,
   beginCreate,
@@ -5,12 +6,11 @@ import {
   beginUpdate,
   createIPBitmap,
   createPortAllocator,
-  defaultOnRead,
-  type IPBitmap,
   type ServiceAllocators,
   type ServiceFailure,
   validateClusterIPsUpdate,
 } from '../../../../src/allocators/index.ts';
+import { defaultOnRead } from '../../../../src/allocators/service/begin.ts';
 import type { IPFamily } from '../../../../src/types/index.ts';
 
 export interface Case {

@@ -1,5 +1,4 @@
-import type { LabelOperator } from 'kube-endpoints/internal';
-import { type Labels, matcherOfLabels } from 'kube-endpoints/internal';
+import { type LabelOperator, type Labels, matcherOfLabels } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';

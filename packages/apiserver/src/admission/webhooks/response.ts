@@ -1,6 +1,5 @@
 import { decode } from '../../resources/codec/decode.ts';
-import type { StructType } from '../../resources/index.ts';
-import { jsonSyntaxProblem } from '../../resources/index.ts';
+import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
 import { parseTypes } from '../../resources/schema/parse.ts';
 import type { Reason } from '../denial.ts';
 import { notRegistered } from '../forms.ts';

@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { AdmissionRequest, User } from '../../registry/index.ts';
 import { namespaceOf } from '../rules.ts';
 

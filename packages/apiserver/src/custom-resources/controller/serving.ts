@@ -1,4 +1,5 @@
-import { type ApiError, type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiError, ApiObject, Resource } from 'kube-endpoints/port';
 import { everyVerb, type ServedResource, type ServedSubresource } from '../../registry/catalog.ts';
 import type { ResourceStrategy, StoredForm } from '../../registry/index.ts';
 import { failure } from '../../store/errors.ts';

@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { Decoded } from '../../registry/index.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { dropDuplicateOwners } from '../../resources/metadata/owners.ts';

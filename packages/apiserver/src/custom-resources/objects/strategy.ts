@@ -1,5 +1,5 @@
-import { quote } from 'kube-endpoints/internal';
-import { type ApiObject, apiVersionOf, type Resource } from 'kube-endpoints/port';
+import { apiVersionOf, quote } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain, pathSegment, qualifiedName, segmentParts } from '../../formats/names.ts';
 import { structuralType } from '../../patch/index.ts';
 import { type Checked, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';

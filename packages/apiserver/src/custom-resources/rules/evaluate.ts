@@ -1,5 +1,4 @@
-import type { CelMeter, CelProgram, CelWork } from '@kube-endpoints/cel/internal';
-import { briefly, weighValue } from '@kube-endpoints/cel/internal';
+import { briefly, type CelMeter, type CelProgram, type CelWork, weighValue } from '@kube-endpoints/cel/internal';
 import { evaluationProblem } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';

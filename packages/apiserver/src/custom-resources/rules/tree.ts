@@ -1,5 +1,4 @@
-import type { CelBounds, CelProgram } from '@kube-endpoints/cel/internal';
-import { type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
+import { type CelBounds, type CelProgram, type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
 import { mayBe, type ReadExpression, readExpression } from '../../cel/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';

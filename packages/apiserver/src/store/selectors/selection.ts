@@ -1,5 +1,5 @@
-import { type LabelRequirement, type Labels, matcherOfLabels, parseLabelSelector, quote } from 'kube-endpoints/internal';
-import type { ApiObject, Resource, Selection } from 'kube-endpoints/port';
+import { type LabelRequirement, type Labels, matcherOfLabels, parseLabelSelector, quote, type Selection } from 'kube-endpoints/internal';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { badRequest } from '../errors.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
 

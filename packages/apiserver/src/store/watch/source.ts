@@ -1,4 +1,5 @@
-import { type ApiObject, apiVersionOf, type WatchEvent } from 'kube-endpoints/port';
+import { apiVersionOf } from 'kube-endpoints/internal';
+import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { endOf } from '../list.ts';
 import { firstAfter, show } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';

@@ -1,5 +1,4 @@
-import type { ApiType, StructType } from '../../../src/resources/schema/index.ts';
-import { structType } from '../../../src/resources/schema/index.ts';
+import { type ApiType, type StructType, structType } from '../../../src/resources/schema/index.ts';
 import { handmade } from './handmade.ts';
 import { type Base, bases } from './manifests.ts';
 

@@ -1,4 +1,5 @@
-import { type Resource, resources, type Selection } from 'kube-endpoints/port';
+import type { Selection } from 'kube-endpoints/internal';
+import { type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { predicateOf, readSelection, type SelectableFields } from '../../../src/store/selectors/selection.ts';
 import { nodes, pod, podFields, pods, statusOf } from '../support.ts';

@@ -1,5 +1,6 @@
+import type { StringMap } from 'kube-endpoints/internal';
 import type { ApiObjectMeta } from 'kube-endpoints/port';
-import type { ObjectMeta, StringMap } from 'kube-endpoints/types';
+import type { ObjectMeta } from 'kube-endpoints/types';
 
 /** Lets objects share what is the same in many of them. What is shared must not be written to. */
 export interface InternTable {

@@ -1,5 +1,6 @@
+import type { ContainerPort, PodIP } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
-import type { Container, ContainerPort, Pod, PodCondition, PodIP } from 'kube-endpoints/types';
+import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
 import { type InternTable, noInterning, projectMetadata } from './intern.ts';
 import { type KnownPod, type PodOf, referenceTo } from './reference.ts';
 

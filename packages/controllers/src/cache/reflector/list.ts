@@ -1,4 +1,5 @@
-import type { ApiObject, ObjectList, Reader, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
+import type { Reader, Selection } from 'kube-endpoints/internal';
+import type { ApiObject, ObjectList, Resource, SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../../base/time.ts';
 import type { Draft } from '../store.ts';
 import { isInitialEnd, type OpenWatch, openWatch, readEvent, timeoutError, type WatchSource } from './open-watch.ts';

@@ -1,3 +1,4 @@
+import type { Watcher } from 'kube-endpoints/internal';
 import {
   ApiError,
   type ApiObject,
@@ -6,7 +7,6 @@ import {
   type Status,
   type SteadyClock,
   type WatchEvent,
-  type Watcher,
   type WatchOptions,
 } from 'kube-endpoints/port';
 import { pause } from '../../base/time.ts';

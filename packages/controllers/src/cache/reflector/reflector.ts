@@ -1,4 +1,5 @@
-import type { ClientPort, Resource, Selection, SteadyClock } from 'kube-endpoints/port';
+import type { Selection } from 'kube-endpoints/internal';
+import type { ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import { pause } from '../../base/time.ts';
 import type { Store } from '../store.ts';
 import { type ListSource, listAll, listByStream } from './list.ts';

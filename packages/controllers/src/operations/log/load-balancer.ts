@@ -1,4 +1,4 @@
-import type { Effect } from 'kube-endpoints/load-balancer';
+import type { Effect } from 'kube-endpoints/internal';
 import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
 import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
 

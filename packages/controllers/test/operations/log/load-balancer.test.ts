@@ -1,4 +1,4 @@
-import type { Effect } from 'kube-endpoints/load-balancer';
+import type { Effect } from 'kube-endpoints/internal';
 import { expect, test } from 'vitest';
 import { entryOf } from '../../../src/operations/log/entries.ts';
 import type { LogLevel } from '../../../src/operations/log/entry.ts';

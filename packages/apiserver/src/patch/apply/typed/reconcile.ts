@@ -1,5 +1,4 @@
-import type { MapAtom, TypeRef } from '../../types/type.ts';
-import { deduced } from '../../types/type.ts';
+import { deduced, type MapAtom, type TypeRef } from '../../types/type.ts';
 import { emptySet, type FieldSet, type GrowingSet, growingSet, insert, isEmpty, recursiveDifference, union } from '../field-set.ts';
 import { fieldName, type Path } from '../path-element.ts';
 import { handle, typeAt } from './atom.ts';
