@@ -26,7 +26,9 @@ const lazyRequire: Plugin = {
 
 const root = import.meta.dirname;
 const condition = 'kube-endpoints-source';
-const folders = [root, ...readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))];
+/** In the order of `workspaces`, which is that of dependencies: declarations of one package are bundled from those built before. */
+const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly workspaces: readonly string[] };
+const folders = [root, ...workspaces.map((name) => join(root, name))];
 const wanted = process.argv.slice(2);
 
 for (const folder of folders) {
