@@ -14,18 +14,18 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'no-stale-tracker': {
     sources: [
       {
-        file: 'src/incremental/tracker.ts',
-        text: 'return generations !== undefined && isBehind(generations, slices);',
-        by: 'return generations !== undefined && isBehind(generations, slices) && false;',
+        file: 'src/spec/slices/slices.ts',
+        text: 'if (areSlicesStale(known.written, existing))',
+        by: 'if (areSlicesStale(known.written, existing) && false)',
       },
     ],
   },
   'no-stale-endpoints': {
     sources: [
       {
-        file: 'src/incremental/endpoints.ts',
-        text: 'memory.base !== undefined && memory.base === memory.stale',
-        by: 'memory.base !== undefined && memory.base === memory.stale && false',
+        file: 'src/spec/plan.ts',
+        text: 'if (base !== undefined && base === known.stale)',
+        by: 'if (base !== undefined && base === known.stale && false)',
       },
     ],
   },
