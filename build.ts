@@ -4,7 +4,7 @@
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RolldownOptions, rolldown } from 'rolldown';
+import { type Plugin, type RolldownOptions, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 
 interface Manifest {
@@ -14,6 +14,15 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
+
+/** Libraries that are required lazily, where code cannot wait for an import. In this form the bundler sees them and can bundle them. */
+const lazyRequire: Plugin = {
+  name: 'lazy-require',
+  transform: {
+    filter: { code: 'createRequire(import.meta.url)(' },
+    handler: (code) => code.replace(/createRequire\(import\.meta\.url\)\((?=')/g, 'require('),
+  },
+};
 
 const root = import.meta.dirname;
 const condition = 'kube-endpoints-source';
@@ -51,7 +60,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     comments: { legal: true, annotation: true, jsdoc: false },
   };
   const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
-  const modules = await rolldown({ ...shared, input: { ...input, ...Object.fromEntries(programs) } });
+  const modules = await rolldown({ ...shared, input: { ...input, ...Object.fromEntries(programs) }, plugins: [lazyRequire] });
   const { output: chunks } = await modules.write({ ...output, format: 'esm' });
   writeLicences(
     folder,

@@ -1,9 +1,7 @@
 /** Caches that stay like the server's objects, and what they keep of each. */
 export type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 export { createInformer, type InformerOptions } from './informer.ts';
-export { projectEndpoints, projectSlice } from './projections/endpoints.ts';
 export { createInternTable, type InternTable } from './projections/intern.ts';
-export { projectPod } from './projections/pod.ts';
-export { createProjections, type Namespace, type Projections, projectNamespace, projectNode } from './projections/projections.ts';
+export { createProjections } from './projections/projections.ts';
 export type { KnownPod } from './projections/reference.ts';
 export { projectService } from './projections/service.ts';

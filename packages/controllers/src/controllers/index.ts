@@ -1,6 +1,5 @@
 /** The endpoints controller and the EndpointSlice controller, over any API that the port reaches. */
-export type { ControllerStats } from './controller.ts';
-export type { ControllerEvent, ControllerName, ControllerObserver, SyncOutcome } from './controller-event.ts';
+export type { ControllerEvent, ControllerName, SyncOutcome } from './controller-event.ts';
 export { type Controllers, type ControllersStats, createControllers } from './controllers.ts';
 export type { ControllersOptions } from './options.ts';
 export type { Workloads } from './workloads.ts';
