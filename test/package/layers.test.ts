@@ -17,7 +17,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['trace', 'port'],
     [''],
   ],
-  'packages/cel': [['regexp', 'functions'], ['']],
+  'packages/cel': [['regexp'], ['']],
   'packages/apiserver': [
     ['store'],
     ['formats'],
@@ -128,6 +128,7 @@ function packageOf(file: string): string {
 
 function mayImport(file: string, target: string): boolean {
   if (packageOf(file) !== packageOf(target)) return false;
+  if (target === posix.join(packageOf(file), 'package.json')) return true;
   const [from, to] = [placeOf(file), placeOf(target)];
   return from.folder === to.folder || to.layer < from.layer;
 }
