@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Block, commandsOf, isShown, type Markdown, readMarkdown } from '../support/markdown.ts';
 import { filesIn, packages, root, textOf } from '../support/repository.ts';
 import { runNode, runShell } from '../support/run.ts';
+import { sampled } from '../support/sample.ts';
 import { linkPackage, linkPackages, makeFolder, writeFiles } from '../support/temporary.ts';
 
 const documents = new Map<string, Markdown>(filesIn('', '.md').map((path) => [path, readMarkdown(textOf(path))]));
@@ -54,17 +55,20 @@ describe('programs in the documents', () => {
     expect(status, stdout).toBe(0);
   });
 
-  test.each(programs.map((program) => ({ ...program, place: placeOf(program) })))('$place runs and prints what is shown', (program) => {
-    const { status, stdout, stderr } = runNode([join(project, fileFor(program))]);
-    expect(status, stderr).toBe(0);
-    if (program.output !== undefined && !isShown(stdout, program.output)) expect(stdout.trimEnd()).toBe(program.output.trimEnd());
-  });
+  test.each(sampled(programs, 4).map((program) => ({ ...program, place: placeOf(program) })))(
+    '$place runs and prints what is shown',
+    (program) => {
+      const { status, stdout, stderr } = runNode([join(project, fileFor(program))]);
+      expect(status, stderr).toBe(0);
+      if (program.output !== undefined && !isShown(stdout, program.output)) expect(stdout.trimEnd()).toBe(program.output.trimEnd());
+    },
+  );
 });
 
 describe('commands in the documents', () => {
   const sessions = blocks.filter(({ language, text }) => language === 'sh' && commandsOf(text).some(({ line }) => isOurs(line)));
 
-  test.each(sessions.map((session) => ({ ...session, place: placeOf(session) })))('$place prints what is shown', ({ text }) => {
+  test.each(sampled(sessions, 4).map((session) => ({ ...session, place: placeOf(session) })))('$place prints what is shown', ({ text }) => {
     let last: number | null = 0;
     for (const { line, output } of commandsOf(text)) {
       if (line === 'echo $?') expect(String(last), line).toBe(output);

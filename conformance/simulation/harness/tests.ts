@@ -61,7 +61,7 @@ function testCommand({ simulate, command, file, bugs, tries }: Tested, seeds: nu
   afterAll(() => rmSync(compiled, { recursive: true, force: true }));
   const run = (...args: readonly string[]): Promise<Run> => runProcess([file, ...args], compiled);
 
-  it.each(sampled(bugs, 4))('finds the bug %s', async (bug, first, found) => {
+  it.each(sampled(bugs, bugs.length))('finds the bug %s', async (bug, first, found) => {
     const { code, output } = await run('--bug', bug, '--trust', '--seed', String(first), '--seeds', String(tries));
     const seed = new RegExp(`again with: ${command} -- --replay (\\d+) --bug ${bug}`).exec(output)?.[1];
     expect(seed, output).toBeDefined();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../test/support/sample.ts';
 import { run, runLine } from './fake-io.ts';
 
 const good = 'apiVersion: v1\nkind: Service\nmetadata: {name: good}\nspec: {selector: {app: good}, ports: [{port: 80}]}\n';
@@ -360,7 +361,7 @@ describe('100 MB of garbage on standard input', () => {
   const million = (text: string): Uint8Array => new TextEncoder().encode(text.repeat(Math.ceil(1_000_000 / text.length)));
   const noise = Uint8Array.from({ length: 1_000_000 }, (_, i) => (i * 7919 + ((i * i) % 251) * 31) & 0xff);
 
-  test.each<[string, (i: number) => Uint8Array, string]>([
+  const kinds: readonly [string, (i: number) => Uint8Array, string][] = [
     ['bytes', () => noise, 'error: standard input, line 1: not UTF-8: give YAML or JSON in UTF-8\n'],
     [
       'zeros',
@@ -382,7 +383,9 @@ describe('100 MB of garbage on standard input', () => {
       (i) => (i === 0 ? new TextEncoder().encode('{"a":"') : million('abcdefgh')),
       'error: standard input, document 1, line 1: not JSON: a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes\n',
     ],
-  ])('%s', async (_, make, message) => {
+  ];
+
+  test.each(sampled(kinds, 4))('%s', async (_, make, message) => {
     expect(await runLine('compute -f -', { stdin: chunks(make) })).toEqual({ code: 2, stdout: '', stderr: message });
   });
 

@@ -9,7 +9,8 @@ import { type Resource, resources } from 'kube-endpoints/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shop } from './shop.ts';
 
-const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+/** The built program: `npm test` builds first. */
+const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url));
 
 interface Ended {
   readonly code: number | null;
@@ -18,7 +19,7 @@ interface Ended {
 }
 
 function start(argv: readonly string[], stdin = '', hangUp = false): Promise<Ended> {
-  const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, ...argv], {
+  const child = spawn(process.execPath, [bin, ...argv], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
@@ -79,7 +80,7 @@ describe('the program', () => {
 });
 
 test('the controllers end in good order when they are told to', async () => {
-  const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, 'run', '--port', '0', '-f', '-'], {
+  const child = spawn(process.execPath, [bin, 'run', '--port', '0', '-f', '-'], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
@@ -100,7 +101,7 @@ test('what was logged arrives, however late it is read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
   const kubeconfig = join(folder, 'kubeconfig');
   const argv = ['run', '--port', '0', '--kubeconfig-out', kubeconfig, '--log-level', 'trace', '-f', '-'];
-  const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, ...argv], {
+  const child = spawn(process.execPath, [bin, ...argv], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
@@ -145,7 +146,7 @@ describe('the API server of the README', () => {
     const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
     const kubeconfig = join(folder, 'kubeconfig');
     const argv = ['apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...flags.split(' ')];
-    const child = spawn(process.execPath, ['-C', 'kube-endpoints-source', bin, ...argv], {
+    const child = spawn(process.execPath, [bin, ...argv], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

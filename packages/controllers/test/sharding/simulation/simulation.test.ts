@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../../../test/support/sample.ts';
 import { createSharding } from '../../../src/sharding/index.ts';
 import type { Parts, Subject } from '../../election/simulation/run.ts';
 import { ignoresClaims, trustsTimeOfDay, trustsTimers } from '../../election/simulation/sabotage.ts';
@@ -17,7 +18,7 @@ test('in any trouble no key has two owners, and at rest each has one', async () 
 });
 
 describe('the simulation finds a sharding that', () => {
-  test.each([trustsTimers, trustsTimeOfDay, ignoresClaims])('$name', async (sabotage) => {
+  test.each(sampled([trustsTimers, trustsTimeOfDay, ignoresClaims], 3))('$name', async (sabotage) => {
     expect(await findSabotage(sabotage, sharding, 60)).toMatch(/is owned by replica-\d+ and replica-\d+/);
   });
 });
