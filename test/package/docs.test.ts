@@ -55,7 +55,7 @@ describe('programs in the documents', () => {
     expect(status, stdout).toBe(0);
   });
 
-  test.each(sampled(programs, 4).map((program) => ({ ...program, place: placeOf(program) })))(
+  test.each(sampled(programs, 8).map((program) => ({ ...program, place: placeOf(program) })))(
     '$place runs and prints what is shown',
     (program) => {
       const { status, stdout, stderr } = runNode([join(project, fileFor(program))]);
@@ -68,7 +68,7 @@ describe('programs in the documents', () => {
 describe('commands in the documents', () => {
   const sessions = blocks.filter(({ language, text }) => language === 'sh' && commandsOf(text).some(({ line }) => isOurs(line)));
 
-  test.each(sampled(sessions, 4).map((session) => ({ ...session, place: placeOf(session) })))('$place prints what is shown', ({ text }) => {
+  test.each(sampled(sessions, 8).map((session) => ({ ...session, place: placeOf(session) })))('$place prints what is shown', ({ text }) => {
     let last: number | null = 0;
     for (const { line, output } of commandsOf(text)) {
       if (line === 'echo $?') expect(String(last), line).toBe(output);
