@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { safeObserver } from 'kube-endpoints/internal';
 import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
@@ -81,7 +82,7 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...gate 
       stallMs: limits.stallMs,
       auditId: ({ headers }) => headers['audit-id']?.slice(0, 64) ?? auditId(),
       lastOnConnection: () => gate.state.closing,
-      onError: quietly(onError),
+      onError: safeObserver(onError),
       outbox: createOutbox(),
       // Nothing else would end a watch that is over and whose client does not read the rest.
       onWritten: (exchange) => exchange.longRunning && setDeadline(exchange, limits.requestMs),
@@ -163,16 +164,6 @@ function endEarly(exchange: Exchange, context: Context): void {
   if (exchange.answered) exchange.response.end();
   else fail(exchange, shuttingDown(), context);
 }
-
-const quietly =
-  (onError: Responding['onError']): Responding['onError'] =>
-  (error, exchange) => {
-    try {
-      onError(error, exchange);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };
 
 /**
  * Keeps the requests of a connection in line, one after the other as Go's server does it: a client may count on the order in which
