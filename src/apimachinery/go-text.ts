@@ -32,7 +32,7 @@ export function isLongerThan(text: string, limit: number): boolean {
   return bytes > limit;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are characters as others are
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches every character outside ASCII
 const beyondASCII = /[^\u0000-\u007f]/;
 
 function bytesOf(codePoint: number): number {

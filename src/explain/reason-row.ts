@@ -1,6 +1,6 @@
 import type { GateName } from '../versions/index.ts';
 
-/** "error": no traffic reaches the pods; "warning": some traffic does not, or will not after an upgrade; "info": no effect on traffic. */
+/** "error": no traffic reaches the pods; "warning": some traffic does not, or will not after an upgrade; "info": for information. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /**

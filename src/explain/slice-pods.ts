@@ -31,7 +31,7 @@ import { quoted, reason, segment } from './reason.ts';
 interface TypeView {
   readonly addressType: AddressType;
   readonly judge: ReturnType<typeof createPodJudge>;
-  /** The missing node of the first pod by name, because of which the release writes nothing of this type. Undefined in later releases. */
+  /** The missing node of the first pod by name, if the release then writes nothing of this type. Undefined if it skips such pods. */
   readonly stoppedBy: MissingNode | undefined;
 }
 

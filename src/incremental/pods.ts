@@ -101,7 +101,7 @@ export function giveUpRoster<S extends TrackedState, R extends Members>(memory: 
   memory.missed = undefined;
 }
 
-/** Drops the roster and returns the trigger times to continue from; undefined if `before` is undefined, as at a first sync. */
+/** Drops the roster and returns the trigger times to continue from; undefined if `before` is, for example for a new Service. */
 export function triggersWithoutRoster<S extends TrackedState, R extends Members>(
   memory: ServiceMemory<S, R>,
   before: TriggerTimes | undefined,
@@ -111,7 +111,8 @@ export function triggersWithoutRoster<S extends TrackedState, R extends Members>
 }
 
 /**
- * Applies the changes of a feed to the roster of a Service. Returns undefined if it has no roster with this fingerprint.
+ * Applies the changes of a feed to the roster of a Service. Returns undefined if it has no roster with this
+ * fingerprint, or if `before` is undefined.
  * @throws TypeError for an invalid timestamp; the roster is dropped then
  */
 export function updateRoster<S extends TrackedState, R extends Members>(

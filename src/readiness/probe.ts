@@ -152,7 +152,7 @@ function withContainer(worker: Worker, before: ProbeState, seen: ContainerStatus
   return { ...state, result: hasStarted ? 'success' : undefined };
 }
 
-/** Whether a container started at least ten seconds before the kubelet did. Mirrors `kubeletRestartGracePeriod`. */
+/** Whether a container started more than ten seconds before the kubelet did. Mirrors `kubeletRestartGracePeriod`. */
 export function ranBefore({ state }: ContainerStatus, kubeletStart: Optional<Timestamp>): boolean {
   const startedAt = state?.running?.startedAt;
   if (!kubeletStart || readInstant(startedAt, 'startedAt') === undefined) return false;

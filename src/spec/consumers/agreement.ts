@@ -31,7 +31,7 @@ export interface Agreement {
  * 1. Slices are joined as in `mergeSlices`, and what the endpoints controller would leave out is disregarded.
  * 2. Only addresses of the families in Endpoints are compared; if Endpoints are empty, those of the primary family.
  * 3. An address that both have is compared by ports, then for each shared port by the shared targets: readiness, node, host
- * name. If they share no target, the targets differ.
+ *    name. If they share no target, the targets differ.
  * 4. If Endpoints are truncated, or slices mirror a subset over capacity, missing addresses are disregarded.
  */
 export function checkAgreement(

@@ -21,9 +21,9 @@ export interface EndpointsFromSlicesOptions {
  * Converts slices to equivalent Endpoints, one for each Service that they name, sorted by namespace and name.
  *
  * 1. Slices of the Service's primary family are joined as in `mergeSlices`, except that two targets at one address stay
- * separate. If the Service is unknown, IPv4 is primary, unless all slices are IPv6.
+ *    separate. If the Service is unknown, IPv4 is primary, unless all slices are IPv6.
  * 2. Endpoints that the endpoints controller leaves out are dropped: terminating ones that are not published as ready, and pods
- * with none of the Service's ports. Ports without a number are dropped too, because Endpoints cannot express them.
+ *    with none of the Service's ports. Ports without a number are dropped too, because Endpoints cannot express them.
  * 3. The rest is packed into canonical subsets and truncated to capacity, as the release does.
  *
  * If nothing is left of a Service, its Endpoints have no subsets.

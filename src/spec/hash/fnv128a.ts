@@ -4,11 +4,11 @@ import type { Digest, Literal } from './digest.ts';
  * The 128-bit FNV-1a hash. For each byte: h = (h xor byte) * prime, modulo 2^128.
  *
  * 1. The state is six limbs of 22 bits, least significant first (the top one holds 18). The prime is 2^88 + 315, and 88 bits are
- * four limbs, so a multiplication is: every limb times 315, plus limbs 0 and 1 added again four limbs higher. The largest
- * intermediate value, 316 * 2^22 plus a carry, fits 31 bits, so everything is small-integer arithmetic.
+ *    four limbs, so a multiplication is: every limb times 315, plus limbs 0 and 1 added again four limbs higher. The largest
+ *    intermediate value, 316 * 2^22 plus a carry, fits 31 bits, so everything is small-integer arithmetic.
  * 2. A byte changes only the lowest eight bits before the multiplication, and these depend only on themselves. Over a fixed text
- * of n bytes, h therefore becomes h * prime^n + c, where c depends only on the lowest byte of h. So a literal caches prime^n
- * and up to 256 values of c, and is then processed in one multiplication: a leap.
+ *    of n bytes, h therefore becomes h * prime^n + c, where c depends only on the lowest byte of h. So a literal caches prime^n
+ *    and up to 256 values of c, and is then processed in one multiplication: a leap.
  */
 export function createFNV128a(): Digest {
   const state = Float64Array.from(offsetBasis);

@@ -23,9 +23,9 @@ export interface PlannedMirror {
  *
  * 1. Addresses, and likewise the existing slices, are grouped by address type and ports.
  * 2. For each group with endpoints, one slice is kept: the first that matches, else the first, which is updated. If there is
- * none, a slice is missing. All other slices are left over.
+ *    none, a slice is missing. All other slices are left over.
  * 3. A missing slice reuses a left-over slice of its address type, as long as there are any: first those whose ports some subset
- * has, then the rest.
+ *    has, then the rest.
  * 4. Slices still left over are deleted, and slices still missing are created, unless the Endpoints are being deleted.
  *
  * Mirrors the second half of reconcile, reconcileByPortMapping and finalize (1.36,

@@ -83,7 +83,7 @@ const areDistinct = (endpoints: readonly EndpointInput[], profile: Profile): boo
 const isWanted = (wanted: Endpoint | undefined, there: EndpointInput, profile: Profile): boolean =>
   wanted !== undefined && sameBeyondKey(wanted, there, profile);
 
-/** Whether the slice's owner is deleted Endpoints of the same name. */
+/** Whether the slice is owned by deleted Endpoints of the same name. */
 const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: EndpointsInput): boolean =>
   (metadata?.ownerReferences ?? []).some(
     ({ kind, name, uid }) =>

@@ -26,11 +26,11 @@ export interface PackOptions {
  * as possible:
  *
  * 1. Every existing slice keeps those of its endpoints that are still desired. A slice that lost or changed an endpoint is
- * updated, one that lost all of them is deleted, one whose labels differ from the Service's is updated. The others are
- * unchanged for now.
+ *    updated, one that lost all of them is deleted, one whose labels differ from the Service's is updated. The others are
+ *    unchanged for now.
  * 2. Unplaced endpoints fill the slices that are updated anyway, the fullest first.
  * 3. If the remaining endpoints are fewer than fit into one slice, they all go into the unchanged slice that they fill up most,
- * if one has room for all of them.
+ *    if one has room for all of them.
  * 4. The rest goes into new slices, each filled up to the maximum.
  *
  * Slices are processed by name and endpoints by address; upstream's order is random.
