@@ -13,7 +13,9 @@ export interface Mirror {
   observe(written: EndpointSliceInput): void;
   /** Records that the API server confirmed a delete. */
   expectDeletion(slice: EndpointSliceInput): void;
-  /** Records that the cache saw a slice deleted. Returns false if this controller did not delete it, so that its Service needs a sync. */
+  /**
+   * Records that the cache saw a slice deleted. Returns false for a tracked slice that this mirror did not delete; sync its Service then.
+   */
   handleDeletion(slice: EndpointSliceInput): boolean;
   /** Drops the state of a Service. */
   forget(key: string): void;

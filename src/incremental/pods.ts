@@ -111,8 +111,8 @@ export function triggersWithoutRoster<S extends TrackedState, R extends Members>
 }
 
 /**
- * Applies the changes of a feed to the roster of a Service. Returns undefined if it has no roster with this
- * fingerprint, or if `before` is undefined.
+ * Applies the changes of a feed to the roster of a Service. Returns undefined if it has no roster with this fingerprint, or if
+ * `before` is undefined.
  * @throws TypeError for an invalid timestamp; the roster is dropped then
  */
 export function updateRoster<S extends TrackedState, R extends Members>(

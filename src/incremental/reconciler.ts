@@ -39,7 +39,9 @@ export interface Reconciler {
   observe(written: EndpointsInput | EndpointSliceInput): void;
   /** Records that the API server confirmed the deletion of a slice. */
   expectDeletion(slice: EndpointSliceInput): void;
-  /** Records that the cache saw a slice deleted. Returns false if this controller did not delete it, so that its Service needs a sync. */
+  /**
+   * Records that the cache saw a slice deleted. Returns false for a tracked slice that this reconciler did not delete; sync its Service.
+   */
   handleDeletion(slice: EndpointSliceInput): boolean;
   /** The keys of Services whose topology hints no longer fit the nodes, so that they need a sync. Call it when nodes change. */
   overloadedServices(nodes: readonly Node[]): string[];

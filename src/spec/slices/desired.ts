@@ -28,7 +28,7 @@ export type NodesByName = Pick<ReadonlyMap<string, Node>, 'get'> | undefined;
 export const indexNodes = (nodes: readonly Node[]): ReadonlyMap<string, Node> =>
   new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
 
-/** The result for one pod: always its ports; an endpoint if the pod's node exists and it has an address of the type. */
+/** The result for one pod: always its ports; an endpoint if it has an address of the type and its node exists or is not required. */
 export interface PodOutcome {
   readonly ports: PortGroup;
   readonly endpoint?: Endpoint;
