@@ -1,4 +1,4 @@
-/** What the sister packages of this repository share beyond the public entries. Not covered by semantic versioning: they pin this exact version. */
+/** Internals that the other packages of this repository share. Not covered by semantic versioning: they pin this exact version. */
 export {
   type CIDR,
   canonicalIP,

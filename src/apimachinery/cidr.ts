@@ -6,16 +6,16 @@ export interface CIDR {
   /** The address of the network. */
   readonly base: bigint;
   readonly hostBits: number;
-  /** As written: an IPv4-mapped network counts it in 128 bits. */
+  /** As written: for an IPv4-mapped network, counted in 128 bits. */
   readonly prefixLength: number;
   /** The address of the network and the prefix length, as Go prints them. */
   readonly text: string;
 }
 
 /**
- * Reads "10.0.0.0/24"; host bits are dropped. Mirrors net.ParseCIDR and net.IPNet.String, but accepts no IPv4-mapped IPv6: no
- * range of a cluster may be one.
- * @throws RangeError worded as net.ParseCIDR
+ * Parses "10.0.0.0/24"; host bits are dropped. Mirrors net.ParseCIDR and net.IPNet.String, but rejects IPv4-mapped IPv6, which no
+ * range of a cluster may use.
+ * @throws RangeError with the message of net.ParseCIDR
  */
 export function parseCIDR(text: string): CIDR {
   const cidr = readCIDR(text, strictUnmappedIP);
@@ -29,8 +29,8 @@ function strictUnmappedIP(host: string): string | undefined {
 }
 
 /**
- * Reads "010.0.0.0/24": leading zeros are decimal. IPv4-mapped IPv6 counts the prefix length in 128 bits, and becomes IPv4 if
- * the network is still mapped. Undefined if the text is not a network.
+ * Parses "010.0.0.0/24": leading zeros are decimal. The prefix length of IPv4-mapped IPv6 counts 128 bits; the result is IPv4 if
+ * the network address is still IPv4-mapped. Undefined if the text is not a network.
  *
  * Mirrors ParseCIDRSloppy of k8s.io/utils/net and net.IPNet.String.
  */
@@ -40,7 +40,7 @@ export const parseCIDRSloppy = (text: string): CIDR | undefined => readCIDR(text
 export const cidrContains = (cidr: CIDR, { family, value }: IP): boolean =>
   family === cidr.family && value >> BigInt(cidr.hostBits) === cidr.base >> BigInt(cidr.hostBits);
 
-/** The number of addresses of a network: 0 for half of all addresses or more. Mirrors RangeSize of k8s.io/utils/net, up to 2^63. */
+/** The number of addresses in a network; 0 for half of all addresses or more. Mirrors RangeSize of k8s.io/utils/net, up to 2^63. */
 export function rangeSize({ family, hostBits }: CIDR): bigint {
   if (hostBits >= ipBits[family] - 1) return 0n;
   return hostBits >= 63 ? (1n << 63n) - 1n : 1n << BigInt(hostBits);
@@ -54,7 +54,7 @@ function readCIDR(text: string, read: (host: string) => string | undefined): CID
   const bits = ipBits[ipFamilyOf(host)];
   if (length > bits) return undefined;
   const ip = readCanonicalIP(canonical);
-  // Go keeps an IPv4-mapped address in 16 bytes, and the prefix length counts all of them.
+  // Go stores an IPv4-mapped address in 16 bytes, and the prefix length counts all of them.
   const isMapped = bits === 128 && ip.family === 'IPv4';
   return networkOf(isMapped ? { family: 'IPv6', value: mapped | ip.value } : ip, bits - length, length);
 }

@@ -1,6 +1,6 @@
 /**
  * Compares two strings as Go does, by their UTF-8 bytes: negative, zero or positive.
- * JavaScript's `<` compares UTF-16 units, which differs where one string leaves the basic plane.
+ * JavaScript's `<` compares UTF-16 units, which gives another order for characters beyond U+FFFF.
  */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;

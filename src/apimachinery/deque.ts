@@ -1,22 +1,22 @@
-/** A queue whose elements keep their number for good, whatever is taken from the front. */
+/** A queue with stable indexes: an element keeps its index when older ones are removed. */
 export interface Deque<T> {
-  /** The number of the oldest element. */
+  /** The index of the oldest element. */
   readonly first: number;
-  /** The number that the next element gets. */
+  /** The index that the next pushed element gets. */
   readonly end: number;
   readonly length: number;
   push(element: T): void;
-  /** Takes the newest element back. */
+  /** Removes the newest element. */
   pop(): void;
-  /** Removes the oldest element, and keeps no reference to it; undefined if there is none. */
+  /** Removes and returns the oldest element, without keeping a reference to it; undefined if the queue is empty. */
   shift(): T | undefined;
-  /** The oldest element. */
+  /** The oldest element; undefined if the queue is empty. */
   peek(): T | undefined;
-  /** @param number from `first` on and below `end` */
+  /** @param number the index of an element, from `first` to `end - 1` */
   at(number: number): T;
 }
 
-/** Below that many dropped elements, closing the gap they leave is not worth a copy. */
+/** The minimum number of removed elements before the array is copied to free their space. */
 const gap = 1024;
 
 export function createDeque<T>(): Deque<T> {

@@ -1,8 +1,8 @@
 import { quote } from './go-text.ts';
 
 /**
- * The milliseconds that a duration such as "1m30s" means.
- * @throws RangeError in the words of Go's time.ParseDuration
+ * Parses a duration such as "1m30s" to milliseconds.
+ * @throws RangeError with the message of Go's time.ParseDuration
  */
 export function parseDuration(text: string): number {
   const unsigned = text.replace(/^[-+]/, '');
@@ -35,5 +35,5 @@ const milliseconds: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-/** 64 bits of nanoseconds. */
+/** 2^63 nanoseconds, in milliseconds. */
 const longest = 2 ** 63 / 1e6;

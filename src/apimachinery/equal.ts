@@ -1,11 +1,11 @@
 import fastDeepEqual from 'fast-deep-equal';
 
-/** Whether two JSON-shaped values are the same. A field that is present and undefined differs from an absent one. */
+/** Whether two JSON-shaped values are equal. A field that is present and undefined differs from an absent one. */
 export const deepEqual = (a: unknown, b: unknown): boolean => fastDeepEqual(a, b);
 
 /**
- * Whether two JSON-shaped values mean the same to Kubernetes: absent, null, an empty list and a map without content are equal. Scalars
- * are compared as they are, since only the type of a field says whether zero and absent are the same.
+ * Whether two JSON-shaped values are semantically equal in Kubernetes: absent, null, empty lists and empty maps are equal. Scalars are
+ * compared by value: whether zero equals absent depends on the type of the field, which is unknown here.
  *
  * Mirrors equality.Semantic.DeepEqual (apimachinery/pkg/api/equality), for which nil and empty slices and maps are equal.
  */

@@ -1,6 +1,6 @@
 /**
- * What an error says, whatever was thrown: code that is handed in may throw anything, and what tells of it must not fail in turn. Its
- * message, else its code, else what the errors in it say, else its name; of an object that is no error and says nothing, the object.
+ * The message of any thrown value. Never throws itself, because callbacks may throw anything. Prefers the message, then the code, then
+ * the messages of nested `errors`, then the name; any other object is printed as JSON.
  */
 export function messageOf(error: unknown): string {
   try {
@@ -10,7 +10,7 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** Tokens and passwords have no business in a message; should one be in it, it goes no further. */
+/** Removes tokens and passwords from a message, in case an error contains them. */
 export const withoutSecrets = (text: string): string =>
   text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 …')
@@ -24,7 +24,7 @@ function textOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const { message, code, errors, name } = error as Readonly<Record<string, unknown>>;
   if (isText(message)) return message;
-  // Of a connection to several addresses the message is empty.
+  // When a connection to several addresses fails, the message of the AggregateError is empty.
   if (isText(code)) return code;
   if (Array.isArray(errors) && errors.length > 0) return errors.slice(0, mostErrors).map(shallowTextOf).join('; ');
   if (error instanceof Error) return isText(name) ? name : 'Error';
@@ -34,7 +34,7 @@ function textOf(error: unknown): string {
 const mostErrors = 10;
 const longestJSON = 200;
 
-/** Of an error in another one. It may hold that one again, and so its own errors are not asked. */
+/** The message of a nested error. Its own nested errors are not visited, because they may form a cycle. */
 function shallowTextOf(error: unknown): string {
   const isNested = typeof error === 'object' && error !== null && 'errors' in error;
   if (!isNested) return messageOf(error);

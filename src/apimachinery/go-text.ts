@@ -1,4 +1,4 @@
-/** The characters that Go writes by a letter, and quotes, as they stand between quotes. */
+/** The characters that Go escapes with a letter, the backslash and the double quote, with their escapes. */
 export const namedEscapes: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
@@ -11,19 +11,19 @@ export const namedEscapes: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** A text in quotes, the way Go's %q prints it in messages. */
+/** A text in double quotes, as Go's %q prints it. */
 export const quote = (text: string): string => `"${escapeText(text)}"`;
 
-/** What Go puts between the quotes. What is no Unicode is replaced before, as where JSON is read. */
+/** The text between the quotes of Go's %q. Lone surrogates are replaced first, as a JSON decoder does. */
 export const escapeText = (text: string): string => (plain.test(text) ? text : text.toWellFormed().replace(escaped, escapeChar));
 
-/** A list as Go's %s prints one of texts. */
+/** A list as Go's %s prints a slice of strings. */
 export const printList = (texts: readonly string[]): string => `[${texts.join(' ')}]`;
 
 /** Whether Go's unicode.IsPrint holds for a character. */
 export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
 
-/** Whether Go's len, which counts bytes, is over a limit. They are counted only where they may matter: a character has up to three. */
+/** Whether Go's len, which counts bytes, exceeds a limit. Bytes are counted only if necessary: a UTF-16 unit has up to three. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length > limit) return true;
   if (text.length * 3 <= limit || !beyondASCII.test(text)) return false;
@@ -32,7 +32,7 @@ export function isLongerThan(text: string, limit: number): boolean {
   return bytes > limit;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are characters as others are
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches every character outside ASCII
 const beyondASCII = /[^\u0000-\u007f]/;
 
 function bytesOf(codePoint: number): number {

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own primitives, each once: IP addresses and networks, quantities, labels and selectors, names, keys, durations, equality,
- * order, copies, Go's text, and the few helpers around callbacks and options that every package needs.
+ * Kubernetes primitives that several modules share: IP addresses and networks, quantities, labels and selectors, names, keys, durations,
+ * equality, order, copies, Go's text formats, and helpers for callbacks and options.
  */
 export { type CIDR, cidrContains, parseCIDR, parseCIDRSloppy, rangeSize } from './cidr.ts';
 export { compareText } from './compare.ts';

@@ -1,7 +1,7 @@
 /** The family of an IP address, as Services and EndpointSlices name it. */
 export type IPFamily = 'IPv4' | 'IPv6';
 
-/** An IP address as a number of its family's width. */
+/** An IP address as a number. */
 export interface IP {
   readonly family: IPFamily;
   readonly value: bigint;
@@ -11,7 +11,7 @@ export interface IP {
 export const ipBits: Readonly<Record<IPFamily, number>> = { IPv4: 32, IPv6: 128 };
 
 /**
- * The text of an IP address as Go prints it after reading it leniently: leading zeros of IPv4 octets are decimal and
+ * The text of an IP address as Go prints it after parsing it leniently: leading zeros of IPv4 octets are decimal and
  * dropped, IPv6 is in the form of RFC 5952, IPv4-mapped IPv6 is IPv4. Undefined if the text is not an IP address.
  *
  * Mirrors ParseIPSloppy of k8s.io/utils/net (internal/third_party/forked/golang/net/ip.go) and net.IP.String.
@@ -23,15 +23,15 @@ export function canonicalIP(text: string): string | undefined {
   return separator === ':' ? canonicalIPv6(text) : undefined;
 }
 
-/** As `canonicalIP`, but without leading zeros. Mirrors net.ParseIP (Go 1.17 and later) and net.IP.String. */
+/** Like `canonicalIP`, but rejects leading zeros. Mirrors net.ParseIP (Go 1.17 and later) and net.IP.String. */
 export const strictIP = (text: string): string | undefined => (hasLeadingZeros(text) ? undefined : canonicalIP(text));
 
-/** Whether octets begin with a zero or groups have more than four digits, which only lenient readers accept. */
+/** Whether octets begin with a zero or groups have more than four digits, which only lenient parsers accept. */
 export const hasLeadingZeros = (text: string): boolean => leadingZeros.test(text);
 
 const leadingZeros = /(?:^|:)0\d+\.|\.0\d|[\da-f]{5}/i;
 
-/** Reads an address as net.ParseIP does. Undefined if the text is not an IP address, or has leading zeros. */
+/** Parses an address as net.ParseIP does. Undefined if the text is not an IP address, or has leading zeros. */
 export function parseIP(text: string): IP | undefined {
   const canonical = strictIP(text);
   return canonical === undefined ? undefined : readCanonicalIP(canonical);
@@ -81,8 +81,8 @@ const zero = 0x30;
 const dot = 0x2e - zero;
 
 /**
- * The rank of an IPv4 address without leading zeros among all of them in the order of texts, from 0 to 2^32 - 1; -1 for any
- * other text. Dots sort before digits, so octets can be ranked one by one.
+ * The rank of an IPv4 address without leading zeros among all of them in text order, from 0 to 2^32 - 1; -1 for any
+ * other text. Dots sort before digits, so octets can be ranked separately.
  */
 export function rankOfIPv4(text: string): number {
   const number = ipv4Number(text);
@@ -129,7 +129,7 @@ function groupsOf(text: string): number[] | undefined {
   return missing > 0 ? [...head, ...Array<number>(missing).fill(0), ...tail] : undefined;
 }
 
-/** Groups between colons; the last may be a dotted IPv4 address where that stands at the end of the address. */
+/** Parses groups between colons. The last may be a dotted IPv4 address if it ends the whole address. */
 function readGroups(text: string, atEnd: boolean): number[] | undefined {
   if (text === '') return [];
   const groups: number[] = [];
@@ -148,7 +148,7 @@ function readGroups(text: string, atEnd: boolean): number[] | undefined {
   return groups;
 }
 
-/** Lenient as the original: any number of leading zeros. */
+/** Any number of leading zeros, as upstream's lenient parser accepts. */
 const hexadecimal = /^0*[0-9a-fA-F]{1,4}$/;
 
 const dotted = (high: number, low: number): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;

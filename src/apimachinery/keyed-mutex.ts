@@ -1,10 +1,10 @@
-/** Runs work for one key after another, in the order of the calls; different keys do not wait for each other. */
+/** Runs work for the same key sequentially, in the order of the calls. Different keys do not wait for each other. */
 export interface KeyedMutex {
-  /** Settles as the work does. If work fails, the next one still runs. */
+  /** Settles like the work. If work fails, the next one still runs. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Creates a mutex that remembers a key only while work for it runs or waits. */
+/** Creates a mutex. It stores a key only while work for it runs or waits. */
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {

@@ -2,7 +2,7 @@ import { isLongerThan } from './go-text.ts';
 import { dns1123Subdomain, isSubdomainOfAnyLength } from './names.ts';
 
 /**
- * What makes a label's key and value, and what the real server says of those that are none.
+ * Validates label keys and values, with the API server's messages.
  *
  * Mirrors IsLabelKey, IsLabelValue (1.36, apimachinery/pkg/api/validate/content/kube.go).
  */
@@ -22,7 +22,7 @@ const prefixRule = rule(
   dns1123Subdomain,
 );
 
-/** What is wrong with the key of a label; nothing where it is one. */
+/** The problems of a label key; empty if it is valid. */
 export function problemsOfLabelKey(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) return [`a valid label key ${nameRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -34,7 +34,7 @@ export function problemsOfLabelKey(key: string): string[] {
   return problems;
 }
 
-/** What is wrong with the value of a label. */
+/** The problems of a label value; empty if it is valid. */
 export function problemsOfLabelValue(value: string): string[] {
   const problems = isLongerThan(value, 63) ? ['must be no more than 63 bytes'] : [];
   if (!patterns.value.test(value)) problems.push(valueRule);

@@ -1,6 +1,6 @@
 import { compareText } from './compare.ts';
 
-/** An object with metadata, as far as it is named. */
+/** An object with a name. */
 export interface Named {
   readonly metadata?: ObjectName | null | undefined;
 }
@@ -17,7 +17,7 @@ export const nameOf = ({ metadata }: Named): string => metadata?.name ?? '';
 /** The namespace of an object; empty if absent. */
 export const namespaceOf = ({ metadata }: Named): string => metadata?.namespace ?? '';
 
-/** "namespace/name", also if one of them is empty. Mirrors NamespacedName.String (apimachinery/pkg/types). */
+/** "namespace/name", even if one of them is empty. Mirrors NamespacedName.String (apimachinery/pkg/types). */
 export const namespacedName = (namespace: string | null | undefined, name: string | null | undefined): string =>
   `${namespace ?? ''}/${name ?? ''}`;
 
@@ -26,9 +26,9 @@ export const objectKey = ({ metadata }: Named): string => namespacedName(metadat
 
 /** "namespace/name", or "name" without a namespace. Mirrors MetaNamespaceKeyFunc (client-go/tools/cache/store.go). */
 export const metaNamespaceKey = ({ namespace, name }: ObjectName): string =>
-  // Joined, not concatenated: the engine keeps a concatenation as a tree of its parts, and every cached object has a key.
+  // Joined instead of concatenated: engines store a concatenation as a tree of its parts, and every cached object has a key.
   namespace ? [namespace, name ?? ''].join('/') : (name ?? '');
 
-/** Orders objects by namespace, then by name. */
+/** Compares objects by namespace, then by name. */
 export const compareByName = (a: Named, b: Named): number =>
   compareText(namespaceOf(a), namespaceOf(b)) || compareText(nameOf(a), nameOf(b));

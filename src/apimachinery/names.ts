@@ -1,17 +1,16 @@
 /**
- * Names as RFC 1123 has them, in lower case: most objects are named by subdomains, some by labels. The patterns stand in the messages of
- * the API server as they are here.
+ * RFC 1123 names in lower case: most objects are named by subdomains, some by labels. The API server's messages quote these patterns.
  *
  * Mirrors IsDNS1123Label, IsDNS1123Subdomain (1.36, apimachinery/pkg/api/validate/content/dns.go).
  */
 export const dns1123Label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 export const dns1123Subdomain: string = `${dns1123Label}(\\.${dns1123Label})*`;
 
-/** Whether it is one, no longer than one may be. */
+/** Whether the text is a valid label or subdomain, including its length. */
 export const isDNS1123Label = (text: string): boolean => text.length <= maxLabel && isLabelOfAnyLength(text);
 export const isDNS1123Subdomain = (text: string): boolean => text.length <= maxSubdomain && isSubdomainOfAnyLength(text);
 
-/** For those who tell of the length by itself. */
+/** Without the length limit, for callers that report the length separately. */
 export const isLabelOfAnyLength = (text: string): boolean => label.test(text);
 export const isSubdomainOfAnyLength = (text: string): boolean => subdomain.test(text);
 

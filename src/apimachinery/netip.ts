@@ -1,17 +1,17 @@
 import { quote } from './go-text.ts';
 import type { IP } from './ip.ts';
 
-/** An IP address that may have a zone. IPv4-mapped IPv6 stays IPv6. */
+/** An IP address with an optional zone. IPv4-mapped IPv6 stays IPv6. */
 export interface Addr extends IP {
-  /** Of IPv6, after a percent sign; empty if absent. */
+  /** The part after the percent sign of an IPv6 address; empty if absent. */
   readonly zone: string;
 }
 
 /**
- * Reads an address without leading zeros. `parseIP` accepts the same texts, apart from zones; this one says why others are wrong.
+ * Parses an address without leading zeros. `parseIP` accepts the same texts, except zones; this function also explains failures.
  *
  * Mirrors netip.ParseAddr (net/netip/netip.go, Go 1.26).
- * @returns the message of the error if the text is not an address
+ * @returns the error message if the text is not an address
  */
 export function parseAddr(text: string): Addr | string {
   const read = readers[/[.:%]/.exec(text)?.[0] ?? ''] as (text: string) => Addr | Problem;
@@ -21,12 +21,12 @@ export function parseAddr(text: string): Addr | string {
   return `ParseAddr(${quote(text)}): ${message}${at === undefined ? '' : ` (at ${quote(at)})`}`;
 }
 
-/** Whether the address is IPv4 written as IPv6. */
+/** Whether the address is IPv4-mapped IPv6. */
 export const isIPv4Mapped = ({ family, value }: IP): boolean => family === 'IPv6' && value >> 32n === 0xffffn;
 
 interface Problem {
   readonly message: string;
-  /** The text from the faulty character on. */
+  /** The text from the invalid character on. */
   readonly at?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ function readIPv6(whole: string): Addr | Problem {
 
 interface Groups {
   readonly before: number[];
-  /** The groups after "::"; undefined without one. */
+  /** The groups after "::"; undefined if there is no "::". */
   after: number[] | undefined;
 }
 
@@ -109,7 +109,7 @@ function readGroups(text: string): Groups | Problem {
 
 const countOf = ({ before, after }: Groups): number => before.length + (after?.length ?? 0);
 
-/** IPv4 as the last two groups. */
+/** Parses IPv4 as the last two groups. */
 function readEnd(rest: string, groups: Groups): Groups | Problem {
   if (!groups.after && groups.before.length !== 6) {
     return { message: 'embedded IPv4 address must replace the final 2 fields of the address', at: rest };

@@ -1,4 +1,4 @@
-/** A `resource.Quantity`: its exact value in billionths, and how it is printed. */
+/** A `resource.Quantity`: its exact value in billionths, and its printed form. */
 export interface Quantity {
   readonly nanos: bigint;
   readonly text: string;
@@ -10,7 +10,7 @@ export type QuantityProblem = string;
 /** The suffix notations: "M", "e6" and "Mi". */
 export type QuantityFormat = 'decimal' | 'exponent' | 'binary';
 
-/** The parts of the text of a quantity: `whole.fraction * base ** exponent`. */
+/** The parsed parts of a quantity: `whole.fraction * base ** exponent`. */
 export interface QuantityText {
   readonly isNegative: boolean;
   /** The digits before the point, without leading zeros; "0" if there are none. */
@@ -21,8 +21,8 @@ export interface QuantityText {
 }
 
 /**
- * Reads a quantity and puts it in canonical form, as far as Kubernetes does: a text that is likely to be canonical is kept.
- * The value of one with more than 400 digits is capped.
+ * Parses a quantity and converts it to canonical form as far as Kubernetes does: a text that is likely to be canonical is kept.
+ * The value is capped if it has more than 400 digits.
  *
  * Mirrors ParseQuantity and String (1.36, apimachinery/pkg/api/resource/quantity.go).
  */
@@ -41,18 +41,18 @@ export const isQuantity = (value: Quantity | QuantityProblem): value is Quantity
 /** The quantity of a field that is null or absent. */
 export const zeroQuantity: Quantity = { nanos: 0n, text: '0' };
 
-/** The next thousandth away from zero, as Quantity.MilliValue rounds. */
+/** Thousandths, rounded away from zero, as Quantity.MilliValue rounds. */
 export const milliValue = (nanos: bigint): bigint => divideUp(nanos, nano / 1000n);
 
 /**
- * A quantity in billionths as a floating-point number, rounded away from zero and capped at 2^63 - 1 units; 0 if absent or not a
- * quantity. Much faster than `parseQuantity`, for values that the API server has checked.
+ * A quantity in billionths as a floating-point number, rounded away from zero and capped at 2^63 - 1 units; 0 if absent or
+ * invalid. Much faster than `parseQuantity`, for values that the API server has validated.
  */
 export function approximateNanos(quantity: string | number | null | undefined): number {
   const scanned = scanQuantity(String(quantity ?? ''));
   if (typeof scanned === 'string') return 0;
   const { isNegative, whole, fraction, format, exponent } = scanned;
-  // An exponent in the text is read exactly rounded, where a multiplication would round a second time.
+  // parsing a text with an exponent rounds once; a multiplication would round a second time
   const scale = format === 'binary' ? 9 : exponent + 9;
   const nanos = Number(`${whole}.${fraction}e${scale}`) * (format === 'binary' ? 2 ** exponent : 1);
   const rounded = Math.min(Math.ceil(nanos), Number(maxBinaryNanos));
@@ -70,7 +70,7 @@ export function scanQuantity(text: string): QuantityText | QuantityProblem {
   return digits === '' && !fraction && !fitsInt64(scanned) ? badNumber : scanned;
 }
 
-/** Whether ParseQuantity reads the number as 64 bits and a scale, without rounding. */
+/** Whether ParseQuantity stores the number as 64 bits and a scale, without rounding. */
 export function fitsInt64({ whole, fraction, format, exponent }: QuantityText): boolean {
   if (format !== 'binary') return whole.length + fraction.length <= 18 && exponent - fraction.length >= -9;
   return fraction === '' && whole.length + Math.floor((exponent * 3) / 10) <= 14;
@@ -101,7 +101,7 @@ function readSuffix(suffix: string): Pick<QuantityText, 'format' | 'exponent'> |
   const [, sign, digits = ''] = /^[eE]([+-]?)0*(\d+)$/.exec(suffix) ?? [];
   if (digits === '' || digits.length > 19) return undefined;
   const exponent = sign === '-' ? -BigInt(digits) : BigInt(digits);
-  // Go reads 64 bits and keeps the lower 32.
+  // Go parses 64 bits and keeps the lower 32.
   const fits = BigInt.asIntN(64, exponent) === exponent;
   return fits ? { format: 'exponent', exponent: Number(BigInt.asIntN(32, exponent)) } : undefined;
 }
@@ -115,7 +115,7 @@ function readMagnitude({ whole, fraction, format, exponent }: QuantityText): { n
   return { nanos: divideUp(value, divisor), isRounded: value % divisor !== 0n };
 }
 
-/** More digits are no amount of anything, only a way to fill memory. */
+/** Limits memory use: no real quantity has more digits. */
 const maxDigits = 400;
 
 function divideUp(value: bigint, divisor: bigint): bigint {
@@ -124,7 +124,7 @@ function divideUp(value: bigint, divisor: bigint): bigint {
   return value < 0n ? quotient - 1n : quotient + 1n;
 }
 
-/** Whether ParseQuantity keeps the text that it reads. */
+/** Whether ParseQuantity keeps its input text. */
 function isLikelyCanonical(scanned: QuantityText): boolean {
   const { whole, fraction, format, exponent } = scanned;
   if (!fitsInt64(scanned)) return false;
@@ -142,6 +142,6 @@ function printDecimal(nanos: bigint, asExponent: boolean): string {
   let [value, exponent] = [nanos, -9];
   while (value % 1000n === 0n) [value, exponent] = [value / 1000n, exponent + 3];
   if (asExponent) return exponent === 0 ? `${value}` : `${value}e${exponent}`;
-  // Beyond "E", Kubernetes really prints no suffix.
+  // beyond "E", Kubernetes prints no suffix either
   return `${value}${decimalSuffixes[exponent / 3 + 3] ?? ''}`;
 }

@@ -6,11 +6,11 @@ export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | '
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted, each once. */
+  /** Sorted and unique. */
   readonly values: readonly string[];
 }
 
-/** Requirements that all have to hold, or why the text states none. */
+/** Requirements that must all match, or the parse error. */
 export type ParsedLabels =
   | { readonly requirements: readonly LabelRequirement[]; readonly problem?: undefined }
   | { readonly problem: string };
@@ -25,7 +25,7 @@ const binary: Readonly<Record<string, LabelOperator>> = {
   '<': 'lt',
 };
 
-/** Reads a label selector, and says in the real parser's words what is wrong: `labels.Parse` (1.36, apimachinery/pkg/labels/selector.go). */
+/** Parses a label selector, with upstream's error messages: `labels.Parse` (1.36, apimachinery/pkg/labels/selector.go). */
 export function parseLabelSelector(text: string): ParsedLabels {
   try {
     return { requirements: parse(createCursor(tokensOf(text))) };
@@ -107,7 +107,7 @@ function readExactValue(cursor: Cursor): string[] {
   return [value.text];
 }
 
-/** "(a,b)"; where a value is missing, the empty one is meant. */
+/** Parses "(a,b)". A missing value is an empty value. */
 function readValues(cursor: Cursor): string[] {
   const open = cursor.take();
   if (!is(open, '(')) throw found(open, " expected: '('");
@@ -121,7 +121,7 @@ function readValues(cursor: Cursor): string[] {
   return [...values].sort();
 }
 
-/** The values up to the closing bracket, which is left. */
+/** Parses the values up to the closing parenthesis, which is not consumed. */
 function readListed(cursor: Cursor): Set<string> {
   const values = new Set<string>();
   for (;;) {
@@ -139,7 +139,7 @@ function readListed(cursor: Cursor): Set<string> {
   }
 }
 
-/** Mirrors NewRequirement, as far as a parsed requirement can be wrong. */
+/** Mirrors NewRequirement, as far as a parsed requirement can be invalid. */
 function checked(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement;
   const problems: string[] = [];
@@ -160,7 +160,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
 
 const limit = 2n ** 63n;
 
-/** A whole number that 64 bits hold, or nothing. */
+/** Parses an integer that fits 64 bits; undefined for any other text. */
 export function parseInteger(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));
@@ -169,7 +169,7 @@ export function parseInteger(text: string): bigint | undefined {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Whether labels meet all requirements: `Requirement.Matches` (1.36, apimachinery/pkg/labels/selector.go). */
+/** Returns a function that tests labels against all requirements: `Requirement.Matches` (1.36, apimachinery/pkg/labels/selector.go). */
 export function matcherOfLabels(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const tests = requirements.map(testOf);
   return (labels) => tests.every((test) => test(labels));
@@ -205,7 +205,7 @@ function compares(text: string, operator: 'gt' | 'lt', bound: string): boolean {
   return operator === 'gt' ? value > limit : value < limit;
 }
 
-/** A piece of a label selector. A word is a key, a value or a keyword: which of them, the parser knows. */
+/** A token of a label selector. A word is a key, a value or a keyword, depending on its position. */
 interface Token {
   readonly kind: 'word' | 'symbol' | 'end';
   readonly text: string;
@@ -217,7 +217,7 @@ const nul = '\u0000';
 const twoCharacters: readonly string[] = ['==', '!='];
 
 /**
- * Splits a label selector. A NUL ends a word, and where no word is, the selector.
+ * Splits a label selector. A NUL ends a word; outside of a word it ends the selector.
  *
  * Mirrors Lexer (1.36, apimachinery/pkg/labels/selector.go).
  */

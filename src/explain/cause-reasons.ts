@@ -1,7 +1,7 @@
 import type { Cause, Pod, Service } from '../types/index.ts';
 import type { ReasonRow } from './reason-row.ts';
 
-/** What keeps a pod from being ready: the codes of `kube-endpoints/readiness`. */
+/** Why a pod is not ready: the codes of `kube-endpoints/readiness`. */
 export type ReadinessReasonCode =
   | 'PodEndedNotReady'
   | 'StatusesUnknown'
@@ -16,7 +16,7 @@ export type ReadinessReasonCode =
   | 'ReadinessGateNotTrue'
   | 'NotReadyByAnother';
 
-/** What keeps a Service from its load balancer: the codes of `kube-endpoints/load-balancer`. */
+/** Why a Service has no working load balancer: the codes of `kube-endpoints/load-balancer`. */
 export type LoadBalancerReasonCode =
   | 'LoadBalancerOfOtherClass'
   | 'LoadBalancerNotPickedUp'
@@ -27,13 +27,13 @@ export type LoadBalancerReasonCode =
   | 'LoadBalancerBeingDeleted'
   | 'LoadBalancerCleanupOwed';
 
-/** Finds why a pod is not ready; empty if nothing keeps it. */
+/** Finds why a pod is not ready; empty if nothing prevents it. */
 export type Readiness = (pod: Pod) => readonly Cause<ReadinessReasonCode>[];
 
-/** Finds what keeps a Service from its load balancer, or a load balancer from going; empty if nothing does. */
+/** Finds what blocks the load balancer of a Service, or its deletion; empty if nothing does. */
 export type LoadBalancing = (service: Service) => readonly Cause<LoadBalancerReasonCode>[];
 
-/** What keeps a pod from being ready, below `PodNotReady`. */
+/** The reasons below `PodNotReady`. */
 export const readinessReasons: Readonly<Record<ReadinessReasonCode, ReasonRow>> = {
   PodEndedNotReady: {
     about: 'pod',
@@ -99,7 +99,7 @@ export const readinessReasons: Readonly<Record<ReadinessReasonCode, ReasonRow>> 
 
 const cloudRemedy = 'See the Events of the Service and the logs of the service controller.';
 
-/** What keeps a Service from its load balancer, or from being rid of one. */
+/** The reasons that block the load balancer of a Service, or its deletion. */
 export const loadBalancerReasons: Readonly<Record<LoadBalancerReasonCode, ReasonRow>> = {
   LoadBalancerOfOtherClass: {
     about: 'service',

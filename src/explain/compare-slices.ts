@@ -9,14 +9,14 @@ export interface CompareSliceReleasesOptions {
   /** "1.17" to "1.37" or a patch release of one. */
   readonly from: string;
   readonly to: string;
-  /** Every node there is; undefined where nodes are not known. */
+  /** All nodes of the cluster; undefined if nodes are unknown. */
   readonly nodes?: readonly Node[] | undefined;
 }
 
 /**
- * What two releases make of the same objects as EndpointSlices, which gates are the cause, and what the second release's
- * controller writes when it takes over from the first. Undefined where one of the releases is before 1.21, in which slices
- * are not specified.
+ * Compares the EndpointSlices of two releases for the same objects: the differences, the gates that cause them, and what the second
+ * release's controller writes when it takes over from the first. Undefined if a release is before 1.21, for which slices are not
+ * specified.
  * @throws RangeError for an unknown version
  */
 export function compareSliceReleases(
@@ -61,13 +61,13 @@ const messages: Readonly<Record<Aspect, string>> = {
   order: 'Ports or endpoints stand in another order.',
 };
 
-/** A slice as the API server would have answered to its creation. */
+/** A slice as the API server returns it after creating it. */
 const written = (slice: EndpointSlice, at: number): EndpointSlice => ({
   ...slice,
   metadata: { ...slice.metadata, name: `${slice.metadata.generateName ?? ''}${at}`, resourceVersion: '1' },
 });
 
-/** The aspects in which slices differ; details of an endpoint are compared where both have it. */
+/** The aspects in which slices differ. Details are compared for endpoints that both have. */
 function differencesBetween(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): Aspect[] {
   if (a.length === 0 || b.length === 0) return a.length === b.length ? [] : ['existence'];
   const [left, right] = [entriesOf(a), entriesOf(b)];
@@ -81,7 +81,7 @@ function differencesBetween(a: readonly EndpointSlice[], b: readonly EndpointSli
 const aspects = ['conditions', 'ports', 'details', 'hints'] as const;
 type Entry = Readonly<Record<(typeof aspects)[number], string>>;
 
-/** What is said of every endpoint, each aspect as one text. */
+/** The aspects of every endpoint, each as one text. */
 function entriesOf(slices: readonly EndpointSlice[]): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const { addressType, endpoints, ports } of slices) {

@@ -14,8 +14,8 @@ export interface CompareReleasesOptions {
 }
 
 /**
- * What two releases make of the same objects: where their Endpoints differ and which gates are the cause, which pods
- * move, and what the second release's controller writes when it takes over from the first.
+ * Compares two releases for the same objects: the differences of the Endpoints, the gates that cause them, the pods whose place
+ * changes, and what the second release's controller writes when it takes over from the first.
  * @throws RangeError for an unknown version
  */
 export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
@@ -51,7 +51,7 @@ const messages: Readonly<Record<Aspect, string>> = {
   annotations: 'The annotations differ.',
 };
 
-/** The aspects in which two Endpoints differ; details of an address are compared where both have it. */
+/** The aspects in which two Endpoints differ. Details are compared for addresses that both have. */
 function differencesBetween(a: Endpoints | undefined, b: Endpoints | undefined): Aspect[] {
   if (!a || !b) return a === b ? [] : ['existence'];
   const [left, right] = [entriesOf(a), entriesOf(b)];
@@ -66,7 +66,7 @@ function differencesBetween(a: Endpoints | undefined, b: Endpoints | undefined):
 
 const details = ['readiness', 'ports', 'targets'] as const;
 
-/** What is said of every address, each detail as one text that is equal where the detail is. */
+/** The details of every address, each as one comparable text. */
 function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typeof details)[number], string>> {
   const entries = new Map<string, Record<(typeof details)[number], string>>();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
@@ -86,7 +86,7 @@ function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typ
   return entries;
 }
 
-/** Lines in order: the subsets in which an address stands come in any. */
+/** Sorted, because the subsets of an address come in any order. */
 const sortedLines = (lines: string | undefined, line: string): string =>
   lines === undefined ? line : [...lines.split('\n'), line].sort().join('\n');
 
@@ -98,7 +98,7 @@ function movedPods(before: readonly PodExplanation[], after: readonly PodExplana
   });
 }
 
-/** The older release's Endpoints as the newer one's controller finds them at its start. */
+/** What the newer release's controller does at its first sync, given the older release's Endpoints. */
 function takeover(service: Service, pods: readonly Pod[], before: Endpoints | undefined, newer: Profile): ReleaseComparison['takeover'] {
   const current = before && { ...before, metadata: { ...before.metadata, resourceVersion: '1' } };
   const key = objectKey(service);
@@ -106,19 +106,22 @@ function takeover(service: Service, pods: readonly Pod[], before: Endpoints | un
   return { action: action === 'create' || action === 'update' ? action : 'none', reasons };
 }
 
-/** What is compared between two releases, and by which means. */
+/** The inputs of a comparison between two releases. */
 export interface Comparison<Result, Aspect extends string> {
   readonly older: Profile;
   readonly newer: Profile;
   readonly before: Result;
   readonly after: Result;
-  /** Gates that can be the cause. */
+  /** Gates that can cause differences. */
   readonly gates: readonly GateName[];
   compute(profile: Profile): Result;
   differences(a: Result, b: Result): Aspect[];
 }
 
-/** Where two releases differ, each with the gates that are the cause: that make it alone, or without which it is gone. */
+/**
+ * Lists the differences between two releases, each with the gates that cause it: flipping the gate alone in the older release produces
+ * the difference, or flipping it back in the newer release removes it.
+ */
 export function findCauses<Result, Aspect extends string>(
   comparison: Comparison<Result, Aspect>,
 ): { readonly what: Aspect; readonly gates: GateName[] }[] {
@@ -140,10 +143,10 @@ export function findCauses<Result, Aspect extends string>(
 
 const names = Object.keys(gates) as GateName[];
 
-/** The gates that can show in Endpoints. */
+/** The gates that can affect Endpoints. */
 export const gatesOfEndpoints: readonly GateName[] = names.filter((name) => Object.hasOwn(endpointsGates, name));
 
-/** The gates that can show in EndpointSlices, but for the one that makes them be specified at all. */
+/** The gates that can affect EndpointSlices, except the one that marks where their specification starts. */
 export const gatesOfSlices: readonly GateName[] = names.filter(
   (name) =>
     name !== 'slicesAreV1' && (gates[name].stage === 'slices' || gates[name].stage === 'hints' || gates[name].also?.includes('slices')),

@@ -3,39 +3,39 @@ import type { AddressType, EndpointConditions, EndpointHints, EndpointSlice, End
 import type { GateName } from '../versions/index.ts';
 import type { ReasonCode, Severity } from './reasons.ts';
 
-/** One reason, in the words of the release that was asked for. */
+/** One reason, under the requested release. */
 export interface Reason {
   /** Stable identifier; docs/reasons.md lists them all. */
   readonly code: ReasonCode;
-  /** One sentence with the names and values at hand. */
+  /** One sentence, with the actual names and values. */
   readonly message: string;
-  /** The field that decides, from the object on: "pod.status.podIP", "service.spec.ports[0].targetPort". */
+  /** The field that decides, starting at the object: "pod.status.podIP", "service.spec.ports[0].targetPort". */
   readonly path: string;
-  /** The first release in which the rule holds, where that is not before 1.17. */
+  /** The first release in which the rule applies; absent if that is 1.17 or before. */
   readonly since?: string;
-  /** The last release in which the rule holds, where it no longer does. */
+  /** The last release in which the rule applies; absent if it still does. */
   readonly until?: string;
 }
 
-/** What became of one pod. */
+/** The result of one pod in Endpoints. */
 export interface PodExplanation {
   readonly namespace: string;
   readonly name: string;
-  /** Whether the pod is in the Service's namespace and carries its labels. */
+  /** Whether the pod is in the Service's namespace and matches its selector. */
   readonly selected: boolean;
   /** Whether the pod is in the Endpoints, ready or not. */
   readonly included: boolean;
-  /** Whether it is among the ready addresses. */
+  /** Whether the pod is among the ready addresses. */
   readonly ready: boolean;
-  /** The address it has there. */
+  /** The address of the pod in the Endpoints. */
   readonly ip?: string;
-  /** The port numbers it has there, with the Service port's name where it has one: "http:8080/TCP". */
+  /** The ports of the pod in the Endpoints, with the Service port's name if it has one: "http:8080/TCP". */
   readonly ports: readonly string[];
-  /** At least one. For a pod left out: every rule that leaves it out, in the order in which the release asks them. */
+  /** At least one. For an excluded pod: every rule that excludes it, in the release's order. */
   readonly reasons: readonly Reason[];
 }
 
-/** Whether a Service works, and what is wrong with it where it does not. */
+/** Whether a Service works, and its problems if it does not. */
 export interface ServiceExplanation {
   readonly namespace: string;
   readonly name: string;
@@ -43,9 +43,9 @@ export interface ServiceExplanation {
   /** Whether the endpoints controller of this release writes Endpoints for it. */
   readonly managed: boolean;
   readonly counts: { readonly selected: number; readonly ready: number; readonly notReady: number; readonly leftOut: number };
-  /** What is wrong with the Service as a whole, most severe first; empty where nothing is. */
+  /** The problems of the Service as a whole, most severe first. */
   readonly problems: readonly Problem[];
-  /** The selected pods, by name. */
+  /** The selected pods, sorted by name. */
   readonly pods: readonly PodExplanation[];
 }
 
@@ -53,30 +53,30 @@ export interface Problem extends Reason {
   readonly severity: Severity;
 }
 
-/** What became of a Service's pods in EndpointSlices, and of the hints it asks for. */
+/** The results of a Service's pods in EndpointSlices, and of the hints that it requests. */
 export interface SlicesExplanation {
   readonly namespace: string;
   readonly name: string;
   readonly version: string;
-  /** Whether the EndpointSlice controller of this release writes slices for it, and is specified here; else `reasons` say why not. */
+  /** Whether this release's EndpointSlice controller writes slices for it and is specified here; if false, `reasons` explain why. */
   readonly managed: boolean;
   readonly reasons: readonly Reason[];
-  /** The slices that the controller makes where there are none. */
+  /** The slices that the controller creates if there are none. */
   readonly slices: readonly EndpointSlice[];
-  /** For each address type of the Service; empty where it asks for no hints. */
+  /** One per address type of the Service; empty if it requests no hints. */
   readonly hints: readonly HintsExplanation[];
-  /** All pods, by namespace and name. */
+  /** All pods, sorted by namespace and name. */
   readonly pods: readonly PodSlicesExplanation[];
 }
 
-/** What became of one pod in slices. */
+/** The result of one pod in slices. */
 export interface PodSlicesExplanation {
   readonly namespace: string;
   readonly name: string;
   readonly selected: boolean;
-  /** The slices it is in, one for each address type; empty where it is in none. */
+  /** The slices that have the pod, one per address type; empty if there are none. */
   readonly slices: readonly SliceMembership[];
-  /** At least one: why it is as it is in its slices, or in none; and whatever makes it differ from its place in Endpoints. */
+  /** At least one: why the pod is in these slices, or in none; and everything that makes its slices differ from its Endpoints. */
   readonly reasons: readonly Reason[];
 }
 
@@ -93,7 +93,7 @@ export interface SliceMembership {
 
 export interface HintsExplanation {
   readonly addressType: AddressType;
-  /** What the release hears of what the Service asks for. */
+  /** The hints mode that the Service requests and the release supports. */
   readonly mode: HintsMode | undefined;
   /** Whether any endpoint has hints. */
   readonly given: boolean;
@@ -101,22 +101,22 @@ export interface HintsExplanation {
   readonly reasons: readonly Reason[];
 }
 
-/** What two releases make of the same objects. */
+/** A comparison of the Endpoints of two releases for the same objects. */
 export interface ReleaseComparison {
   readonly namespace: string;
   readonly name: string;
   readonly from: string;
   readonly to: string;
-  /** What each release writes where nothing is there; undefined where it writes nothing. */
+  /** The Endpoints that each release writes if there are none; undefined if it writes nothing. */
   readonly before: Endpoints | undefined;
   readonly after: Endpoints | undefined;
-  /** Whether the two are the same, byte for byte. */
+  /** Whether the two are identical, byte for byte. */
   readonly same: boolean;
-  /** Where they differ, in words: "labels", "annotations", "order of ports and subsets", ... with the gates that are the cause. */
+  /** The differences, each with the gates that cause it. */
   readonly differences: readonly ReleaseDifference[];
-  /** Pods whose place differs, by name. */
+  /** Pods whose place differs, sorted by name. */
   readonly pods: readonly { readonly before: PodExplanation; readonly after: PodExplanation }[];
-  /** What the newer release's controller does at its first sync over the older one's Endpoints. */
+  /** What the newer release's controller does at its first sync, given the older release's Endpoints. */
   readonly takeover: { readonly action: 'update' | 'none' | 'create'; readonly reasons: readonly PlanReason[] };
 }
 
@@ -126,15 +126,15 @@ export interface ReleaseDifference {
   readonly gates: readonly GateName[];
 }
 
-/** What two releases make of the same objects as EndpointSlices. */
+/** A comparison of the EndpointSlices of two releases for the same objects. */
 export interface SliceReleaseComparison {
-  /** What each release creates where nothing is there. */
+  /** The slices that each release creates if there are none. */
   readonly before: readonly EndpointSlice[];
   readonly after: readonly EndpointSlice[];
-  /** Whether the two are the same, byte for byte. */
+  /** Whether the two are identical, byte for byte. */
   readonly same: boolean;
   readonly differences: readonly SliceReleaseDifference[];
-  /** How many slices the newer release's controller writes at its first sync over the older one's. */
+  /** How many slices the newer release's controller writes at its first sync, given the older release's slices. */
   readonly takeover: {
     readonly create: number;
     readonly update: number;

@@ -12,10 +12,10 @@ import {
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 
-/** Where a pod's address stands in the finished Endpoints. */
+/** The place of a pod's address in the final Endpoints. */
 export interface Place {
   readonly ready: boolean;
-  /** "http:8080/TCP", sorted. */
+  /** Such as "http:8080/TCP", sorted. */
   readonly ports: readonly string[];
 }
 
@@ -23,14 +23,14 @@ export interface Placements {
   readonly inquiry: Inquiry;
   readonly unmanaged: UnmanagedCode | undefined;
   readonly judged: readonly { readonly pod: Pod; readonly offer: Offer | undefined }[];
-  /** What was packed, and what capacity left of it. */
+  /** The subsets before and after truncation to capacity. */
   readonly packed: readonly EndpointSubset[];
   readonly subsets: readonly EndpointSubset[];
-  /** Undefined where capacity cut the address. */
+  /** Undefined if the address was cut by truncation. */
   placeOf(offer: Offer): Place | undefined;
 }
 
-/** Judges every pod and follows the offers into the finished subsets. */
+/** Evaluates every pod, and locates its offer in the final subsets. */
 export function placements(service: Service, pods: readonly Pod[], profile: Profile): Placements {
   const unmanaged = unmanagedBecause(service, profile);
   const inquiry = inquire(service, profile);
@@ -61,6 +61,6 @@ const offerIn = (verdict: Verdict): Offer | undefined => (typeof verdict === 'st
 
 const keyOf = ({ ip, targetRef }: EndpointAddress): string => JSON.stringify([ip, targetRef?.uid ?? '']);
 
-/** "http:8080/TCP". */
+/** Such as "http:8080/TCP". */
 export const printPort = ({ name, port, protocol }: EndpointPort): string =>
   `${name ? `${name}:` : ''}${port}${protocol ? `/${protocol}` : ''}`;

@@ -19,7 +19,7 @@ import { quoted, reason, segment } from './reason.ts';
 import type { PodReasonCode } from './reasons.ts';
 import type { SliceReasonCode } from './slice-reasons.ts';
 
-/** Every rule that leaves a pod out, in the order in which the release asks them. */
+/** Every rule that excludes a pod, in the release's order. */
 export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): Reason[] {
   if (offered) return [reason('CutByCapacity', 'endpoints.subsets', inquiry.profile, { capacity: maxCapacity })];
   const unselected = selectionReasons(inquiry, pod);
@@ -31,7 +31,7 @@ export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): 
   return [...ineligible, ...(hasIP ? familyReasons(inquiry, pod) : []), ...portReasons(inquiry, pod)];
 }
 
-/** What keeps the selector from matching a pod: one reason for its namespace, one for each label. */
+/** Why the selector does not match a pod: one reason for the namespace, one per label. */
 export function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): Reason[] {
   if (isSelected(pod)) return [];
   const wanted = service.metadata?.namespace ?? '';
@@ -49,7 +49,7 @@ export function selectionReasons({ service, profile, isSelected }: Inquiry, pod:
   return found;
 }
 
-/** Where to look, and with which values, for each code of eligibility. */
+/** The reason, with field and values, for each eligibility code. */
 export function ineligibleReason(profile: Profile, pod: Pod, code: PodReasonCode | Extract<SliceReasonCode, 'PodEnded'>): Reason {
   const phase = pod.status?.phase ?? 'unknown';
   if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
@@ -69,7 +69,7 @@ function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] 
   return [reason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source: path, actual })];
 }
 
-/** A reason for every Service port that the pod does not have. */
+/** One reason per Service port that the pod does not have. */
 export function portReasons(inquiry: Inquiry, pod: Pod): Reason[] {
   const { servicePorts, profile, service } = inquiry;
   if (servicePorts.length === 0)
@@ -77,7 +77,7 @@ export function portReasons(inquiry: Inquiry, pod: Pod): Reason[] {
   return missingPortReasons(servicePorts, pod, profile.sidecarPortsFound, profile);
 }
 
-/** @param inSidecars whether sidecars are looked at for named ports */
+/** @param inSidecars whether to search sidecars for named ports */
 export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Pod, inSidecars: boolean, profile: Profile): Reason[] {
   return servicePorts.flatMap((port, index) => {
     if (findPort(pod, port, inSidecars) !== undefined) return [];
@@ -86,7 +86,7 @@ export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Po
   });
 }
 
-/** The field that makes the Service publish pods that are not ready: the annotation where it is read and parses. */
+/** The field that publishes pods that are not ready: the annotation if the release reads it and it parses, else the spec field. */
 export function publishingField({ service, profile }: Inquiry): { readonly path: string; readonly field: string; readonly value: string } {
   const annotation = profile.tolerateUnreadyAnnotationDead ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   if (annotation !== undefined && parseBool(annotation) !== undefined) {
@@ -101,7 +101,7 @@ export function publishingField({ service, profile }: Inquiry): { readonly path:
 
 const readyPath = 'pod.status.conditions[Ready].status';
 
-/** Why a pod stands among the addresses that are not ready. */
+/** Why a pod is among the addresses that are not ready. */
 export function notReadyReason(pod: Pod, profile: Profile): Reason {
   const condition = readyCondition(pod);
   if (!condition) return reason('PodNotReady', 'pod.status.conditions', profile, { why: 'it has no Ready condition' });
@@ -113,14 +113,14 @@ export function notReadyReason(pod: Pod, profile: Profile): Reason {
   });
 }
 
-/** Why a pod that is not ready, or is terminating, counts as ready all the same; undefined where it needs no such favour. */
+/** The reason that a pod counts as ready although it is not ready or is terminating; undefined if that is not the case. */
 export function publishedReason(inquiry: Inquiry, pod: Pod): Reason | undefined {
   if (!inquiry.publish || (isPodReady(pod) && !pod.metadata?.deletionTimestamp)) return undefined;
   const { path, ...values } = publishingField(inquiry);
   return reason('PodPublishedNotReady', path, inquiry.profile, values);
 }
 
-/** What else is worth knowing of a pod that is in: ports it lacks, an IP that is none, a host name that is left out. */
+/** Other findings about an included pod: ports that it lacks, an invalid IP, a host name that is not published. */
 export function offerReasons(inquiry: Inquiry, pod: Pod, offer: Offer): Reason[] {
   const { service, profile, servicePorts } = inquiry;
   const found = portReasons(inquiry, pod);
@@ -137,7 +137,7 @@ export function invalidIPReason(pod: Pod, profile: Profile): Reason {
   return reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoted(text) });
 }
 
-/** Why the pod's host name is not published where one could expect it to be. */
+/** Why the pod's host name is not published, in cases where users may expect it. */
 export function hostnameReasons(service: Service, pod: Pod, profile: Profile): Reason[] {
   const hostname = pod.spec?.hostname;
   if (!hostname || service.spec?.clusterIP !== 'None' || takesHostname(pod, service)) return [];

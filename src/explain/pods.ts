@@ -10,24 +10,24 @@ import { reason } from './reason.ts';
 
 export interface ExplainEndpointsOptions extends VersionOptions {
   /**
-   * What keeps a pod from being ready: `(pod) => explainReadiness(pod, { version }).causes`, of `kube-endpoints/readiness`. Where it is given,
-   * its causes follow the reason `PodNotReady`.
+   * Explains why a pod is not ready: `(pod) => explainReadiness(pod, { version }).causes`, of `kube-endpoints/readiness`. If set, its
+   * causes follow the reason `PodNotReady`.
    */
   readonly readiness?: Readiness | undefined;
 }
 
 /**
- * What becomes of every pod under a release's rules, and why: one explanation a pod, sorted by namespace and name.
- * @param pods may be every pod there is
+ * Explains the result of every pod under a release's rules: one explanation per pod, sorted by namespace and name.
+ * @param pods may be every pod of the cluster
  * @throws RangeError for an unknown version
  *
- * A projection of the same verdicts that make the Endpoints: `included` and `ready` are true exactly where
- * `computeEndpoints` has the pod, and has it among the ready addresses.
+ * Derived from the same verdicts as the Endpoints: `included` and `ready` are true if and only if `computeEndpoints` lists the
+ * pod, and lists it among the ready addresses.
  */
 export const explainEndpoints = (service: Service, pods: readonly Pod[], options: ExplainEndpointsOptions = {}): PodExplanation[] =>
   explainPlacements(placements(service, pods, profileFor(options.version)), options.readiness);
 
-/** `explainEndpoints` over pods that are judged and placed already. */
+/** `explainEndpoints` for pods that are already evaluated and placed. */
 export const explainPlacements = (placed: Placements, readiness: Readiness = () => []): PodExplanation[] =>
   placed.judged
     .map(({ pod, offer }) => explainPod(placed, pod, offer, readiness))

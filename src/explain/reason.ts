@@ -3,10 +3,10 @@ import { type Span, spanOf } from '../versions/span.ts';
 import type { Problem, Reason } from './explanation.ts';
 import { type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
 
-/** Values for the braces of a reason's sentence. */
+/** Values for the braces of a message. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A reason, its sentence filled in. */
+/** A reason with its message filled in. */
 export const reason = (code: ReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
   code,
   message: fill(reasons[code].message, values),
@@ -14,16 +14,16 @@ export const reason = (code: ReasonCode, path: string, profile: Profile, values:
   ...spanIn(code, profile),
 });
 
-/** A reason about a whole Service. */
+/** A reason that concerns a whole Service. */
 export const problem = (code: ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Problem => ({
   severity: reasons[code].severity ?? 'info',
   ...reason(code, path, profile, values),
 });
 
-/** A text in quotes, or a word for its absence. */
+/** A text in quotes, or "none" if absent. */
 export const quoted = (text: string | null | undefined): string => (text ? JSON.stringify(text) : 'none');
 
-/** A key as a path segment, as JSONPath writes it. */
+/** A key as a path segment, in JSONPath notation. */
 export const segment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 
 const fill = (message: string, values: Values): string =>

@@ -42,7 +42,7 @@ export type ServiceReasonCode =
 
 export type ReasonCode = PodReasonCode | ReadinessReasonCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
 
-/** Those about Endpoints and Services here, those about readiness, load balancers, slices and hints in files of their own. */
+/** All reasons. Those about Endpoints and Services are here; readiness, load balancers, slices and hints have their own files. */
 export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   ...sliceReasons,
   ...hintsReasons,

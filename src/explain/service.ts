@@ -18,18 +18,18 @@ import { problem, quoted, segment } from './reason.ts';
 import type { Severity } from './reasons.ts';
 
 export interface ExplainServiceOptions extends ExplainEndpointsOptions {
-  /** The Endpoints that are there, if any; a Service without a selector lives on them. */
+  /** The existing Endpoints, if any. A Service without a selector depends on them. */
   readonly current?: EndpointsInput | undefined;
   /**
-   * What keeps a Service from its load balancer: `(service) => explainLoadBalancer({ service, nodes, events, version })`, of
-   * `kube-endpoints/load-balancer`. Where it is given, its causes are among the problems.
+   * Explains why a Service has no working load balancer: `(service) => explainLoadBalancer({ service, nodes, events, version })`, of
+   * `kube-endpoints/load-balancer`. If set, its causes are among the problems.
    */
   readonly loadBalancing?: LoadBalancing | undefined;
 }
 
 /**
- * Whether a Service works under a release, and what is wrong with it where it does not.
- * @param pods may be every pod there is
+ * Explains whether a Service works under a release, and its problems if it does not.
+ * @param pods may be every pod of the cluster
  * @throws RangeError for an unknown version
  */
 export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
@@ -91,7 +91,7 @@ const printSelector = (selector: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-/** The pod that fails the fewest pairs of a selector, as a hint. */
+/** A hint with the pod that fails the fewest pairs of a selector. */
 function nearest(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
   const pairs = Object.entries(selector);
   let best: { readonly pod: Pod; readonly missing: readonly (readonly [string, string])[] } | undefined;
@@ -103,7 +103,7 @@ function nearest(selector: Readonly<Record<string, string>>, pods: readonly Pod[
   return `; nearest is ${best.pod.metadata?.name}, which lacks ${best.missing.map(([key, value]) => `${key}=${value}`).join(', ')}`;
 }
 
-/** The decisive reasons of pods that are left out, counted: "3 PodTerminal, 1 PodHasNoIP". */
+/** Counts the first reasons of excluded pods: "3 PodTerminal, 1 PodHasNoIP". */
 function tally(pods: readonly PodExplanation[]): string {
   const counts = new Map<string, number>();
   for (const { reasons } of pods) {

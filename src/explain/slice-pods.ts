@@ -27,11 +27,11 @@ import {
 } from './pod-reasons.ts';
 import { quoted, reason, segment } from './reason.ts';
 
-/** What the slice controller makes of the pods of a Service under one address type. */
+/** The slice controller's rules for the pods of a Service, for one address type. */
 interface TypeView {
   readonly addressType: AddressType;
   readonly judge: ReturnType<typeof createPodJudge>;
-  /** The missing node, of the first pod by name, for which nothing of this type is written in the releases that then give up. */
+  /** The missing node of the first pod by name, if the release then writes nothing of this type. Undefined if it skips such pods. */
   readonly stoppedBy: MissingNode | undefined;
 }
 
@@ -44,8 +44,8 @@ interface View {
 type Explainer = (pod: Pod, offer: Offer | undefined) => PodSlicesExplanation;
 
 /**
- * Tells of one pod after the other which slices it is in and why, or why it is in none.
- * @param membershipsOf where the finished slices have a pod
+ * Returns a function that explains, per pod, which slices have it and why, or why none has it.
+ * @param membershipsOf returns the entries of a pod in the final slices
  */
 export function createSliceExplainer(
   placed: Placements,
@@ -87,7 +87,7 @@ function reasonsFor(view: View, pod: Pod, slices: readonly SliceMembership[], of
   return onceEach([readinessReason(view, pod, slices), ...differenceReasons(view, pod, slices, offer), ...absences]);
 }
 
-/** Why there is no endpoint of an address type. */
+/** Why the pod has no endpoint of an address type. */
 function absenceReasons(view: View, { addressType, judge, stoppedBy }: TypeView, pod: Pod, slices: readonly SliceMembership[]): Reason[] {
   if (slices.some((slice) => slice.addressType === addressType)) return [];
   const { profile } = view.placed.inquiry;
@@ -112,7 +112,7 @@ function familyReason({ placed }: View, pod: Pod, family: AddressType): Reason {
   return reason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source, actual });
 }
 
-/** Why the endpoints of a pod are ready, or are not. */
+/** Why the endpoints of a pod are ready or not. */
 function readinessReason({ placed }: View, pod: Pod, [slice]: readonly SliceMembership[]): Reason {
   const { profile } = placed.inquiry;
   const terminating = !!pod.metadata?.deletionTimestamp;
@@ -126,7 +126,7 @@ function readinessReason({ placed }: View, pod: Pod, [slice]: readonly SliceMemb
   return reason('PodTerminatingServed', 'pod.metadata.deletionTimestamp', profile, values);
 }
 
-/** What makes the pod's place in slices another than that in Endpoints, and what else is worth knowing of it. */
+/** Why the pod's place in slices differs from that in Endpoints, and other findings. */
 function differenceReasons(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
   const { inquiry, placeOf } = view.placed;
   const { service, servicePorts, profile, publish } = inquiry;

@@ -1,7 +1,7 @@
 import { type HintsCode, slicePlanMessages } from '../spec/index.ts';
 import type { ReasonRow } from './reason-row.ts';
 
-/** Why a pod is in slices, or in none, as far as that is not told in the words that Endpoints have for it. */
+/** Why slices do or do not have a pod, as far as the reasons for Endpoints do not cover it. */
 export type SliceReasonCode =
   | 'SlicesNotSpecified'
   | 'PodTerminatingServed'
@@ -16,7 +16,7 @@ export type SliceReasonCode =
   | 'NodeMissingPublished'
   | 'EndpointShared';
 
-/** Why the endpoints of an address type have hints, or none although the Service asks for them. */
+/** Why the endpoints of an address type have hints, or have none although the Service requests them. */
 export type HintsReasonCode =
   | Exclude<HintsCode, 'HintsDisabled' | 'InsufficientNodeInfo'>
   | 'NodesUnknown'

@@ -23,12 +23,12 @@ import { createSliceExplainer } from './slice-pods.ts';
 import { type HintsReasonCode, hintsReasons } from './slice-reasons.ts';
 
 /**
- * What becomes of every pod in EndpointSlices under a release's rules, and of the hints that the Service asks for. Before
- * 1.21, slices are not specified; the explanation then says so and has no pods.
- * @param pods may be every pod there is
- * @throws RangeError for an unknown version, or a maximum that is none
+ * Explains the result of every pod in EndpointSlices under a release's rules, and of the hints that the Service requests. Slices
+ * are not specified before 1.21; the explanation then says so and has no pods.
+ * @param pods may be every pod of the cluster
+ * @throws RangeError for an unknown version, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
  *
- * A projection of the plan that makes the slices: a pod is in a slice here exactly where `computeEndpointSlices` has it.
+ * Derived from the plan that creates the slices: a slice has a pod here if and only if `computeEndpointSlices` lists it there.
  */
 export function explainSlices(service: Service, pods: readonly Pod[], options: ComputeSlicesOptions = {}): SlicesExplanation {
   const settings = settingsFor(options);
@@ -61,13 +61,13 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
   };
 }
 
-/** As long as the Service is being deleted no slice is added; which pods belong into them is the same. */
+/** While a Service is being deleted, no slice is created. Its explanation is the same as before the deletion. */
 const undeleted = (service: Service): Service => ({ ...service, metadata: { ...service.metadata, deletionTimestamp: undefined } });
 
 const byName = (a: PodSlicesExplanation, b: PodSlicesExplanation): number =>
   compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
 
-/** The endpoints of all slices by the namespace and name of their pods. */
+/** The endpoints of all slices, by the namespace and name of their pods. */
 function membershipsIn(slices: readonly EndpointSlice[]): (pod: Pod) => readonly SliceMembership[] {
   const memberships = new Map<string, SliceMembership[]>();
   for (const slice of slices) {
@@ -87,8 +87,8 @@ const membershipOf = ({ addressType }: EndpointSlice, ports: readonly string[], 
 };
 
 /**
- * What became of the hints that a Service asks for, an address type each; nothing where it asks for none.
- * @param plan the plan that makes its slices where there are none
+ * Explains the hints that a Service requests, one entry per address type; empty if it requests none.
+ * @param plan the plan that creates its slices if there are none
  * @param nodesKnown whether the plan was made with nodes
  */
 export function explainHints(
@@ -113,7 +113,7 @@ export function explainHints(
   });
 }
 
-/** The plan's own reason, where it is about hints of this address type. */
+/** The plan's reason, if it concerns hints of this address type. */
 function reasonOf({ code, node, ...about }: SliceReason, addressType: AddressType, service: Service, profile: Profile): Reason | undefined {
   if (!isHintsCode(code) || about.addressType !== addressType) return undefined;
   const told = reason(code, pathOf(code, service), profile);
@@ -134,13 +134,13 @@ const paths: Readonly<Partial<Record<HintsReasonCode, string>>> = {
   NodesReadyInFewZones: 'node.status.conditions[Ready].status',
 };
 
-/** The field that decides; for the rest it is the annotation, the older of the two where both are there. */
+/** The field that decides; by default the annotation, the older of the two if both are set. */
 function pathOf(code: HintsReasonCode, { metadata }: Service): string {
   const isOlder = Object.hasOwn(metadata?.annotations ?? {}, topologyHintsAnnotation);
   return paths[code] ?? `service.metadata.annotations${segment(isOlder ? topologyHintsAnnotation : topologyModeAnnotation)}`;
 }
 
-/** How many of the ready endpoints have the hints that trafficDistribution asks for. */
+/** How many of the ready endpoints have the hints that trafficDistribution requests. */
 function distributionReasons(mode: HintsMode | undefined, endpoints: readonly Endpoint[], profile: Profile): Reason[] {
   if (mode !== 'SameZone' && mode !== 'SameNode') return [];
   const ready = endpoints.filter(({ conditions }) => conditions.ready);

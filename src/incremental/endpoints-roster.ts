@@ -9,15 +9,15 @@ import { inquire } from '../spec/verdict.ts';
 import type { EndpointAddress, EndpointSubset, EndpointsInput, Service } from '../types/index.ts';
 import { createMembers, type Member, type Members } from './pods.ts';
 
-/** The pods of a Service that is on a feed, and the subsets that they make. */
+/** The pods of a Service on a feed, and their subsets. */
 export interface EndpointsRoster extends Members {
-  /** The canonical subsets, not yet cut to capacity. They are the roster's own, and stand until its next update. */
+  /** The canonical subsets, not yet truncated to capacity. The roster owns them; they are valid until its next update. */
   subsets(): EndpointSubset[];
-  /** Whether these Endpoints have the subsets. Compares only if they or the subsets changed since the last comparison that found so. */
+  /** Whether these Endpoints have the subsets. The comparison is skipped if neither changed since they were last found equal. */
   areIn(current: EndpointsInput): boolean;
 }
 
-/** A pod with what it offers, if it offers anything. */
+/** A pod with its offer, if it has one. */
 interface Offering extends Member {
   time: string | undefined;
   readonly address: EndpointAddress | undefined;
@@ -25,7 +25,7 @@ interface Offering extends Member {
   readonly ports: Ports | undefined;
 }
 
-/** Endpoints as they were when they were found equal. */
+/** The inputs of the last comparison that found Endpoints equal. */
 interface Compared {
   readonly current: EndpointsInput;
   readonly resourceVersion: unknown;
@@ -33,16 +33,16 @@ interface Compared {
   readonly revision: number;
 }
 
-/** Places of ports, with the number of pods that offer just these. */
+/** Indexes of ports, with the number of pods that offer exactly these. */
 interface Ports {
   readonly places: readonly number[];
   pods: number;
 }
 
 /**
- * Makes the roster of a Service. Where all pods offer the same ports and none has the address of another, as in most Services,
- * the addresses are kept in their order and make one subset. Where they do not, the subsets are packed anew after a change,
- * since the order of several depends on every address of each.
+ * Creates the roster of a Service. If all pods offer the same ports and no two share an address, as in most Services, the
+ * addresses are kept sorted and form one subset. Otherwise every change repacks the subsets, because the order of several subsets
+ * depends on all of their addresses.
  */
 export function createEndpointsRoster(service: Service, { profile, targetRef }: Settings): EndpointsRoster {
   const inquiry = inquire(service, profile, targetRef);
@@ -100,16 +100,16 @@ function offersOf(offerings: Iterable<Offering>): Offer[] {
   return offers;
 }
 
-/** What is offered, in the order in which it is written. */
+/** The current offers, sorted as they are written. */
 interface Offers {
   readonly revision: number;
   readonly ready: EndpointAddress[];
   readonly notReady: EndpointAddress[];
-  /** The places of the ports of all, if they are the same for all and every address is there once. */
+  /** The port indexes that all pods share; undefined if they differ or an address occurs twice. */
   readonly places: readonly number[] | undefined;
   add(offer: Offer, time: string | undefined): Offering;
   remove(offering: Offering): void;
-  /** Lets many be added, where there are none, that are put into their order afterwards. */
+  /** Runs `adding` while the list is empty, and sorts the added offers once at the end. */
   gather(adding: () => void): void;
 }
 

@@ -19,17 +19,17 @@ import {
 } from './pods.ts';
 
 export interface ReconcileInput {
-  /** "namespace/name" of the Service, which is that of its Endpoints. */
+  /** "namespace/name" of the Service, which is also that of its Endpoints. */
   readonly key: string;
-  /** The Service; undefined where it is deleted. */
+  /** Undefined if the Service is deleted. */
   readonly service?: Service | undefined;
-  /** A list, which may be every pod there is; or a feed, with which a sync costs what the changed pods cost. */
+  /** A list, which may be every pod of the cluster; or a feed, so that the cost of a sync depends on the changed pods only. */
   readonly pods: readonly Pod[] | PodFeed;
-  /** The Endpoints as the host's cache shows them; undefined where there are none. */
+  /** The Endpoints in the caller's cache; undefined if they do not exist. */
   readonly current?: EndpointsInput | undefined;
 }
 
-/** The part of a reconciler that keeps Endpoints. */
+/** The part of a reconciler that manages Endpoints. */
 export interface EndpointsReconciler {
   reconcile(input: ReconcileInput): Plan;
   observe(written: EndpointsInput): void;
@@ -38,7 +38,7 @@ export interface EndpointsReconciler {
 
 type Memory = ServiceMemory<EndpointsState, EndpointsRoster>;
 
-/** Plans what `planEndpoints` plans. For a Service on a feed with many pods, a sync costs what the changed pods cost. */
+/** Plans the same as `planEndpoints`. For a Service on a feed with many pods, the cost of a sync depends on the changed pods only. */
 export function createEndpointsReconciler(settings: ReconcilerSettings): EndpointsReconciler {
   const memories = new Map<string, Memory>();
   return {

@@ -1,4 +1,4 @@
-/** The reconciler and its memory: what it remembers between syncs so that a change costs only the change. */
+/** The incremental reconciler: it keeps state between syncs, so that the cost of a sync depends on what changed. */
 export type { ReconcileInput } from './endpoints.ts';
 export { createMirror, createMirrorFor, type Mirror } from './mirror.ts';
 export { type PodFeed, type ReconcilerSettings, rosterFromOf } from './pods.ts';

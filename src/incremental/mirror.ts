@@ -5,27 +5,29 @@ import type { SlicePlan } from '../spec/slices/plan.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 import { createSliceTracker } from './tracker.ts';
 
-/** The mirroring controller's sync step without its I/O, with the memory that it keeps between syncs. */
+/** The mirroring controller's sync step without I/O, with the state that it keeps between syncs. */
 export interface Mirror {
   /** What the release's controller would write now. */
   mirror(input: MirrorInput): SlicePlan;
-  /** Reports what the API server answered to a create or update; without it, stale caches go unnoticed. */
+  /** Records the API server's response to a create or update. Without it, stale caches are not detected. */
   observe(written: EndpointSliceInput): void;
-  /** Reports that the API server answered a delete. */
+  /** Records that the API server confirmed a delete. */
   expectDeletion(slice: EndpointSliceInput): void;
-  /** Reports that the cache saw a slice deleted. False if nobody here deleted it, so that its Service needs a sync. */
+  /**
+   * Records that the cache saw a slice deleted. Returns false for a tracked slice that this mirror did not delete; sync its Service then.
+   */
   handleDeletion(slice: EndpointSliceInput): boolean;
-  /** Drops what is remembered of a Service. */
+  /** Drops the state of a Service. */
   forget(key: string): void;
 }
 
 /**
- * Makes a mirror. One per cluster; calls for one key must not overlap.
- * @throws RangeError for a version before 1.21 or an unknown one, or a maximum that is not from 1 to 1,000
+ * Creates a mirror. Use one per cluster; calls for the same key must not overlap.
+ * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000
  */
 export const createMirror = (options: MirrorOptions = {}): Mirror => createMirrorFor(settingsFor(options), options.maxEndpointsPerSubset);
 
-/** `createMirror` under given settings. */
+/** `createMirror` with resolved settings. */
 export function createMirrorFor(settings: Settings, maxEndpointsPerSubset?: number): Mirror {
   const ours = mirrorSettings(settings, maxEndpointsPerSubset);
   const tracker = createSliceTracker();

@@ -5,13 +5,13 @@ import { createdAt, createMoves, type Moves, readPodTime, type TrackedTrigger, t
 import type { Pod, Service } from '../types/index.ts';
 
 /**
- * The pods that one Service selects, kept by a host that knows what changed: the rest is then not read again. Passed to a
- * reconciler in place of a list of pods. Whatever the outcome, the changes count as taken in afterwards.
+ * The pods that one Service selects, from a caller that tracks changes, so that unchanged pods are not read again. Pass it to a
+ * reconciler in place of a list of pods. Each change is passed once: it counts as applied after the call, even if the call fails.
  */
 export interface PodFeed {
-  /** Every pod that the Service selects now, the changed ones included. Read if little or nothing is remembered of the Service. */
+  /** Every pod that the Service selects now, including changed ones. Read if there is no usable state of the Service yet. */
   all(): Iterable<Pod>;
-  /** What changed since the feed was last passed in, by pod name: the current pod, or undefined if it is no longer selected. */
+  /** The changes since the feed was last passed, by pod name: the current pod, or undefined if it is no longer selected. */
   readonly changes: ReadonlyMap<string, Pod | undefined>;
 }
 
@@ -19,26 +19,26 @@ export const isFeed = (pods: readonly Pod[] | PodFeed): pods is PodFeed => 'chan
 
 export const listOf = (pods: readonly Pod[] | PodFeed): readonly Pod[] => (isFeed(pods) ? [...pods.all()] : pods);
 
-/** What is kept of a pod, which each controller adds to. */
+/** The cached state of a pod, which each controller extends. */
 export interface Member {
-  /** When its readiness last changed, as a tracker remembers it. */
+  /** The last readiness transition, as the trigger time tracker stores it. */
   readonly time: string | undefined;
 }
 
-/** The pods of a Service on a feed, by name. Pods without an outcome and without a time are not kept. */
+/** The pods of a Service on a feed, by name. Pods without an outcome and without a time are not stored. */
 export interface Members {
-  /** Adds pods that are all selected and not known yet, with their times as they were tracked. */
+  /** Adds pods that are all selected and not known yet, with their tracked times. */
   load(pods: readonly Pod[], times: TriggerTimes): void;
   /**
-   * Applies changes, and reports times that moved on to `moves`.
-   * @throws TypeError for an invalid timestamp; then nothing was applied
+   * Applies changes, and reports times that advanced to `moves`.
+   * @throws TypeError for an invalid timestamp; no change is applied then
    */
   update(changes: ReadonlyMap<string, Pod | undefined>, moves: Moves): void;
-  /** The times of the pods, as a tracker remembers them. */
+  /** The times of the pods, as the trigger time tracker stores them. */
   times(): Pick<TriggerTimes, 'pods' | 'times'>;
 }
 
-/** Replaces what is kept of a pod. Undefined before means a new pod, undefined afterwards that nothing is kept. */
+/** Replaces the state of a pod. `before` is undefined for a new pod; returns undefined to store nothing. */
 export type Move<M extends Member> = (before: M | undefined, pod: Pod | undefined, time: string | undefined) => M | undefined;
 
 export function createMembers<M extends Member>(service: Service, move: Move<M>): Members & { readonly all: ReadonlyMap<string, M> } {
@@ -75,14 +75,14 @@ export function createMembers<M extends Member>(service: Service, move: Move<M>)
   };
 }
 
-/** What is remembered of one Service between two syncs: the state of the specification, and its pods if it is on a feed. */
+/** The state of one Service between two syncs: that of the specification, and its pods if it is on a feed. */
 export interface ServiceMemory<S extends TrackedState, R extends Members> {
-  /** As long as there is a roster, the trigger times of the pods are in the roster. */
+  /** While there is a roster, it holds the pods' trigger times instead of this state. */
   state: S;
   roster?: R | undefined;
-  /** Everything but the pods that the roster depends on. */
+  /** Everything except the pods that the roster depends on. */
   fingerprint?: string | undefined;
-  /** The changes of feeds in syncs that did not read pods. */
+  /** Changes of feeds from syncs that did not read pods. */
   missed?: Map<string, Pod | undefined> | undefined;
 }
 
@@ -90,10 +90,10 @@ interface TrackedState {
   readonly triggers?: TriggerTimes | undefined;
 }
 
-/** All of a Service that the outcome of its pods depends on. */
+/** All fields of a Service that affect the outcome of its pods. */
 export const fingerprintOf = ({ metadata, spec }: Service): string => JSON.stringify([metadata?.name, metadata?.namespace, spec]);
 
-/** Drops the roster, but not the trigger times in it. */
+/** Drops the roster, and moves its trigger times to the state. */
 export function giveUpRoster<S extends TrackedState, R extends Members>(memory: ServiceMemory<S, R>): void {
   const { state, roster } = memory;
   if (roster) memory.state = { ...state, triggers: { service: state.triggers?.service, ...roster.times() } };
@@ -101,7 +101,7 @@ export function giveUpRoster<S extends TrackedState, R extends Members>(memory: 
   memory.missed = undefined;
 }
 
-/** The trigger times to go on from, without a roster: undefined if the specification starts afresh. */
+/** Drops the roster and returns the trigger times to continue from; undefined if `before` is, for example for a new Service. */
 export function triggersWithoutRoster<S extends TrackedState, R extends Members>(
   memory: ServiceMemory<S, R>,
   before: TriggerTimes | undefined,
@@ -111,8 +111,9 @@ export function triggersWithoutRoster<S extends TrackedState, R extends Members>
 }
 
 /**
- * Applies the changes of a feed to the roster of a Service, if it has one with this fingerprint; otherwise returns undefined.
- * @throws TypeError for an invalid timestamp; then the roster is dropped
+ * Applies the changes of a feed to the roster of a Service. Returns undefined if it has no roster with this fingerprint, or if
+ * `before` is undefined.
+ * @throws TypeError for an invalid timestamp; the roster is dropped then
  */
 export function updateRoster<S extends TrackedState, R extends Members>(
   memory: ServiceMemory<S, R>,
@@ -136,7 +137,7 @@ export function updateRoster<S extends TrackedState, R extends Members>(
   }
 }
 
-/** Keeps a roster for the next sync, with the trigger times that the specification has tracked for its pods. */
+/** Stores a roster for the next sync. It takes over the trigger times of its pods. */
 export function keepRoster<S extends TrackedState, R extends Members>(
   memory: ServiceMemory<S, R>,
   roster: R,
@@ -148,7 +149,7 @@ export function keepRoster<S extends TrackedState, R extends Members>(
   return { next: { service: next.service, pods: [], times: [] }, time };
 }
 
-/** Leaves the changes of a feed for the next sync that reads pods. */
+/** Stores the changes of a feed for the next sync that reads pods. */
 export function putOff<S extends TrackedState, R extends Members>(memory: ServiceMemory<S, R>, { changes }: PodFeed): void {
   if (!memory.roster) return;
   memory.missed ??= new Map();
@@ -156,13 +157,13 @@ export function putOff<S extends TrackedState, R extends Members>(memory: Servic
 }
 
 export interface ReconcilerSettings extends Settings {
-  /** The number of pods from which on a roster is kept. */
+  /** The minimum number of pods for a roster. */
   readonly rosterFrom?: number | undefined;
 }
 
-/** The number of pods from which on a roster is kept by default: with fewer, reading all pods costs less than a write. */
+/** The default minimum number of pods for a roster. With fewer pods, reading all of them costs less than a write. */
 export const defaultRosterFrom = 32;
 
-/** @throws RangeError if the value is not an integer from 0 on */
+/** @throws RangeError if the value is not an integer of at least 0 */
 export const rosterFromOf = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : requireWholeNumber('rosterFrom', value, 0);

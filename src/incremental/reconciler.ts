@@ -10,46 +10,48 @@ import { createSliceReconciler, type SliceReconciler, type SlicesInput } from '.
 
 export interface ReconcilerOptions extends SliceOptions {
   /**
-   * For hosts whose pods stand for workload objects of their own: what addresses and endpoints refer to, which is the pod
-   * otherwise. Two pods of one IP are one address of Endpoints if these references have the same UID, or none.
+   * Builds the targetRef of addresses and endpoints, if pods stand for the caller's own workload objects; the pod by default.
+   * Two pods with the same IP become one address of Endpoints if the UIDs of these references are equal or both absent.
    */
   readonly targetRef?: TargetRefOf | undefined;
   /**
-   * From how many pods of a Service on, where they come on a feed, what they come to is kept from sync to sync: a changed pod then costs the
-   * same whatever their number, and each takes some hundred bytes. By default 32.
+   * The minimum number of pods for which the reconciler caches the results of a Service on a feed, so that the cost of a change does
+   * not depend on their number. Each cached pod takes a few hundred bytes. 32 by default.
    */
   readonly rosterFrom?: number | undefined;
 }
 
-/** The controllers' sync steps without their I/O, with the memory that they keep between syncs. */
+/** The controllers' sync steps without I/O, with the state that they keep between syncs. */
 export interface Reconciler {
   /**
    * What the release's endpoints controller would write now.
-   * @throws TypeError for a timestamp that is none
+   * @throws TypeError for an invalid timestamp
    */
   reconcile(input: ReconcileInput): Plan;
   /**
-   * What the release's EndpointSlice controller would write now: the fewest slices that bring the Service's to what they
-   * should be. Slices that are not this controller's, or of other Services, are never in the plan.
+   * What the release's EndpointSlice controller would write now, with as few changed slices as possible. Slices that this
+   * controller does not manage, or that belong to other Services, are never in the plan.
    * @throws RangeError in releases before 1.21
-   * @throws TypeError for a timestamp that is none
+   * @throws TypeError for an invalid timestamp
    */
   reconcileSlices(input: SlicesInput): SlicePlan;
-  /** Tells what the API server answered to a create or update; without it, stale caches go unnoticed. */
+  /** Records the API server's response to a create or update. Without it, stale caches are not detected. */
   observe(written: EndpointsInput | EndpointSliceInput): void;
-  /** Tells that the API server answered to the deletion of a slice. */
+  /** Records that the API server confirmed the deletion of a slice. */
   expectDeletion(slice: EndpointSliceInput): void;
-  /** Tells that the cache has seen a slice deleted. False where nobody here deleted it, so that its Service is to be synced. */
+  /**
+   * Records that the cache saw a slice deleted. Returns false for a tracked slice that this reconciler did not delete; sync its Service.
+   */
   handleDeletion(slice: EndpointSliceInput): boolean;
-  /** The keys of Services whose topology hints no longer fit the nodes, so that they are to be synced: to ask when nodes change. */
+  /** The keys of Services whose topology hints no longer fit the nodes, so that they need a sync. Call it when nodes change. */
   overloadedServices(nodes: readonly Node[]): string[];
-  /** Drops what is remembered of a Service, as a deletion does. */
+  /** Drops the state of a Service, as its deletion does. */
   forget(key: string): void;
 }
 
 /**
- * Makes a reconciler. One per cluster; calls for one key must not overlap.
- * @throws RangeError for an unknown version, or a number that is none
+ * Creates a reconciler. Use one per cluster; calls for the same key must not overlap.
+ * @throws RangeError for an unknown version, or if maxEndpointsPerSlice or rosterFrom is out of range
  */
 export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
   createReconcilerFor(
@@ -61,7 +63,7 @@ export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
     options.maxEndpointsPerSlice,
   );
 
-/** `createReconciler` under given settings. @throws RangeError for a maximum that is not from 1 to 1,000 */
+/** `createReconciler` with resolved settings. @throws RangeError if maxEndpointsPerSlice is not from 1 to 1,000 */
 export function createReconcilerFor(settings: ReconcilerSettings, maxEndpointsPerSlice?: number): Reconciler {
   const max = maximumFrom(maxEndpointsPerSlice);
   const endpoints = createEndpointsReconciler(settings);

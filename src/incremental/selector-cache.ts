@@ -2,9 +2,9 @@ import { compareText } from '../apimachinery/compare.ts';
 import { matcherOf } from '../spec/select.ts';
 import type { Pod, Service } from '../types/index.ts';
 
-/** Which Services select a pod, without asking them all. */
+/** Finds the Services that select a pod, without testing all of them. */
 export interface SelectorCache {
-  /** Puts a Service in, in place of what was there under that key. One without a selector selects nothing. */
+  /** Adds a Service, or replaces the one under that key. A Service without a selector selects nothing. */
   set(key: string, service: Service): void;
   delete(key: string): void;
   /** The keys of the Services that select the pod, sorted. */
@@ -12,11 +12,11 @@ export interface SelectorCache {
 }
 
 /**
- * Makes an empty cache: an inverted index.
+ * Creates an empty cache: an inverted index.
  *
- * A Service is filed under its namespace and one pair of its selector, the one under which fewest are filed already, so that
- * a label that all Services share does not gather them in one drawer. A pod's Services are found in the drawers of its own
- * labels and in the one for empty selectors; each candidate is then matched in full.
+ * A Service is indexed by its namespace and one pair of its selector, the pair with the fewest entries so far, so that a label
+ * that all Services share does not collect them all in one bucket. The candidates for a pod are in the buckets of its own labels
+ * and in the bucket of empty selectors; the full selector of each candidate is then tested.
  */
 export function createSelectorCache(): SelectorCache {
   const entries = new Map<string, Entry>();
@@ -55,7 +55,7 @@ export function createSelectorCache(): SelectorCache {
   };
 }
 
-/** A Service, and where it is filed: under a label and its value, or under neither where its selector is empty. */
+/** A Service and its bucket: a label and its value, both undefined if its selector is empty. */
 interface Entry {
   readonly key: string;
   readonly namespace: string;
@@ -64,7 +64,7 @@ interface Entry {
   readonly matches: ReturnType<typeof matcherOf>;
 }
 
-/** The drawers of a namespace. */
+/** The buckets of a namespace. */
 interface Cabinet {
   readonly everyPod: Set<Entry>;
   readonly labels: Map<string, Map<string, Set<Entry>>>;
@@ -76,7 +76,7 @@ function drawerOf(cabinet: Cabinet, { label, value }: Entry): Set<Entry> {
   return at(values, value ?? '', () => new Set<Entry>());
 }
 
-/** Takes an entry out, and with it whatever is empty then. */
+/** Removes an entry, and the buckets that become empty. */
 function takeOut(entry: Entry, cabinets: Map<string, Cabinet>): void {
   const cabinet = cabinets.get(entry.namespace) as Cabinet;
   const drawer = drawerOf(cabinet, entry);
@@ -89,7 +89,7 @@ function takeOut(entry: Entry, cabinets: Map<string, Cabinet>): void {
   if (cabinet.everyPod.size === 0 && cabinet.labels.size === 0) cabinets.delete(entry.namespace);
 }
 
-/** The pair of a selector under which fewest entries are filed. */
+/** The pair of a selector whose bucket has the fewest entries. */
 function emptiest(pairs: readonly [string, string][], { labels }: Cabinet): [string, string] | undefined {
   const filed = ([label, value]: readonly [string, string]): number => labels.get(label)?.get(value)?.size ?? 0;
   return pairs.reduce<[string, string] | undefined>((best, pair) => (best && filed(best) <= filed(pair) ? best : pair), undefined);

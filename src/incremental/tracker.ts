@@ -2,25 +2,25 @@ import { serviceNameLabel } from '../spec/slices/metadata.ts';
 import { deletionExpected, type WrittenSlices } from '../spec/slices/reading.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 
-/** Remembers what was written of the slices of each Service. */
+/** Tracks the written generations of the slices of each Service. */
 export interface SliceTracker {
-  /** What is known of a Service's slices. */
+  /** The tracked generations of a Service's slices. */
   written(key: string): WrittenSlices | undefined;
-  /** Remembers the answer to a create or update. */
+  /** Records the response to a create or update. */
   observe(slice: EndpointSliceInput): void;
-  /** Remembers that a deletion was answered. */
+  /** Records that a deletion was confirmed. */
   expectDeletion(slice: EndpointSliceInput): void;
-  /** Drops a slice that the cache has seen deleted; false if it is known and nobody here deleted it. */
+  /** Drops a slice that the cache has seen deleted. Returns false if it was tracked and not deleted by this controller. */
   handleDeletion(slice: EndpointSliceInput): boolean;
   has(slice: EndpointSliceInput): boolean;
   forget(key: string): void;
 }
 
 /**
- * Makes a tracker. A slice without a UID cannot be told from its successor, and is not tracked.
+ * Creates a tracker. A slice without a UID cannot be distinguished from its successor, and is not tracked.
  *
- * Mirrors EndpointSliceTracker (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go). Its memory of
- * deletions that no cache ever reports is bounded: of one Service it holds the newest thousand.
+ * Mirrors EndpointSliceTracker (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go). Deletions that no cache
+ * ever reports are bounded: per Service, only the newest thousand are kept.
  */
 export function createSliceTracker(): SliceTracker {
   const services = new Map<string, Map<string, number>>();

@@ -4,15 +4,15 @@ import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from
 import { hasStarted, isSidecar, joined, type ObservedStatus, statusOf } from './statuses.ts';
 
 export interface ConditionsOptions extends ReadinessVersion {
-  /** What the kubelet sees of the containers, and the phase it made of that; by default what the pod's status says. */
+  /** The container statuses and phase that the kubelet observes; by default those in the pod's status. */
   readonly observed?: ObservedStatus | undefined;
-  /** The conditions among which readiness gates are looked up; by default the pod's. */
+  /** The conditions that readiness gates refer to; by default the pod's. */
   readonly conditions?: readonly PodCondition[] | undefined;
-  /** The status before: which generations it tells, and whether the pod was initialized; by default the pod's. */
+  /** The previous status: whether its conditions have generations, and whether the pod was initialized; by default the pod's. */
   readonly former?: PodStatus | undefined;
 }
 
-/** A condition as the kubelet makes it, before it has a time. */
+/** A condition that the kubelet generates, without times. */
 export interface MadeCondition {
   readonly type: string;
   readonly status: 'True' | 'False';
@@ -22,7 +22,7 @@ export interface MadeCondition {
 }
 
 /**
- * Initialized, Ready and ContainersReady as the kubelet of a release makes them of what it sees, in its order.
+ * Computes Initialized, Ready and ContainersReady as a release's kubelet does, in its order. Mirrors
  * `GeneratePodInitializedCondition`, `GeneratePodReadyCondition` and `GenerateContainersReadyCondition`.
  * @throws RangeError for an unknown version
  */
@@ -56,7 +56,7 @@ interface Told {
   readonly observed: ObservedStatus;
 }
 
-/** The generation of the pod that a condition is of; none where the release tells none. `CalculatePodConditionObservedGeneration`. */
+/** The observedGeneration of a condition; empty if the release does not set it. Mirrors `CalculatePodConditionObservedGeneration`. */
 export function generationIn(
   { metadata }: Pod,
   former: PodStatus,
@@ -67,7 +67,7 @@ export function generationIn(
   return metadata?.generation && (generationTold || isKept()) ? { observedGeneration: metadata.generation } : {};
 }
 
-/** What is said of the containers of a pod that has ended. `generateContainersReadyConditionForTerminalPhase`. */
+/** ContainersReady of a pod that has ended. Mirrors `generateContainersReadyConditionForTerminalPhase`. */
 export const endedVerdict = (phase: Optional<string>): Verdict => ({
   status: 'False',
   reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted',
@@ -97,7 +97,7 @@ function initializedVerdict({ pod, settings, former, observed }: Told, statuses:
 
 const unknownStatuses: Verdict = { status: 'False', reason: 'UnknownContainerStatuses' };
 
-/** Names of containers of which nothing is known, and of those of which what was asked is not so. */
+/** Names of containers without a status, and of containers whose status fails the test. */
 interface Sifted {
   readonly unknown: readonly string[];
   readonly lacking: readonly string[];

@@ -3,7 +3,7 @@ import { conditionsUnder, type MadeCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { conditionOf, isEnd, isSidecar, kindOf, statusOf } from './statuses.ts';
 
-/** What can keep a pod from being ready: a container, a probe or a gate. */
+/** What can keep a pod from being ready: a container, a probe or a readiness gate. */
 export type ReadinessCauseCode =
   | 'PodEndedNotReady'
   | 'StatusesUnknown'
@@ -21,16 +21,16 @@ export type ReadinessCauseCode =
 export type ReadinessCause = Cause<ReadinessCauseCode>;
 
 export interface ReadinessExplanation {
-  /** Whether the pod's own Ready condition is True. */
+  /** Whether the status of the pod's Ready condition is True. */
   readonly ready: boolean;
-  /** What this release's kubelet makes of the pod's containers and gates: Initialized, Ready, ContainersReady. */
+  /** The conditions that this release's kubelet derives from containers and readiness gates: Initialized, Ready, ContainersReady. */
   readonly conditions: readonly MadeCondition[];
-  /** Empty where the pod is ready. */
+  /** Empty if the pod is ready. */
   readonly causes: readonly ReadinessCause[];
 }
 
 /**
- * Goes from a pod that is not ready down to the containers, probes and gates that are the cause, as far as its status tells.
+ * Explains why a pod is not ready: finds the containers, probes and readiness gates that cause it, as far as its status shows them.
  * @throws RangeError for an unknown version
  */
 export function explainReadiness(pod: Pod, options: ReadinessVersion = {}): ReadinessExplanation {
@@ -64,7 +64,7 @@ function causesIn(
 
 const cause = (code: ReadinessCauseCode, path: string, values: ReadinessCause['values'] = {}): ReadinessCause => ({ code, path, values });
 
-/** A container, its status, and where both are. */
+/** A container with its status and the field paths of both. */
 interface Place {
   readonly container: Container;
   readonly status: ContainerStatus | undefined;
@@ -83,7 +83,7 @@ function placesIn({ spec, status }: Pod, list: keyof typeof lists): Place[] {
   });
 }
 
-/** Init containers run one after the other: those behind the first that is not done only wait for it. */
+/** Init containers run one after another, so only the first unfinished one is a cause; later ones wait for it. */
 function initCauses(pod: Pod, settings: ReadinessSettings): ReadinessCause[] {
   const isDone = ({ container, status }: Place): boolean =>
     settings.sidecars && isSidecar(container) ? !!status?.started : !!status?.ready;
@@ -140,7 +140,7 @@ function gateCauses({ spec, status }: Pod): ReadinessCause[] {
   });
 }
 
-/** "waiting: CrashLoopBackOff, back-off ...; it ended with code 1 (Error) before, and was restarted 4 times". */
+/** For example "waiting: CrashLoopBackOff, back-off ...; it ended with code 1 (Error) before, restarted 4 times". */
 function describe(status: ContainerStatus | undefined): string {
   if (!status) return 'nothing is known of it';
   const { waiting, terminated } = status.state ?? {};
@@ -161,7 +161,7 @@ function describe(status: ContainerStatus | undefined): string {
 
 const inBraces = (text: Optional<string>): string => (text ? ` (${text})` : '');
 
-/** "HTTP GET /ready on port 8080, every 10 s, failing after 3". */
+/** For example "HTTP GET /ready on port 8080, every 10 s, failing after 3". */
 function describeProbe(probe: Probe): string {
   const { httpGet, tcpSocket, grpc, exec, periodSeconds, failureThreshold, initialDelaySeconds } = probe;
   const does = [

@@ -1,7 +1,7 @@
 import type { Gate } from '../versions/index.ts';
 import { gateTable } from '../versions/profile.ts';
 
-/** What a release does differently in this room. */
+/** The changes between releases of the kubelet's readiness semantics. */
 export type ReadinessGateName =
   | 'hostNetworkListed'
   | 'startupProbesRun'
@@ -33,10 +33,10 @@ export type ReadinessGateName =
   | 'initializedRemembered'
   | 'networkReasonTold';
 
-/** A change between releases: as those of the controllers, but its reason is told by the sources that docs/semantics names. */
+/** A change between releases, like the gates of the controllers, but without a reference: docs/semantics lists the sources. */
 export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'summary'>;
 
-/** In the order of their releases. */
+/** Sorted by release. */
 export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> = {
   hostNetworkListed: { since: '1.18.0', summary: 'The address of a pod on the network of its node stands in podIPs, too.' },
   startupProbesRun: { since: '1.18.0', summary: 'Startup probes are made.' },
@@ -108,16 +108,16 @@ export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> 
   networkReasonTold: { since: '1.37.0', summary: 'PodReadyToStartContainers tells why there is no sandbox.' },
 };
 
-/** Each gate of this room, on or off in a release. */
+/** Whether each gate of this module is on in a release. */
 export type ReadinessSettings = Readonly<Record<ReadinessGateName, boolean>>;
 
 export interface ReadinessVersion {
-  /** "1.17" to "1.37" or a patch release of one; by default the newest. */
+  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string | undefined;
 }
 
 /**
- * What holds in a release.
+ * The gates of a release.
  * @throws RangeError naming the accepted range
  */
 export const readinessSettings = ({ version }: ReadinessVersion = {}): ReadinessSettings => settingsOf(version);

@@ -7,37 +7,37 @@ import { type ProbeResults, probedUnder } from './probed.ts';
 import { canRestartAll, conditionOf, isEnd, type ObservedStatus, ruleFor, statusOf, withCondition } from './statuses.ts';
 
 export interface GenerateInput {
-  /** As the API server has it, with the status that was written there last. */
+  /** The pod in the API server, with the last written status. */
   readonly pod: Pod;
-  /** The status that the kubelet itself made last; by default the pod's. */
+  /** The kubelet's previous status; by default the pod's. */
   readonly former?: PodStatus | undefined;
-  /** What the runtime shows of the containers. */
+  /** The container statuses from the runtime. */
   readonly observed: Pick<ObservedStatus, 'containerStatuses' | 'initContainerStatuses'>;
-  /** What the probes found; where it is left out, `observed` says already what has started and is ready. */
+  /** The probe results. If omitted, `observed` already has `started` and `ready` set. */
   readonly probes?: ProbeResults | undefined;
   /** See `PhaseOptions`. */
   readonly finished?: boolean | undefined;
   readonly initialized?: boolean | undefined;
-  /** Why the kubelet evicts the pod, where it does. */
+  /** Set if the kubelet evicts the pod. */
   readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
-  /** The addresses that the runtime gave the pod. */
+  /** The pod IPs from the runtime. */
   readonly podIPs?: readonly string[] | undefined;
-  /** The addresses of the node, one or two; none where they are not known. */
+  /** The addresses of the node, one or two; empty if unknown. */
   readonly hostIPs?: readonly string[] | undefined;
-  /** Whether the pod's sandbox is there, with its network, and what is said of it otherwise; where it is left out, as before. */
+  /** Whether the pod's sandbox with its network is ready, and the message if it is not. If omitted, the former condition is kept. */
   readonly sandbox?: { readonly ready: boolean; readonly message?: string } | undefined;
-  /** The conditions of a resize, which the kubelet knows of by other means. */
+  /** The conditions of a resize, which the kubelet determines separately. */
   readonly resize?: readonly PodCondition[] | undefined;
 }
 
-/** A status as the kubelet makes it. Times are set by `recordStatus`. */
+/** A status that the kubelet generates. `recordStatus` sets its times. */
 export interface GeneratedStatus extends PodStatus {
   readonly phase: string;
   readonly conditions: readonly PodCondition[];
 }
 
 /**
- * The whole status that the kubelet of a release makes of what it sees. `generateAPIPodStatus`, and of `SetPodStatus` the generation.
+ * The complete status that a release's kubelet generates. Mirrors `generateAPIPodStatus`, and the generation of `SetPodStatus`.
  * @throws RangeError for an unknown version
  */
 export function generateStatus(input: GenerateInput, options: ReadinessVersion = {}): GeneratedStatus {
@@ -52,7 +52,7 @@ export function generateStatus(input: GenerateInput, options: ReadinessVersion =
     return { ...base, phase: 'Failed', ...texts(reason, message), ...listsOf(input.observed), conditions: others };
   }
   const told = settings.formerStatusKept ? keptPhase(pod, former, seen, eviction) : { phase: seen };
-  // whatever else is found, a phase that the API server shows as an end stays
+  // a terminal phase in the API server never changes
   const phase = isEnd(pod.status?.phase) ? (pod.status?.phase as string) : told.phase;
   const probed = input.probes ? probedUnder(pod, input.observed, input.probes, settings) : input.observed;
   const observed = { ...listsOf(probed), phase };
@@ -65,7 +65,7 @@ interface KeptPhase {
   readonly message?: string;
 }
 
-/** The phase, reason and message that come of what is seen and of what was there before. */
+/** The phase, reason and message that follow from the observed phase and the previous status. */
 function keptPhase(pod: Pod, former: PodStatus, seen: string, eviction: GenerateInput['eviction']): KeptPhase {
   if (eviction) return { phase: 'Failed', ...texts(eviction.reason, eviction.message) };
   const ended = [former.phase, pod.status?.phase].find(isEnd);
@@ -86,7 +86,7 @@ function generation({ metadata, status }: Pod, { generationTold, generationKept 
   return metadata?.generation && isTold ? { observedGeneration: metadata.generation } : {};
 }
 
-/** First those of others, then the kubelet's own, in its order. */
+/** The conditions of other owners, followed by the kubelet's own, in the kubelet's order. */
 function conditionsOf(
   input: GenerateInput,
   former: PodStatus,
@@ -105,7 +105,7 @@ function conditionsOf(
     status,
     ...generationIn(pod, former, type, settings),
   });
-  // a gate may be named after what was made before it
+  // a readiness gate may name a condition that was generated before Ready
   const initialized = conditionsUnder(pod, settings, { observed, former }).slice(0, 1);
   return [
     ...before,
@@ -115,7 +115,7 @@ function conditionsOf(
   ];
 }
 
-/** `GeneratePodReadyToStartContainersCondition`. */
+/** Mirrors `GeneratePodReadyToStartContainersCondition`. */
 function networkCondition({ pod, sandbox }: GenerateInput, former: PodStatus, settings: ReadinessSettings): PodCondition[] {
   const type = 'PodReadyToStartContainers';
   if (!sandbox) return [conditionOf(former.conditions, type)].filter((each) => each !== undefined);
@@ -125,7 +125,7 @@ function networkCondition({ pod, sandbox }: GenerateInput, former: PodStatus, se
   return [{ type, status: 'False', ...generation, ...why }];
 }
 
-/** `GenerateAllContainersRestartingCondition`; the containers are cleaned up where none runs and none has ended. */
+/** Mirrors `GenerateAllContainersRestartingCondition`. If no container runs or has ended, the containers have been cleaned up. */
 function restartingCondition(pod: Pod, former: PodStatus, observed: ObservedStatus): PodCondition {
   const type = 'AllContainersRestarting';
   const { phase, containerStatuses, initContainerStatuses } = observed;
@@ -136,7 +136,7 @@ function restartingCondition(pod: Pod, former: PodStatus, observed: ObservedStat
   return { type, status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' };
 }
 
-/** Whether all were being restarted, or a container ended with a code for which they are. `ShouldAllContainersRestart`. */
+/** Whether all containers were restarting, or one ended with a code that restarts all. Mirrors `ShouldAllContainersRestart`. */
 function shouldRestartAll({ spec }: Pod, former: PodStatus, observed: ObservedStatus): boolean {
   if (conditionOf(former.conditions, 'AllContainersRestarting')?.status === 'True') return true;
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
@@ -154,8 +154,8 @@ export interface Addresses {
 }
 
 /**
- * The addresses in a pod's status: the runtime's, and the node's for a pod on its network. Of `generateAPIPodStatus` the end, of
- * `convertStatusToAPIStatus` the beginning.
+ * The addresses in a pod's status: those from the runtime, and the node's for a pod with hostNetwork. Mirrors the end of
+ * `generateAPIPodStatus` and the beginning of `convertStatusToAPIStatus`.
  */
 export function addressesOf(
   { pod, podIPs = [], hostIPs = [] }: Addresses,
@@ -176,7 +176,7 @@ function onHost(podIPs: readonly string[], first: string, second: string | undef
   if (!isSet && !settings.hostNetworkListed) return { podIP: first, podIPs };
   const own = isSet ? podIPs : [first];
   const mayAdd = settings.secondAddressAdded ? own.length === 1 : !isSet && settings.hostNetworkDualStack;
-  // from then on a node whose addresses changed places gives no pod two of one family
+  // from `sidecars` on, a second address of the same family is not added, for example after the node's addresses changed their order
   const isOther = !settings.sidecars || isIPv6(own[0] ?? '') !== isIPv6(second ?? '');
   return { podIP: own[0], podIPs: second && mayAdd && isOther ? [...own, second] : own };
 }

@@ -6,9 +6,9 @@ import { conditionOf, isEnd, withCondition } from './statuses.ts';
 
 export interface MergeInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;
-  /** The status that the API server has; by default the pod's. */
+  /** The status in the API server; by default the pod's. */
   readonly stored?: PodStatus | undefined;
-  /** The one that the kubelet keeps. */
+  /** The kubelet's own status. */
   readonly status: Status;
   /** Whether containers of the pod may still run. */
   readonly running?: boolean | undefined;
@@ -16,8 +16,8 @@ export interface MergeInput<Status extends PodStatus = PodStatus> {
 }
 
 /**
- * What the kubelet of a release writes over the status that the API server has: its own conditions beside those of others; no
- * end before all containers have ended; nothing ready at the end. `mergePodStatus`.
+ * The status that a release's kubelet writes over the one in the API server: its own conditions are merged with those of other owners,
+ * a terminal phase is held back until all containers have ended, and nothing is ready in a terminal phase. Mirrors `mergePodStatus`.
  * @throws RangeError for an unknown version
  */
 export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>, options: ReadinessVersion = {}): Status {
@@ -27,7 +27,7 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
   const ends = !isEnd(stored.phase) && isEnd(status.phase);
   const isHeld = ends && running && settings.endAwaitsContainers;
   let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
-  // one of others' is replaced in its place, or comes where the kubelet has it
+  // a shared condition replaces the existing one in place, or is inserted in the kubelet's order
   const withDisruption = settings.disruptionShared && ends && !running;
   for (const condition of status.conditions ?? []) {
     if (isOwned(condition.type, settings)) conditions = [...conditions, condition];
@@ -48,17 +48,17 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
 
 const disruptionTarget = 'DisruptionTarget';
 
-/** Its time is that of the write: it was held back until all containers had ended. */
+/** The transition time is that of the write, because the condition was held back until all containers had ended. */
 const disruptionIn = (status: PodStatus, stored: PodStatus, now: string): PodCondition => ({
   ...conditionOf(status.conditions, disruptionTarget),
   lastTransitionTime: transitionTime(disruptionTarget, status, stored, now),
 });
 
-/** Fields that the kubelet leaves as they are. */
+/** Fields of the stored status that the kubelet does not change. */
 const foreign = (stored: object, { sidecars }: ReadinessSettings): object =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => sidecars && foreignFields.includes(name)));
 
-/** What is left of a status where nothing else is to be said of phase and foreign fields. */
+/** A status without the phase, reason, message and foreign fields, which the caller sets. */
 const without = (status: object, { sidecars }: ReadinessSettings): object =>
   Object.fromEntries(Object.entries(status).filter(([name]) => !said.includes(name) && !(sidecars && foreignFields.includes(name))));
 
@@ -66,7 +66,7 @@ const said: readonly string[] = ['phase', 'reason', 'message'];
 
 const foreignFields: readonly string[] = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nodeAllocatableResourceClaimStatuses'];
 
-/** Where anything is ready, neither is: what is said otherwise is left. */
+/** If Ready or ContainersReady is True, sets both to False; otherwise they are unchanged. */
 function atTheEnd(
   conditions: readonly PodCondition[],
   pod: Pod,
@@ -87,7 +87,7 @@ function atTheEnd(
   );
 }
 
-/** Whether a condition of that type is the kubelet's alone. `PodConditionByKubelet`. */
+/** Whether only the kubelet writes conditions of this type. Mirrors `PodConditionByKubelet`. */
 export function isOwned(type: Optional<string>, settings: ReadinessSettings): boolean {
   return always.includes(type ?? '') || sometimes.some(([name, holds]) => name === type && holds(settings));
 }

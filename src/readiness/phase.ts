@@ -5,20 +5,20 @@ import { hasStarted, isRestarted, isSidecar, kindOf, type ObservedStatus, status
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
 export interface PhaseOptions extends ReadinessVersion {
-  /** What the kubelet sees of the containers; by default what the pod's status says. */
+  /** The container statuses that the kubelet observes; by default those in the pod's status. */
   readonly observed?: ObservedStatus | undefined;
   /** Whether the kubelet knows that no container of the pod will run again: all have ended after its deletion or eviction. */
   readonly finished?: boolean | undefined;
   /**
-   * Whether the runtime has a container of the pod, init containers apart, in its present sandbox. By default, whether such a
-   * container runs, has ended, or waits after it has ended.
+   * Whether the runtime has a regular (not init) container of the pod in its current sandbox. By default, whether such a container
+   * runs, has ended, or waits after it has ended.
    */
   readonly initialized?: boolean | undefined;
 }
 
 /**
- * The phase that the kubelet of a release sees a pod in. What it makes of that where the pod had ended before is told by
- * `generateStatus`. `getPhase`.
+ * The phase that a release's kubelet derives from the containers. `generateStatus` also considers whether the pod had ended before.
+ * Mirrors `getPhase`.
  * @throws RangeError for an unknown version
  */
 export const podPhase = (pod: Pod, options: PhaseOptions = {}): PodPhase => phaseUnder(pod, readinessSettings(options), options);
@@ -35,7 +35,7 @@ export function phaseUnder(pod: Pod, settings: ReadinessSettings, options: Phase
   return count.stopped > 0 ? phaseOnceStopped(pod, count, settings, !!options.finished) : 'Pending';
 }
 
-/** How many containers are how. */
+/** Counts of containers by state. */
 interface Count {
   pendingInit: number;
   pendingSidecars: number;
@@ -45,9 +45,9 @@ interface Count {
   running: number;
   waiting: number;
   stopped: number;
-  /** Of those that are stopped: ended with code 0; a container that waits again does not count. */
+  /** Stopped containers that ended with code 0, except those that wait to be restarted. */
   succeeded: number;
-  /** Of those that are stopped, where containers have policies of their own. */
+  /** Stopped containers that will be restarted. Counted only if containers have their own restart policies (`restartRules`). */
   restarted: number;
 }
 
@@ -111,7 +111,7 @@ const countRegular: Counted = (container, status, pod, settings, count) => {
   } else count[kind === 'waiting' ? 'waiting' : 'unknown']++;
 };
 
-/** How a container that does not run has ended: that of a container that waits to be started again is its last. */
+/** How a container that does not run has ended. For a container that waits to be restarted, this is its last termination. */
 function endOf(status: ContainerStatus | undefined): ContainerStateTerminated | undefined {
   const kind = kindOf(status?.state);
   if (kind === 'terminated') return status?.state?.terminated ?? undefined;
@@ -149,7 +149,7 @@ function phaseOnceStopped(pod: Pod, { stopped, succeeded, restarted }: Count, se
   return end === 'Succeeded' || policy === 'Never' ? end : 'Running';
 }
 
-/** Whether a pod came to the kubelet by another way than the API server. `IsStaticPod`. */
+/** Whether the kubelet got the pod from another source than the API server. Mirrors `IsStaticPod`. */
 export function isStatic({ metadata }: Pod): boolean {
   const annotations = metadata?.annotations;
   return !!annotations && Object.hasOwn(annotations, sourceAnnotation) && annotations[sourceAnnotation] !== 'api';

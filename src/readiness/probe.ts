@@ -5,37 +5,37 @@ import { canRestartAll, conditionOf, isEnd, isRestarted, isSidecar, ruleFor, sta
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
-/** What is stored of a probe. A container whose startup or liveness probe has failed is restarted. */
+/** The stored result of a probe. A container is restarted if its startup or liveness probe has failed. */
 export type ProbeResult = 'success' | 'failure' | 'unknown';
 
-/** Where the work on one probe of one container stands: plain data. */
+/** The state of the worker of one probe of one container. Plain data. */
 export interface ProbeState {
-  /** The container that was last seen. */
+  /** The ID of the container that was last seen. */
   readonly containerID: string;
-  /** What is stored for it; nothing where that is not known. */
+  /** The stored result for this container; undefined if unknown. */
   readonly result?: ProbeResult | undefined;
-  /** The last answer, and how often in a row it was given. */
+  /** The last outcome, and how often in a row it occurred. */
   readonly last?: ProbeResult | undefined;
   readonly run: number;
-  /** Whether no probe is made until there is another container. */
+  /** Whether probing is suspended until there is a new container. */
   readonly onHold: boolean;
-  /** Whether the work has ended for good. */
+  /** Whether the worker has ended permanently. */
   readonly ended: boolean;
 }
 
 export interface ProbeOptions extends ReadinessVersion {
   readonly kind: ProbeKind;
   readonly pod: Pod;
-  /** The name of the container: one that has such a probe. */
+  /** The name of the container. It must have such a probe. */
   readonly container: string;
-  /** When the kubelet was started; by default, long before any container. */
+  /** When the kubelet started; by default, long before any container. */
   readonly kubeletStart?: Timestamp | undefined;
 }
 
-/** What is known when it is time for a probe. */
+/** The inputs at the time of a probe. */
 export interface ProbeTime {
   readonly now: Timestamp;
-  /** The status that the kubelet keeps; nothing where it keeps none. */
+  /** The kubelet's own status; undefined if it has none. */
   readonly status?: PodStatus | undefined;
   /** Whether the pod is being deleted. */
   readonly deleted?: boolean | undefined;
@@ -45,16 +45,16 @@ export interface ProbeMachine {
   readonly start: ProbeState;
   /** Seconds between two probes. */
   readonly periodSeconds: number;
-  /** What the time brings, and whether a probe is to be made now; its outcome is given to `answer`. */
+  /** Returns the state at this time, and whether to run a probe now. Pass the outcome of the probe to `answer`. */
   tick(state: ProbeState, time: ProbeTime): { readonly state: ProbeState; readonly probes: boolean };
-  /** What an outcome brings; `error` where the probe could not be made. @throws RangeError for another outcome */
+  /** Returns the state after an outcome; "error" if the probe could not run. @throws RangeError for an unknown outcome */
   answer(state: ProbeState, outcome: ProbeResult | 'error'): ProbeState;
 }
 
 /**
- * The work of a kubelet of a release on one probe. `newWorker` and `doProbe`.
+ * Creates the probe worker of a release's kubelet. Mirrors `newWorker` and `doProbe`.
  * @throws RangeError for an unknown version
- * @throws TypeError where the container has no such probe
+ * @throws TypeError if the container has no such probe
  */
 export function createProbe(options: ProbeOptions): ProbeMachine {
   const settings = readinessSettings(options);
@@ -91,7 +91,7 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
   };
 }
 
-/** Whether nothing is to be probed any more in this container. */
+/** Whether this container is not probed any more. */
 const holds = (kind: ProbeKind, outcome: ProbeResult, { startupHeldOnSuccess }: ReadinessSettings): boolean =>
   (kind === 'startup' && startupHeldOnSuccess) || (kind !== 'readiness' && outcome === 'failure');
 
@@ -104,7 +104,7 @@ interface Worker {
   readonly kubeletStart: Timestamp | undefined;
 }
 
-/** What is stored of a container before its first probe. */
+/** The stored result of a container before its first probe. */
 const initial: Readonly<Record<ProbeKind, ProbeResult>> = { startup: 'unknown', readiness: 'failure', liveness: 'success' };
 
 function probed({ pod, container: name, kind }: ProbeOptions, settings: ReadinessSettings): Container {
@@ -134,7 +134,7 @@ function tick(worker: Worker, before: ProbeState, { now, status, deleted }: Prob
   return { state, probes: !isEarly && !!seen.started === (kind !== 'startup') };
 }
 
-/** The results of work that has ended are dropped. */
+/** Ends the worker. Its result is dropped. */
 const ended = (state: ProbeState): ProbeState => ({ ...state, result: undefined, ended: true });
 
 function seenIn({ container, settings }: Worker, status: PodStatus): (ContainerStatus & { readonly containerID: string }) | undefined {
@@ -152,7 +152,7 @@ function withContainer(worker: Worker, before: ProbeState, seen: ContainerStatus
   return { ...state, result: hasStarted ? 'success' : undefined };
 }
 
-/** Whether a container was there before the kubelet was started, by ten seconds at least. `kubeletRestartGracePeriod`. */
+/** Whether a container started more than ten seconds before the kubelet did. Mirrors `kubeletRestartGracePeriod`. */
 export function ranBefore({ state }: ContainerStatus, kubeletStart: Optional<Timestamp>): boolean {
   const startedAt = state?.running?.startedAt;
   if (!kubeletStart || readInstant(startedAt, 'startedAt') === undefined) return false;
@@ -161,7 +161,7 @@ export function ranBefore({ state }: ContainerStatus, kubeletStart: Optional<Tim
 
 const gracePeriod = 10;
 
-/** Whether the work goes on after its container has ended. */
+/** Whether the worker continues after its container has ended. */
 function goesOn(worker: Worker, status: PodStatus, { state }: ContainerStatus): boolean {
   const { pod, container, settings } = worker;
   const terminated = state?.terminated;
@@ -173,7 +173,7 @@ function goesOn(worker: Worker, status: PodStatus, { state }: ContainerStatus): 
   return pod.spec?.restartPolicy !== 'Never' || (settings.sidecarProbesGoOn && isInSidecar(worker));
 }
 
-/** Any container may have a restart policy of its own, but only an init container that is always restarted is a sidecar. */
+/** Any container may have its own restart policy, but only an init container with "Always" is a sidecar. */
 const isInSidecar = ({ pod, container }: Worker): boolean => !!pod.spec?.initContainers?.includes(container) && isSidecar(container);
 
 function areAllRestarted(pod: Pod, { conditions, containerStatuses, initContainerStatuses }: PodStatus): boolean {
@@ -186,7 +186,7 @@ function areAllRestarted(pod: Pod, { conditions, containerStatuses, initContaine
   });
 }
 
-/** From a time that is not told it is very long. */
+/** The seconds between two times; Infinity if the first is absent. */
 function secondsBetween(from: Optional<Timestamp>, to: Timestamp): number {
   const start = readInstant(from, 'startedAt');
   const end = readInstant(to, 'now');

@@ -3,20 +3,20 @@ import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from
 import { type ProbeKind, type ProbeResult, ranBefore } from './probe.ts';
 import { isSidecar, type ObservedStatus } from './statuses.ts';
 
-/** What is known of the probes of a pod. */
+/** The state of a pod's probes. */
 export interface ProbeResults {
-  /** What is stored of the probe of a container; nothing where there is no such probe, or nothing is stored. */
+  /** The stored result of a container's probe; undefined if it has no such probe or no result yet. */
   result(kind: ProbeKind, status: ContainerStatus): ProbeResult | undefined;
-  /** Whether the probe of a container is worked on; by default, whether the pod has it. */
+  /** Whether the probe of a container has a worker; by default, whether the pod defines the probe. */
   isWorkedOn?(kind: ProbeKind, name: string): boolean;
-  /** Told of every readiness probe that is made at once, because it is not known to have succeeded. */
+  /** Called for every readiness probe that should run at once, because it is not known to have succeeded. */
   runAtOnce?(name: string): void;
-  /** When the kubelet was started; by default, long before any container. */
+  /** When the kubelet started; by default, long before any container. */
   readonly kubeletStart?: Timestamp | undefined;
 }
 
 /**
- * The statuses of containers with what the probes found: which have started and which are ready. `UpdatePodStatus`.
+ * Sets `started` and `ready` of container statuses from probe results. Mirrors `UpdatePodStatus`.
  * @throws RangeError for an unknown version
  */
 export const applyProbes = (pod: Pod, observed: ObservedStatus, probes: ProbeResults, options: ReadinessVersion = {}): ObservedStatus =>
@@ -48,7 +48,7 @@ function regular(known: Known, status: ContainerStatus): ContainerStatus {
   return { ...status, started, ready: isReady(known, status, container) };
 }
 
-/** @param container the one in the place of the status: of another name it is none */
+/** @param container the init container at the same index; ignored if its name differs */
 function init(known: Known, status: ContainerStatus, container: Container | undefined): ContainerStatus {
   const hasSucceeded = !!status.state?.terminated && !status.state.terminated.exitCode;
   if (!known.settings.sidecars) return { ...status, ready: hasSucceeded };
@@ -58,7 +58,7 @@ function init(known: Known, status: ContainerStatus, container: Container | unde
   return started ? { ...status, started, ready: isReady(known, status, container) } : { ...status, started };
 }
 
-/** `isContainerStarted`. */
+/** Mirrors `isContainerStarted`. */
 function isStarted({ pod, probes, settings }: Known, status: ContainerStatus): boolean {
   if (!status.state?.running) return false;
   if (!settings.startupProbesRun) return true;
@@ -75,7 +75,7 @@ function isReady({ pod, probes, settings }: Known, status: ContainerStatus, cont
   const hasProbe = isWorkedOn(pod, probes, 'readiness', status);
   if (hasProbe && settings.readinessRunAtOnce) probes.runAtOnce?.(status.name ?? '');
   if (!settings.kubeletRestartKept || !container || !ranBefore(status, probes.kubeletStart)) return !hasProbe;
-  // a container that was there before the kubelet keeps its readiness until its probe has been made
+  // a container that ran before the kubelet started keeps its readiness until its probe has a result
   const wasReady = !!pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
   return (!hasProbe || result === undefined) && (!container.readinessProbe || wasReady);
 }

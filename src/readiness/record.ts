@@ -6,21 +6,21 @@ import { canRestartAll, conditionOf, isRestarted, isSidecar } from './statuses.t
 
 export interface RecordInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;
-  /** The status that the kubelet keeps; by default the pod's. */
+  /** The kubelet's previous status; by default the pod's. */
   readonly former?: PodStatus | undefined;
-  /** The one it has generated. */
+  /** The status that the kubelet generated. */
   readonly status: Status;
   readonly now: Timestamp;
 }
 
-/** A status to keep, or why it is not taken: then the former one stays. */
+/** The status to store, or why it is rejected; the previous status is kept then. */
 export type Recorded<Status extends PodStatus = PodStatus> =
   | { readonly status: Status; readonly refused?: undefined }
   | { readonly status?: undefined; readonly refused: string };
 
 /**
- * Takes a generated status in place of the former one: its conditions get their times, each moving only where the status of the
- * condition does; the start of the pod stays; containers stand in order. `updateStatusInternal`.
+ * Replaces the previous status with a generated one: sets the times of its conditions, which change only with their status, keeps the
+ * start time of the pod, and sorts containers. Mirrors `updateStatusInternal`.
  * @throws RangeError for an unknown version
  */
 export function recordStatus<Status extends PodStatus>(input: RecordInput<Status>, options: ReadinessVersion = {}): Recorded<Status> {
@@ -43,17 +43,17 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
   };
 }
 
-/** A time to the second, which is how the API server keeps it. */
+/** A time truncated to seconds, as the API server stores it. */
 export const wholeSeconds = (now: Timestamp): string => `${(readInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
-/** The time since when a condition has its status. `updateLastTransitionTime`. */
+/** The time since which a condition has its status. Mirrors `updateLastTransitionTime`. */
 export function transitionTime(type: string, status: PodStatus, former: PodStatus, now: string): Timestamp | null {
   const before = conditionOf(former.conditions, type);
   const isSame = before && (before.status ?? '') === (conditionOf(status.conditions, type)?.status ?? '');
   return isSame ? (before.lastTransitionTime ?? null) : now;
 }
 
-/** Of conditions of one type the first has its time set. */
+/** Only the first condition of each type gets a time. */
 function withTimes(
   conditions: NonNullable<PodStatus['conditions']>,
   former: PodStatus,
@@ -69,7 +69,7 @@ function withTimes(
   });
 }
 
-/** Some are timed in releases in which they are not yet the kubelet's. A resize has its times from elsewhere. */
+/** Some conditions have times in releases in which the kubelet does not own them yet. The times of resize conditions are set elsewhere. */
 const isTimed = (type: string, settings: ReadinessSettings): boolean =>
   timed.includes(type) || sometimesTimed.some(([name, holds]) => name === type && holds(settings));
 
@@ -83,7 +83,7 @@ const sometimesTimed: readonly (readonly [string, (settings: ReadinessSettings) 
 
 const byName = (a: ContainerStatus, b: ContainerStatus): number => compareText(a.name ?? '', b.name ?? '');
 
-/** `SortInitContainerStatuses`: those of no container come last. */
+/** Mirrors `SortInitContainerStatuses`. Statuses without a container come last. */
 function inOrderOf(containers: readonly Container[], statuses: readonly ContainerStatus[]): ContainerStatus[] {
   const sorted = [...statuses];
   let place = 0;
@@ -96,7 +96,9 @@ function inOrderOf(containers: readonly Container[], statuses: readonly Containe
   return sorted;
 }
 
-/** Why a status cannot follow another: a container that has ended for good runs again. `checkContainerStateTransition`. */
+/**
+ * Why a status must not follow another: a container that has ended permanently would run again. Mirrors `checkContainerStateTransition`.
+ */
 function illegalTransition(pod: Pod, former: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
   const { containers = [], initContainers = [], restartPolicy } = pod.spec ?? {};
   if (restartPolicy === 'Always' || (settings.initializedRemembered && canRestartAll(pod))) return undefined;

@@ -6,7 +6,7 @@ import type { TargetRefOf } from './settings.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
 
-/** The IP family a Service wants its addresses in, and the field that says so; undefined where each pod's podIP decides. */
+/** The IP family of a Service's addresses and the field that sets it; undefined if each pod's podIP decides. */
 export function familyOf(service: Service): { readonly family: IPFamily; readonly path: string } | undefined {
   const primary = service.spec?.ipFamilies?.[0];
   if (primary !== undefined) return { family: primary === 'IPv6' ? 'IPv6' : 'IPv4', path: 'spec.ipFamilies[0]' };
@@ -15,15 +15,15 @@ export function familyOf(service: Service): { readonly family: IPFamily; readonl
   return { family: isIPv6(clusterIP) ? 'IPv6' : 'IPv4', path: 'spec.clusterIP' };
 }
 
-/** An IP with its `rankOfIPv4`, by which addresses are sorted. Filled anew for every pod, so that nothing is made for each. */
+/** An IP with its `rankOfIPv4`, the sort key of addresses. One object is reused for all pods to avoid allocations. */
 export interface RankedIP {
   ip: string;
   rank: number;
 }
 
 /**
- * Finds the IP a pod takes part with, printed as the release prints it; false where it has none of the family.
- * An IP that is none counts as IPv4; the releases that parse it print it "<nil>", which the API server then refuses.
+ * Finds the IP of a pod for an IP family, printed as the release prints it. Returns false if the pod has none of that family.
+ * An invalid IP counts as IPv4; releases that parse it print it as "<nil>", which the API server then rejects.
  *
  * Mirrors podToEndpointAddressForService (1.36, pkg/controller/endpoint/endpoints_controller.go).
  */
@@ -41,7 +41,7 @@ export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile,
       return true;
     }
     if (isIPv6(text) !== wantIPv6) continue;
-    // an empty text is not taken for an address, but ends the search
+    // an empty text is no address, but still ends the search
     return fill(found, profile.addressReprinted ? (canonicalIP(text) ?? unprintable) : text);
   }
   return false;
@@ -53,10 +53,10 @@ function fill(found: RankedIP, ip: string): boolean {
   return ip !== '';
 }
 
-/** How Go prints an IP that did not parse. */
+/** How Go prints an IP that it could not parse. */
 export const unprintable = '<nil>';
 
-/** The whole address of a pod under that IP. */
+/** The EndpointAddress of a pod with that IP. */
 export function addressOf(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefOf): EndpointAddress {
   const nodeName = pod.spec?.nodeName ?? '';
   const targetRef = targetRefOf(pod);
@@ -64,7 +64,7 @@ export function addressOf(pod: Pod, ip: string, service: Service, targetRefOf: T
 }
 
 /**
- * Whether the address carries the pod's host name: one is set, and the subdomain names this Service in the pod's namespace.
+ * Whether the address has the pod's host name: it is set, and the subdomain names this Service in the pod's namespace.
  * Mirrors ShouldSetHostname (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
 export const takesHostname = (pod: Pod, service: Service): boolean =>
@@ -72,13 +72,13 @@ export const takesHostname = (pod: Pod, service: Service): boolean =>
   (pod.spec.subdomain ?? '') === (service.metadata?.name ?? '') &&
   (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');
 
-/** What names the pod behind an address, as the release does. */
+/** Builds the targetRef of a pod, as the release does. */
 export const refersToPod =
   (profile: Profile): TargetRefOf =>
   (pod) =>
     targetRefOf(pod, profile);
 
-/** What names something else behind an address: a copy of what a host says, in the form in which it is written. */
+/** Builds targetRefs with the caller's function, for endpoints that are not pods. The result is a normalized copy. */
 export const refersTo =
   (targetRef: TargetRefOf): TargetRefOf =>
   (pod) =>

@@ -1,19 +1,19 @@
 import type { EndpointAddress, EndpointSubset, EndpointSubsetInput } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 
-/** The number of addresses that Endpoints should not exceed. */
+/** The maximum number of addresses in Endpoints. */
 export const maxCapacity = 1000;
 
-/** What the annotation endpoints.kubernetes.io/over-capacity says: addresses are too many, or were cut. */
+/** The value of the annotation endpoints.kubernetes.io/over-capacity: too many addresses were kept, or were truncated. */
 export type OverCapacity = 'warning' | 'truncated';
 
 export interface Fitted {
   readonly subsets: EndpointSubset[];
-  /** What to write into the annotation; undefined where it does not belong there. */
+  /** The value of the annotation; undefined if the annotation must be absent. */
   readonly overCapacity: OverCapacity | undefined;
 }
 
-/** Subsets as a release writes them where they are more than it wants to store: left alone, warned about, or cut. */
+/** Applies the release's capacity limit to subsets: they are left alone, marked with a warning, or truncated. */
 export function fitCapacity(subsets: EndpointSubset[], profile: Profile): Fitted {
   if (!profile.overCapacityWarned || countAddresses(subsets) <= maxCapacity) return { subsets, overCapacity: undefined };
   if (!profile.overCapacityTruncated) return { subsets, overCapacity: 'warning' };
@@ -21,8 +21,8 @@ export function fitCapacity(subsets: EndpointSubset[], profile: Profile): Fitted
 }
 
 /**
- * Whether the annotation on the object that is there is right for its own subsets. Where a release cuts, an object that
- * is over capacity is never right. Mirrors capacityAnnotationSetCorrectly (pkg/controller/endpoint/endpoints_controller.go).
+ * Whether the annotation of an existing object fits its own subsets. In releases that truncate, an object over capacity never
+ * fits. Mirrors capacityAnnotationSetCorrectly (pkg/controller/endpoint/endpoints_controller.go).
  */
 export function isCapacityAnnotationRight(
   annotation: string | undefined,
@@ -43,8 +43,8 @@ const count = (subsets: readonly EndpointSubsetInput[], key: Readiness): number 
   subsets.reduce((total, subset) => total + (subset[key]?.length ?? 0), 0);
 
 /**
- * Cuts to capacity: ready addresses before those that are not ready, each subset in proportion to its share, rounded up,
- * so that the last subsets may get less. Mirrors truncateEndpoints (1.22, pkg/controller/endpoint/endpoints_controller.go).
+ * Truncates to capacity: ready addresses take precedence, and each subset keeps its proportional share, rounded up, so that the
+ * last subsets may get less. Mirrors truncateEndpoints (1.22, pkg/controller/endpoint/endpoints_controller.go).
  */
 function truncate(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   const ready = count(subsets, 'addresses');

@@ -1,21 +1,21 @@
 import type { Pod, Service } from '../types/index.ts';
 import { type GateName, type Profile, profileFor } from '../versions/index.ts';
 
-/** Why a pod that a Service selects has no place in its Endpoints or slices. */
+/** Why a pod that a Service selects is left out of its Endpoints or slices. */
 export type IneligibleCode = 'PodTerminal' | 'PodFinished' | 'PodHasNoIP' | 'PodTerminating';
 
-/** What a rule is about: one object per Service, or its slices. */
+/** The output that a rule applies to: Endpoints or EndpointSlices. */
 export type EligibilityOutput = 'endpoints' | 'slices';
 
-/** One rule of eligibility. `publish` is what `publishesNotReady` says of the Service. */
+/** One rule of eligibility. `publish` is the result of `publishesNotReady` for the Service. */
 export interface EligibilityRule {
   readonly code: IneligibleCode;
   readonly output: EligibilityOutput;
-  /** The gate with which releases begin to apply the rule; all do if absent. */
+  /** The gate from which on releases apply the rule; absent if there is no lower bound. */
   readonly since?: GateName;
-  /** The gate with which they stop. */
+  /** The gate from which on releases no longer apply it. */
   readonly until?: GateName;
-  /** Whether the rule leaves the pod out. */
+  /** Whether the rule excludes the pod. */
   readonly applies: (pod: Pod, publish: boolean) => boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ShouldPodBeInEndpointsOptions {
 }
 
 /**
- * Whether a pod may be in the Endpoints of a Service that selects it, ready or not; its IP family and ports are not looked at.
+ * Whether a pod may be in the Endpoints of a Service that selects it, ready or not. IP family and ports are not checked.
  * @throws RangeError for an unknown version
  *
  * Mirrors ShouldPodBeInEndpoints (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go) and, for the releases
@@ -38,10 +38,10 @@ export function shouldPodBeInEndpoints(pod: Pod, options: ShouldPodBeInEndpoints
   return createEligibilityCheck(eligibilityRules(profileFor(options.version), 'endpoints'))(pod, publish) === undefined;
 }
 
-/** Returns the first rule of a release that leaves a pod out, or undefined. */
+/** Returns the first rule of a release that excludes a pod, or undefined. */
 export type EligibilityCheck = (pod: Pod, publish: boolean) => IneligibleCode | undefined;
 
-/** Every release has two or three rules for an output. They are called by name and not in a loop, so that engines can inline them. */
+/** Every release has two or three rules per output. They are called one by one instead of in a loop, so that engines can inline them. */
 export function createEligibilityCheck(rules: readonly EligibilityRule[]): EligibilityCheck {
   const [first, second, third] = rules as [EligibilityRule, EligibilityRule, EligibilityRule?];
   return (pod, publish) => {
@@ -56,9 +56,9 @@ export const eligibilityRules = (profile: Profile, output: EligibilityOutput): E
   rules.filter((rule) => rule.output === output && (!rule.since || profile[rule.since]) && !(rule.until && profile[rule.until]));
 
 /**
- * Until terminal pods were left out whatever their restart policy, Endpoints looked at podIP alone and kept a finished pod
- * that is ready or published. Slices mirror ShouldPodBeInEndpointSlice (1.21, pkg/controller/util/endpoint) until then.
- * Where slices serve terminating pods, these are in slices too.
+ * Before `terminalPodsLeftOut`, Endpoints checked only podIP and kept a finished pod if it was ready or published, and slices
+ * mirrored ShouldPodBeInEndpointSlice (1.21, pkg/controller/util/endpoint).
+ * From `terminatingServed` on, slices also include terminating pods.
  */
 const rules: readonly EligibilityRule[] = [
   { code: 'PodTerminal', output: 'endpoints', since: 'terminalPodsLeftOut', applies: isTerminal },
@@ -89,18 +89,18 @@ function isTerminating({ metadata }: Pod, publish: boolean): boolean {
   return !publish && !!metadata?.deletionTimestamp;
 }
 
-/** Whether a pod has ended and its restart policy does not start it again. */
+/** Whether a pod has ended and its restart policy does not restart it. */
 function isFinished(pod: Pod): boolean {
   const policy = pod.spec?.restartPolicy;
   return (policy === 'Never' && isTerminal(pod)) || (policy === 'OnFailure' && pod.status?.phase === 'Succeeded');
 }
 
-/** The deprecated annotation that older releases obey instead of `spec.publishNotReadyAddresses`. */
+/** The deprecated annotation that older releases read instead of `spec.publishNotReadyAddresses`. */
 export const tolerateUnreadyAnnotation = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
 
 /**
- * Whether pods that are not ready or are terminating count as ready for this Service. Where a release still reads the
- * annotation and it parses as a boolean, it wins over the field; where it does not parse it is as if absent.
+ * Whether pods that are not ready or are terminating count as ready for this Service. In releases that still read the
+ * annotation, it overrides the field if it parses as a boolean; otherwise it is ignored.
  */
 export function publishesNotReady(service: Service, profile: Profile): boolean {
   const field = service.spec?.publishNotReadyAddresses ?? false;
@@ -108,7 +108,7 @@ export function publishesNotReady(service: Service, profile: Profile): boolean {
   return parseBool(service.metadata?.annotations?.[tolerateUnreadyAnnotation]) ?? field;
 }
 
-/** What Go's strconv.ParseBool makes of a text; undefined for its error. */
+/** Go's strconv.ParseBool; undefined instead of its error. */
 export const parseBool = (text: unknown): boolean | undefined =>
   typeof text === 'string' && Object.hasOwn(booleans, text) ? booleans[text] : undefined;
 
@@ -135,5 +135,5 @@ export function readyCondition(pod: Pod): NonNullable<NonNullable<Pod['status']>
   return undefined;
 }
 
-/** Whether a pod is ready: its Ready condition is there and "True". Mirrors IsPodReady (pkg/api/v1/pod/util.go). */
+/** Whether the Ready condition of a pod is present and "True". Mirrors IsPodReady (pkg/api/v1/pod/util.go). */
 export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status === 'True';

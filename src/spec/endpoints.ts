@@ -9,18 +9,18 @@ import { formatInstant, readInstant } from './time.ts';
 import { inquire } from './verdict.ts';
 
 /**
- * The Endpoints that the release's controller creates for a Service where there are none.
- * @param pods may be every pod there is: namespace and selector are applied here; their order makes no difference
- * @returns undefined where the controller writes nothing: no selector, or ExternalName in the releases that skip it
+ * The Endpoints that the release's controller creates for a Service that has none.
+ * @param pods may be every pod of the cluster: namespace and selector are applied here; the order does not matter
+ * @returns undefined if the controller writes nothing: no selector, or ExternalName in the releases that skip it
  * @throws RangeError for an unknown version
- * @throws TypeError for a creation timestamp that is none
+ * @throws TypeError for an invalid creation timestamp
  *
- * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go) on its way to a create.
+ * Mirrors the create path of syncService (1.36, pkg/controller/endpoint/endpoints_controller.go).
  */
 export const computeEndpoints = (service: Service, pods: readonly Pod[], options: VersionOptions = {}): Endpoints | undefined =>
   computeEndpointsFor(service, pods, settingsFor(options));
 
-/** `computeEndpoints` under settings that are at hand. */
+/** `computeEndpoints` with resolved settings. */
 export function computeEndpointsFor(service: Service, pods: readonly Pod[], settings: Settings): Endpoints | undefined {
   const { profile, timeZone } = settings;
   if (unmanagedBecause(service, profile)) return undefined;
@@ -29,7 +29,7 @@ export function computeEndpointsFor(service: Service, pods: readonly Pod[], sett
   return freshEndpoints(service, subsetsOf(service, pods, settings), created && formatInstant(created, timeZone), profile);
 }
 
-/** The canonical subsets of a Service's pods, not yet cut to capacity. */
+/** The canonical subsets of a Service's pods, not yet truncated to capacity. */
 export function subsetsOf(service: Service, pods: readonly Pod[], { profile, targetRef }: Settings): EndpointSubset[] {
   const inquiry = inquire(service, profile, targetRef);
   const offers: Offer[] = [];
@@ -40,7 +40,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[], { profile, tar
   return pack(offers, inquiry.ports.list, profile, lesser);
 }
 
-/** The object that is created from subsets. */
+/** The Endpoints to create from subsets. */
 export function freshEndpoints(service: Service, subsets: EndpointSubset[], triggerTime: string | undefined, profile: Profile): Endpoints {
   const fitted = fitCapacity(subsets, profile);
   const labels = labelsFor(service, profile);

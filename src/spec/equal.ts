@@ -14,8 +14,8 @@ import type {
 import type { Profile } from '../versions/index.ts';
 
 /**
- * Whether two lists of subsets mean the same: order counts; absent, null and empty are equal, except for `nodeName`,
- * `appProtocol` and `targetRef`, which are pointers; fields that the API does not have are not looked at.
+ * Whether two lists of subsets are semantically equal. Order counts; absent, null and empty are equal, except for `nodeName`,
+ * `appProtocol` and `targetRef`, which are pointers. Fields outside the API are ignored.
  *
  * Mirrors apiequality.Semantic.DeepEqual and endpointSubsetsEqualIgnoreResourceVersion (1.36,
  * pkg/controller/endpoint/endpoints_controller.go).
@@ -47,7 +47,7 @@ const samePorts = (a: EndpointPortInput, b: EndpointPortInput, profile: Profile)
   sameText(a.protocol, b.protocol) &&
   (!profile.appProtocolPrinted || samePointer(a.appProtocol, b.appProtocol));
 
-/** Whether two references are the same; none differs from an empty one. */
+/** Whether two references are equal. An absent reference differs from an empty one. */
 export function sameTarget(a: Optional<ObjectReference>, b: Optional<ObjectReference>, profile: Profile): boolean {
   if (!a || !b) return !a === !b;
   return (
@@ -63,13 +63,13 @@ export function sameTarget(a: Optional<ObjectReference>, b: Optional<ObjectRefer
 
 const sameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? '') === (b ?? '');
 
-/** Absent and null are one; empty is something else. */
+/** Equality of Go pointers: absent and null are equal, and both differ from empty. */
 export const samePointer = (a: Optional<string | boolean>, b: Optional<string | boolean>): boolean => (a ?? undefined) === (b ?? undefined);
 
-/** Whether two maps of strings are the same; absent and empty are. */
+/** Whether two maps of strings are equal. Absent equals empty. */
 export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean => semanticEqual(a, b);
 
-/** A subset in the form in which a release writes it, with the fields its API has; the result shares nothing with the input. */
+/** Normalizes a subset to the release's form and API fields. The result shares nothing with the input. */
 export function readSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, profile: Profile): EndpointSubset {
   return {
     ...(addresses?.length && { addresses: addresses.map(readAddress) }),
@@ -92,7 +92,7 @@ const readPort = ({ name, port, protocol, appProtocol }: EndpointPortInput, prof
   ...(profile.appProtocolPrinted && typeof appProtocol === 'string' && { appProtocol }),
 });
 
-/** A reference in the form in which it is written; the result shares nothing with the input. */
+/** Normalizes a reference to its written form. The result shares nothing with the input. */
 export const readTarget = ({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: ObjectReference): TargetRef => ({
   ...(kind && { kind }),
   ...(namespace && { namespace }),

@@ -1,4 +1,4 @@
-/** The stateless stages from a Service and Pods to Endpoints and EndpointSlices. An index for the modules of this repository. */
+/** The stateless stages from a Service and Pods to Endpoints and EndpointSlices. Internal index of this repository. */
 export { familyOf, type IPFamily, refersToPod, takesHostname, unprintable } from './address.ts';
 export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
 export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';

@@ -11,7 +11,7 @@ export const managedByController = 'endpoint-controller';
 export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 
-/** The labels of a Service's Endpoints: those of the Service, the headless label as it is due, the managed-by label. */
+/** The labels of a Service's Endpoints: the Service's own labels, the headless label if headless, and the managed-by label. */
 export function labelsFor(service: Service, profile: Profile): Record<string, string> {
   const own = Object.entries(service.metadata?.labels ?? {}).filter(
     ([key]) => key !== headlessLabel && !(profile.managedByLabel && key === managedByLabel),
@@ -24,7 +24,7 @@ export function labelsFor(service: Service, profile: Profile): Record<string, st
 /** Whether a Service has no cluster IP. Mirrors !IsServiceIPSet (pkg/apis/core/v1/helper/helpers.go). */
 export const isHeadless = (service: Service): boolean => !service.spec?.clusterIP || service.spec.clusterIP === 'None';
 
-/** The annotations after a write: those that are there, with the two that the controller owns set or removed. */
+/** The annotations after a write: the existing ones, with the controller's two annotations set or removed. */
 export function annotationsFor(
   current: Optional<StringMap>,
   triggerTime: string | undefined,
@@ -39,26 +39,26 @@ export function annotationsFor(
 }
 
 /**
- * Whether the labels of the object that is there need no write.
+ * Whether the labels of the existing object need no write.
  *
  * Mirrors labelsCorrectForEndpoints (1.33, pkg/controller/endpoint/endpoints_controller.go) and the comparisons before it,
- * their oddity included: where the headless label is not compared, one that the Service itself carries never fits.
+ * including their bug: if the headless label is not compared, a Service that carries it itself never compares equal.
  */
 export function areLabelsRight(current: Optional<StringMap>, service: Service, profile: Profile): boolean {
   const own = service.metadata?.labels;
   if (profile.managedByLabel) {
     if (current?.[managedByLabel] !== managedByController) return false;
     const inherited = without(current, headlessLabel, managedByLabel);
-    // labels the Service shares with those two are counted, and so never fit
+    // own is not stripped of these two labels, so a Service that carries one never compares equal
     return sameMap(inherited, own);
   }
   return sameMap(profile.headlessLabelNotCompared ? without(current, headlessLabel) : current, own);
 }
 
-/** A map but for some of its keys. */
+/** A copy of a map without the given keys. */
 export const without = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !keys.includes(key)));
 
-/** A map with its keys in order; `Object.fromEntries` makes `__proto__` a key like any other. */
+/** A map with sorted keys. `Object.fromEntries` treats `__proto__` as a normal key. */
 export const sortedMap = (entries: [string, string][]): Record<string, string> =>
   Object.fromEntries(entries.sort(([a], [b]) => compareText(a, b)));

@@ -22,7 +22,7 @@ import { copySubsets, repack } from './subsets.ts';
 import { formatInstant } from './time.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from './trigger-time.ts';
 
-/** Why a plan is what it is. */
+/** Why a plan has its action. */
 export type PlanCode =
   | 'ServiceDeleted'
   | UnmanagedCode
@@ -38,17 +38,17 @@ export interface PlanReason {
   readonly message: string;
 }
 
-/** The least that brings the cluster to what the release's controller wants. Plain data; nothing is done yet. */
+/** The one write, if any, that brings the cluster to the state the release's controller wants. Plain data; nothing is executed. */
 export interface Plan {
   readonly action: 'create' | 'update' | 'delete' | 'none' | 'retry';
-  /** The whole object to write, for create and update. */
+  /** The complete object to write, for create and update. */
   readonly object?: Endpoints;
   readonly reasons: readonly PlanReason[];
 }
 
-/** What the controller remembers of one Service between two syncs. Plain data. */
+/** The controller's memory of one Service between two syncs. Plain data. */
 export interface EndpointsState {
-  /** The UID of the Service. Another Service of the same name starts without memory. */
+  /** The UID of the Service. A new Service of the same name starts with empty state. */
   readonly uid?: Optional<string>;
   /** Undefined before the first sync. */
   readonly triggers?: TriggerTimes | undefined;
@@ -59,24 +59,24 @@ export interface EndpointsState {
 
 export interface PlannedEndpoints {
   readonly plan: Plan;
-  /** What to hand in at the next sync. */
+  /** Pass this to the next sync. */
   readonly state: EndpointsState;
 }
 
-/** What the pods of a Service amount to. A stage that remembers earlier syncs may know it without reading every pod. */
+/** The subsets that the pods of a Service should have. An incremental stage may know them without reading every pod. */
 export interface DesiredSubsets extends TrackedTrigger {
-  /** The canonical subsets, not yet cut to capacity. */
+  /** The canonical subsets, not yet truncated to capacity. */
   readonly subsets: () => EndpointSubset[];
-  /** Whether the Endpoints have these subsets already. */
+  /** Whether these Endpoints already have the subsets. */
   readonly areIn: (current: EndpointsInput) => boolean;
-  /** Whether the subsets are kept for later syncs, so that a plan needs copies of them. */
+  /** Whether the subsets are cached for later syncs, so that a plan must copy them. */
   readonly kept: boolean;
 }
 
 /**
  * What the release's endpoints controller would write now.
- * @param pods may be every pod there is
- * @param state what the sync before returned; empty at the first sync
+ * @param pods may be every pod of the cluster
+ * @param state the result of the previous sync; empty at the first sync
  * @throws TypeError for an invalid timestamp
  *
  * Mirrors syncService and its trackers (1.36, pkg/controller/endpoint/endpoints_controller.go, endpoints_tracker.go),
@@ -92,7 +92,7 @@ export const planEndpoints = (
   settings: Settings,
 ): PlannedEndpoints => planDesired(service, current, state, settings, (owner, triggers) => desiredSubsets(owner, pods, triggers, settings));
 
-/** `planEndpoints` with a stage of its own in place of `desiredSubsets`. The stage runs only if the Service is managed. */
+/** `planEndpoints` with a replaceable stage for `desiredSubsets`. The stage runs only if the Service is managed. */
 export function planDesired(
   service: Service | undefined,
   current: EndpointsInput | undefined,
@@ -116,7 +116,7 @@ export function planDesired(
   };
 }
 
-/** The state after an API server answered to a create or update with this object. */
+/** The state after an API server returned this object for a create or update. */
 export function observeEndpoints(state: EndpointsState, { metadata }: EndpointsInput, profile: Profile): EndpointsState {
   const { base } = state;
   if (!profile.staleObjectsRetried || base === undefined) return state;
@@ -124,7 +124,7 @@ export function observeEndpoints(state: EndpointsState, { metadata }: EndpointsI
   return isChanged || !profile.staleOnlyAfterChange ? { ...state, stale: base } : state;
 }
 
-/** The stage that reads every pod. */
+/** The non-incremental stage: reads every pod. */
 export function desiredSubsets(
   service: Service,
   pods: readonly Pod[],
@@ -141,7 +141,7 @@ export function desiredSubsets(
   return { ...trackTriggerTime(triggers, service, selected), subsets, areIn, kept: false };
 }
 
-/** Whether Endpoints have these subsets in the eyes of the release. */
+/** Whether Endpoints have these subsets by the release's comparison. */
 export function haveSubsets(current: EndpointsInput, subsets: readonly EndpointSubset[], profile: Profile): boolean {
   const existing = current.subsets ?? [];
   return sameSubsets(existing, subsets, profile) || (profile.repackedBeforeComparing && sameWhenRepacked(existing, subsets, profile));
@@ -184,8 +184,8 @@ function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations'
 }
 
 /**
- * Whether subsets are the desired ones once they are repacked. Repacking costs more than the rest of an update, so it is
- * skipped if it cannot make a difference.
+ * Whether the existing subsets equal the desired ones after repacking. Repacking costs more than the rest of an update, so it is
+ * skipped if it cannot change the result.
  */
 export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubset[], profile: Profile): boolean {
   const [only, ...others] = existing;
@@ -194,7 +194,10 @@ export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desir
   return sameSubsets(repack(existing, profile), desired, profile);
 }
 
-/** Repacking one subset sorts its addresses and merges those that are the same; the others stay as ready as they are. */
+/**
+ * Whether repacking this one subset cannot make it equal to the desired one. Repacking only sorts addresses and merges duplicates;
+ * it does not change the readiness of the others.
+ */
 function remainsOther({ addresses, notReadyAddresses }: EndpointSubsetInput, desired: EndpointSubset, profile: Profile): boolean {
   const [ready, notReady] = [addresses ?? [], notReadyAddresses ?? []];
   const surplus = ready.length + notReady.length - (desired.addresses?.length ?? 0) - (desired.notReadyAddresses?.length ?? 0);
@@ -205,7 +208,7 @@ function remainsOther({ addresses, notReadyAddresses }: EndpointSubsetInput, des
 
 type Addresses = readonly EndpointAddressInput[];
 
-/** By IP, then by the target's UID, no two the same. */
+/** Whether addresses are strictly ascending by IP, then by the target's UID. */
 const isAscending = (addresses: Addresses): boolean =>
   addresses.every((address, i) => i === 0 || compareAddresses(addresses[i - 1] as EndpointAddressInput, address) < 0);
 

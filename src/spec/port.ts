@@ -3,8 +3,8 @@ import type { Profile } from '../versions/index.ts';
 
 /**
  * The number of the pod's port that a Service port targets: the number itself, or the first container port of that name
- * and the same protocol. Undefined where no container has it. An absent target port is 0.
- * @param inSidecars whether sidecars, init containers that are always restarted, are looked at too
+ * and protocol. Undefined if no container has it. An absent target port is 0.
+ * @param inSidecars whether to search sidecars (init containers with restartPolicy Always) too
  *
  * Mirrors FindPort (1.36, staging/src/k8s.io/endpointslice/utils.go; before 1.34 pkg/api/v1/pod/util.go).
  */
@@ -31,7 +31,7 @@ function namedPort(container: Container, name: string, protocol: Optional<string
   return undefined;
 }
 
-/** The endpoint port that a Service port becomes under that number. */
+/** The endpoint port of a Service port that resolves to this number. */
 export function endpointPortOf(port: ServicePort, number: number, profile: Profile): EndpointPort {
   const result: EndpointPort = port.name ? { name: port.name, port: number } : { port: number };
   if (port.protocol) result.protocol = port.protocol;

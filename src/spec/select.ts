@@ -1,14 +1,14 @@
 import type { Optional, Pod, Service, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 
-/** Why the endpoints controller leaves a Service's Endpoints to others. */
+/** Why the endpoints controller does not manage a Service's Endpoints. */
 export type UnmanagedCode = 'ServiceIsExternalName' | 'ServiceHasNoSelector';
 
 /**
- * Why the endpoints controller leaves a Service alone, or undefined where it manages its Endpoints.
- * A selector that is empty, unlike one that is absent, selects every pod of the namespace.
+ * Why the endpoints controller does not manage a Service; undefined if it does.
+ * An empty selector, unlike an absent one, selects every pod of the namespace.
  *
- * Mirrors the head of syncService (1.36, pkg/controller/endpoint/endpoints_controller.go).
+ * Mirrors the start of syncService (1.36, pkg/controller/endpoint/endpoints_controller.go).
  */
 export function unmanagedBecause(service: Service, profile: Profile): UnmanagedCode | undefined {
   if (profile.externalNameSkipped && service.spec?.type === 'ExternalName') return 'ServiceIsExternalName';
@@ -25,10 +25,10 @@ export function isSelectedBy(service: Service): (pod: Pod) => boolean {
   return (pod) => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
 }
 
-/** Whether a pod lives in a namespace; an absent and an empty name are the same. */
+/** Whether a pod is in a namespace. Absent and empty names are equal. */
 export const inNamespace = (pod: Pod, namespace: Optional<string>): boolean => (pod.metadata?.namespace || '') === (namespace || '');
 
-/** Whether labels carry every pair of a selector; an absent selector matches nothing, an empty one everything. */
+/** Returns a function that tests labels against a selector. An absent selector matches nothing, an empty one everything. */
 export function matcherOf(selector: Optional<StringMap>): (labels: Optional<StringMap>) => boolean {
   if (!selector) return () => false;
   const keys = Object.keys(selector);
@@ -36,7 +36,7 @@ export function matcherOf(selector: Optional<StringMap>): (labels: Optional<Stri
   if (only === undefined) return () => true;
   const value = selector[only] as string;
   if (keys.length === 1) return (labels) => labels?.[only] === value;
-  // a copy, for the selector is the caller's and may change
+  // copied, because the caller owns the selector and may change it
   const values = keys.map((each) => selector[each]);
   return (labels) => !!labels && keys.every((key, i) => labels[key] === values[i]);
 }

@@ -4,18 +4,18 @@ import { type Profile, profileFor } from '../versions/index.ts';
 export interface VersionOptions {
   /** "1.17" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
-  /** IANA name of the time zone that the controller runs in, which trigger times are written in before 1.22; UTC by default. */
+  /** IANA name of the controller's time zone, in which releases before 1.22 write trigger times; UTC by default. */
   readonly timeZone?: string;
 }
 
-/** What the address or endpoint of a pod refers to. */
+/** Builds the targetRef of a pod's address or endpoint. */
 export type TargetRefOf = (pod: Pod) => TargetRef;
 
-/** What a computation stands on: the release's profile, and the zone in which this release writes times. */
+/** The settings of a computation: the release's profile and the time zone in which it writes times. */
 export interface Settings {
   readonly profile: Profile;
   readonly timeZone: string;
-  /** Where pods stand for something else; otherwise addresses and endpoints refer to the pod. */
+  /** Set if pods stand for other objects. By default, addresses and endpoints refer to the pod. */
   readonly targetRef?: TargetRefOf | undefined;
 }
 
@@ -27,12 +27,12 @@ export const settingsUnder = (profile: Profile, timeZone = 'UTC'): Settings => (
   timeZone: profile.triggerTimeInUTC ? 'UTC' : timeZone,
 });
 
-/** What slices are computed under. */
+/** The settings for computing slices. */
 export interface SliceSettings extends Settings {
   readonly maxEndpointsPerSlice: number;
 }
 
-/** @throws RangeError for a version before 1.21 or an unknown one, or a maximum that is none */
+/** @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000 */
 export const sliceSettingsFor = (options: VersionOptions & { readonly maxEndpointsPerSlice?: number }): SliceSettings =>
   sliceSettings(settingsFor(options), maximumFrom(options.maxEndpointsPerSlice));
 
@@ -44,7 +44,7 @@ export function sliceSettings(settings: Settings, maxEndpointsPerSlice: number):
   );
 }
 
-/** @throws RangeError for what is no whole number from 1 to 1,000 */
+/** @throws RangeError if max is not a whole number from 1 to 1,000 */
 export function maximumFrom(max: number = defaultMaximum, field = 'maxEndpointsPerSlice'): number {
   if (Number.isInteger(max) && max >= 1 && max <= largestMaximum) return max;
   throw new RangeError(`${field}: ${String(max)} is out of range: give a whole number from 1 to 1,000`);

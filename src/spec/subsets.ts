@@ -12,8 +12,8 @@ export interface RepackOptions {
 }
 
 /**
- * Brings subsets into the canonical form of a release: every address once (by IP and target UID) for each set of ports it
- * offers, not ready where any of its duplicates is not ready, everything in the release's order.
+ * Brings subsets into the canonical form of a release: each address once (by IP and target UID) per set of ports, not ready if
+ * any of its duplicates is not ready, everything in the release's order.
  * @throws RangeError for an unknown version
  *
  * Mirrors RepackSubsets (pkg/api/v1/endpoints/util.go).
@@ -21,13 +21,13 @@ export interface RepackOptions {
 export const repackSubsets = (subsets: readonly EndpointSubsetInput[], options: RepackOptions = {}): EndpointSubset[] =>
   repack(subsets, profileFor(options.version));
 
-/** `repackSubsets` under a profile that is at hand. */
+/** `repackSubsets` with a resolved profile. */
 export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile): EndpointSubset[] {
   const ports = createPortSet();
   const offers: Offer[] = [];
   for (const input of subsets) {
     const subset = readSubset(input, profile);
-    // an appProtocol is a pointer in Go: ports that have one are the same only if they are the same field of one object
+    // appProtocol is a pointer in Go: ports that set it are equal only if they share the same field of one object
     const ids = subset.ports
       ? subset.ports.map((port) => ports.add(port, port.appProtocol === undefined ? '' : String(ports.size)))
       : [ports.none];
@@ -37,18 +37,18 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
   return pack(offers, ports.list, profile);
 }
 
-/** One address that offers some ports, which are places in a list of distinct ports. */
+/** An address that offers some ports. `ports` are indexes into a list of distinct ports. */
 export interface Offer extends Addressed {
   readonly ready: boolean;
   readonly ports: readonly number[];
 }
 
-/** A list of distinct ports that grows. `none` stands for "no ports at all". */
+/** A growing list of distinct ports. `none` is the index that stands for "no ports". */
 export interface PortSet {
   readonly list: readonly EndpointPort[];
   readonly size: number;
   readonly none: number;
-  /** The place of a port. Ports that look the same and have the same identity are one. */
+  /** Returns the index of a port. Ports with equal fields and identity share one. */
   add(port: EndpointPort, identity: string): number;
 }
 
@@ -73,14 +73,13 @@ export function createPortSet(): PortSet {
 }
 
 /**
- * The subsets that offers make.
+ * Packs offers into subsets.
  *
- * 1. Offers are sorted by IP and UID; neighbours with the same key are one address, and one of them is chosen for it in full.
- * 2. Where no two are one and all offer the same ports, as in most Services, there is one subset. Otherwise:
- * 3. For every port, its members are noted: the places of its addresses, each with whether it is ready there. Not ready
- *    wins over ready.
- * 4. Ports with the same members share a subset. A port without a number gives the subset its addresses but is not listed.
- * 5. Ports and subsets are put into the release's order.
+ * 1. Sorts offers by IP and UID. Neighbours with the same key are one address; `choose` picks which of them represents it.
+ * 2. If no two are the same and all offer the same ports, as in most Services, the result is one subset. Otherwise:
+ * 3. Records for each port its members: the indexes of its addresses, each with its readiness there. Not ready wins over ready.
+ * 4. Ports with the same members share a subset. A port without a number contributes its addresses but is not listed.
+ * 5. Sorts ports and subsets in the release's order.
  */
 export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], profile: Profile, choose: Choice = first): EndpointSubset[] {
   const sorted = sortByAddress(offers);
@@ -99,7 +98,7 @@ export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], p
   return sortSubsets(subsets, profile);
 }
 
-/** The one subset of sorted offers that are all of the very same ports, no two of the same address; undefined for others. */
+/** The single subset of sorted offers that share one array of ports and have distinct addresses; undefined for other offers. */
 function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset | undefined {
   const ready: EndpointAddress[] = [];
   const notReady: EndpointAddress[] = [];
@@ -112,22 +111,22 @@ function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[],
   return previous && subsetWith(ready, notReady, [...new Set(previous.ports)], ports, profile);
 }
 
-/** Which of two addresses that are one to the controller stands for both. */
+/** Picks which of two equal addresses represents both. */
 export type Choice = (one: EndpointAddress, other: EndpointAddress) => EndpointAddress;
 
 const first: Choice = (one) => one;
 
-/** Where upstream's choice is random: the same one in whatever order they come. */
+/** Deterministic choice, independent of input order, where upstream's choice is random. */
 export const lesser: Choice = (one, other) => (compareText(JSON.stringify(one), JSON.stringify(other)) <= 0 ? one : other);
 
-/** Members are written as twice the place of the address, plus one where it is ready. */
+/** A member is encoded as twice the index of the address, plus one if it is ready. */
 function note(members: number[], place: number, ready: boolean): void {
   const last = members[members.length - 1];
   if (last === undefined || last >> 1 !== place) members.push(place * 2 + Number(ready));
   else if (!ready) members[members.length - 1] = place * 2;
 }
 
-/** The places of ports, grouped by equal members; ports without any are left out. */
+/** Groups the indexes of ports that have equal members. Ports without members are left out. */
 function groupsOf(members: readonly (readonly number[])[]): number[][] {
   const buckets = new Map<number, number[][]>();
   const groups: number[][] = [];
@@ -171,7 +170,7 @@ function subsetOf(
   return subsetWith(ready, notReady, group, ports, profile);
 }
 
-/** A subset of these addresses, in order already, under the ports at these places. */
+/** A subset of these sorted addresses with the ports at these indexes. */
 export function subsetWith(
   ready: EndpointAddress[],
   notReady: EndpointAddress[],
@@ -187,7 +186,7 @@ export function subsetWith(
   };
 }
 
-/** Copies that a caller may change. */
+/** Deep copies that the caller may change. */
 export const copySubsets = (subsets: readonly EndpointSubset[]): EndpointSubset[] =>
   subsets.map(({ addresses, notReadyAddresses, ports }) => ({
     ...(addresses && { addresses: addresses.map(copyAddress) }),

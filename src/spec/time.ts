@@ -1,15 +1,15 @@
 import type { Optional, Timestamp } from '../types/index.ts';
 
 /**
- * A point in time as RFC 3339 text in UTC, without the final Z, without trailing zeros of the fraction: such texts
- * compare like the times they stand for, to the nanosecond.
+ * A point in time as RFC 3339 text in UTC, without the final Z and without trailing zeros of the fraction. Comparing such texts
+ * compares the times, to the nanosecond.
  */
 export type Instant = string;
 
 /**
- * Reads a timestamp; undefined where there is none, or it is Go's zero time.
- * @param field names the object and the field, or a function that does: most timestamps need no name
- * @throws TypeError naming the field, for a text or Date that is no time
+ * Reads a timestamp. Undefined if it is absent or Go's zero time.
+ * @param field the object and field for the error message, or a function that returns it, to skip building unused names
+ * @throws TypeError naming the field, for an invalid text or Date
  */
 export function readInstant(timestamp: Optional<Timestamp>, field: string | (() => string)): Instant | undefined {
   if (timestamp === null || timestamp === undefined) return undefined;
@@ -25,16 +25,16 @@ export function readInstant(timestamp: Optional<Timestamp>, field: string | (() 
   return unlessZero(fraction === '' ? whole : `${whole}.${fraction}`);
 }
 
-/** Whether that day is in that month. */
+/** Whether the date exists in the calendar. */
 function isDate(text: string): boolean {
   const midnight = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
 /**
- * RFC 3339 text with as many fractional digits as it takes, as Go's RFC3339Nano prints a time.
+ * RFC 3339 text with as many fractional digits as needed, as Go's RFC3339Nano prints a time.
  * @param timeZone IANA name such as "Europe/Berlin"; UTC by default
- * @throws RangeError for a zone that is none
+ * @throws RangeError for an unknown time zone
  */
 export function formatInstant(instant: Instant, timeZone = 'UTC'): string {
   const offset = timeZone === 'UTC' ? undefined : offsetAt(instant, timeZone);
@@ -44,7 +44,7 @@ export function formatInstant(instant: Instant, timeZone = 'UTC'): string {
   return `${local}${fraction === undefined ? '' : `.${fraction}`}${offset.text}`;
 }
 
-/** The offset of a zone from UTC at some time; undefined where there is none. Seconds of old local mean times are not printed. */
+/** The UTC offset of a zone at some time; undefined if it is zero. The seconds of historic local mean times are not printed. */
 function offsetAt(instant: Instant, timeZone: string): { readonly text: string; readonly seconds: number } | undefined {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const name = format.formatToParts(new Date(`${instant}Z`)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
@@ -53,7 +53,7 @@ function offsetAt(instant: Instant, timeZone: string): { readonly text: string; 
   return total === 0 ? undefined : { text: `${sign}${hours}:${minutes}`, seconds: sign === '-' ? -total : total };
 }
 
-/** By far the most common form, and in the form of an Instant but for the Z; days that not every month has are looked at closer. */
+/** Fast path for the most common form, an Instant plus Z. Days 29 to 31 take the slow path, because not every month has them. */
 const wholeSecondsInUTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
 const nanoseconds = 9;

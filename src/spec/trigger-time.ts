@@ -2,27 +2,27 @@ import type { Optional, Pod, Service, Timestamp } from '../types/index.ts';
 import { readyCondition } from './eligibility.ts';
 import { type Instant, readInstant } from './time.ts';
 
-/** What a tracker remembers of one Service between two syncs. Plain data. */
+/** A tracker's memory of one Service between two syncs. Plain data. */
 export interface TriggerTimes {
   readonly service: Instant | undefined;
-  /** The names of the pods that have a time, in their order. */
+  /** The names of the pods that have a time, in the order of the sync. */
   readonly pods: readonly string[];
-  /** When the readiness of each of these last changed, as RFC 3339 text. */
+  /** The last readiness transition of each of these pods, as RFC 3339 text. */
   readonly times: readonly string[];
 }
 
 export interface TrackedTrigger {
-  /** What to hand in at the next sync. */
+  /** Pass this to the next sync. */
   readonly next: TriggerTimes;
-  /** When the change happened that this sync writes; undefined where nothing new did, so that nothing is to be exported. */
+  /** The time of the change that this sync writes; undefined if nothing changed, so that no trigger time is exported. */
   readonly time: Instant | undefined;
 }
 
 /**
- * The last-change trigger time of a sync: that of the Service's creation when it is seen first, then the earliest of the
- * times that moved on since the sync before (a pod's time is that of its last readiness transition).
- * @param pods those that the Service selects, whether they become endpoints or not
- * @throws TypeError for a timestamp that is none
+ * The last-change trigger time of a sync: at the first sync the creation time of the Service, later the earliest of the times
+ * that advanced since the previous sync (a pod's time is that of its last readiness transition).
+ * @param pods all pods that the Service selects, including those that do not become endpoints
+ * @throws TypeError for an invalid timestamp
  *
  * Mirrors ComputeEndpointLastChangeTriggerTime (1.36, staging/src/k8s.io/endpointslice/util/trigger_time_tracker.go).
  */
@@ -44,7 +44,7 @@ export function trackTriggerTime(previous: TriggerTimes | undefined, service: Se
   return { next, time: previous ? moves.earliest : created };
 }
 
-/** The earliest of the times that moved on. */
+/** Collects the earliest of the times that advanced. */
 export interface Moves {
   earliest: Instant | undefined;
   consider(time: Instant | undefined, before: Instant | undefined): void;
@@ -61,14 +61,14 @@ export function createMoves(): Moves {
   return moves;
 }
 
-/** @throws TypeError for a timestamp that is none */
+/** @throws TypeError for an invalid timestamp */
 export const createdAt = (service: Service): Instant | undefined =>
   readInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
 
 /**
- * When the readiness of a pod last changed, as text to remember; undefined where it has no such time.
- * @param before what was remembered of it
- * @throws TypeError for a timestamp that is none
+ * The last readiness transition of a pod, as text to remember; undefined if it has none.
+ * @param before the remembered text of the previous sync
+ * @throws TypeError for an invalid timestamp
  */
 export function readPodTime(pod: Pod, before: string | undefined, moves: Moves): string | undefined {
   const timestamp = timestampOf(pod);
@@ -86,7 +86,7 @@ function readTime(timestamp: Timestamp, pod: Pod, before: string | undefined, mo
   return typeof timestamp === 'string' ? timestamp : timestamp.toISOString();
 }
 
-/** Finds times by name. Pods mostly come in the order of the sync before, so that the next one is nearly always the one asked for. */
+/** Looks up times by name. Pods usually keep their order between syncs, so the next entry is tried first. */
 function lookup(previous: TriggerTimes | undefined): (name: string) => string | undefined {
   if (!previous) return () => undefined;
   const { pods, times } = previous;

@@ -14,7 +14,7 @@ import { inNamespace, matcherOf } from './select.ts';
 import type { TargetRefOf } from './settings.ts';
 import { createPortSet, type Offer, type PortSet } from './subsets.ts';
 
-/** Why a pod is not behind a Service: the first of the rules, in the order of the release, that leaves it out. */
+/** Why a pod is not behind a Service: the first rule, in the release's order, that excludes it. */
 export type ExclusionCode =
   | 'PodInOtherNamespace'
   | 'PodLabelsDoNotMatch'
@@ -23,10 +23,10 @@ export type ExclusionCode =
   | 'ServiceHasNoPorts'
   | 'PortNotFound';
 
-/** What the rules make of one pod: an offer of an address under some ports, or the code of the rule that leaves it out. */
+/** The result of the rules for one pod: an address with its ports, or the code of the rule that excludes the pod. */
 export type Verdict = Offer | ExclusionCode;
 
-/** A Service, read once, ready to be asked about any number of pods. The one pass that every result is a projection of. */
+/** A Service, parsed once, to evaluate any number of pods. All results derive from this one pass. */
 export interface Inquiry {
   readonly service: Service;
   readonly profile: Profile;
@@ -37,12 +37,12 @@ export interface Inquiry {
   /** The distinct endpoint ports that pods have offered so far. */
   readonly ports: PortSet;
   isSelected(pod: Pod): boolean;
-  /** The IP the pod would take part with. */
+  /** The IP that the pod would have as an endpoint. */
   ipOf(pod: Pod): string | undefined;
   judge(pod: Pod): Verdict;
 }
 
-/** Opens an inquiry into a Service under the rules of a release. */
+/** Prepares a Service for evaluation under the rules of a release. */
 export function inquire(service: Service, profile: Profile, targetRef: TargetRefOf = refersToPod(profile)): Inquiry {
   const publish = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
@@ -84,8 +84,8 @@ export function inquire(service: Service, profile: Profile, targetRef: TargetRef
 }
 
 /**
- * Finds the places of the ports that a pod offers; Service ports that it does not have are skipped. Every number that a
- * Service port resolves to is one place. Where no target port is a name, all pods offer the same.
+ * Finds the indexes of the ports that a pod offers. Service ports that it does not have are skipped. Each number that a Service
+ * port resolves to has its own index. If no target port is a name, all pods share one list.
  */
 function createResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
   const known = servicePorts.map(() => new Map<number, number>());
@@ -110,7 +110,7 @@ function createResolver(servicePorts: readonly ServicePort[], ports: PortSet, pr
   return () => shared;
 }
 
-/** The appProtocol is a pointer in Go, so that a Service port that has one is no other's equal. */
+/** appProtocol is a pointer in Go, so a Service port that sets it equals no other port. */
 function identified(port: ServicePort, index: number, number: number, profile: Profile): [EndpointPort, string] {
   const endpointPort = endpointPortOf(port, number, profile);
   return [endpointPort, endpointPort.appProtocol === undefined ? '' : String(index)];

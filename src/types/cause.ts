@@ -1,10 +1,8 @@
-/**
- * A cause that one module finds and `explain` puts into words. The modules do not know each other: a caller hands the causes on.
- */
+/** A cause that one module finds and `explain` words. The modules do not import each other: callers pass the causes on. */
 export interface Cause<Code extends string = string> {
   readonly code: Code;
-  /** The field that decides: "pod.status.containerStatuses[0].state.waiting". */
+  /** The field that decides, such as "pod.status.containerStatuses[0].state.waiting". */
   readonly path: string;
-  /** The values that the sentence of the code names. */
+  /** The values that the message of the code mentions. */
   readonly values: Readonly<Record<string, string>>;
 }

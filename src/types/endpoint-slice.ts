@@ -11,7 +11,7 @@ export interface OwnerReferenceInput {
   readonly blockOwnerDeletion?: Optional<boolean>;
 }
 
-/** `discoveryv1.EndpointPort` as a caller may hand it in: each field is a pointer in Go, so that absent is not empty. */
+/** `discoveryv1.EndpointPort` as input. Each field is a pointer in Go, so absent differs from empty. */
 export interface SlicePortInput {
   readonly name?: Optional<string>;
   readonly port?: Optional<number>;
@@ -19,20 +19,20 @@ export interface SlicePortInput {
   readonly appProtocol?: Optional<string>;
 }
 
-/** `discoveryv1.EndpointConditions` as a caller may hand it in; absent means unknown, which consumers take for ready. */
+/** `discoveryv1.EndpointConditions` as input. Absent means unknown, which consumers treat as ready. */
 export interface EndpointConditionsInput {
   readonly ready?: Optional<boolean>;
   readonly serving?: Optional<boolean>;
   readonly terminating?: Optional<boolean>;
 }
 
-/** `discoveryv1.EndpointHints` as a caller may hand it in. */
+/** `discoveryv1.EndpointHints` as input. */
 export interface EndpointHintsInput {
   readonly forZones?: Optional<readonly { readonly name?: Optional<string> }[]>;
   readonly forNodes?: Optional<readonly { readonly name?: Optional<string> }[]>;
 }
 
-/** `discoveryv1.Endpoint` as a caller may hand it in. */
+/** `discoveryv1.Endpoint` as input. */
 export interface EndpointInput {
   readonly addresses?: Optional<readonly string[]>;
   readonly conditions?: Optional<EndpointConditionsInput>;
@@ -44,13 +44,13 @@ export interface EndpointInput {
   readonly hints?: Optional<EndpointHintsInput>;
 }
 
-/** `metav1.ObjectMeta` of a slice: the Service it belongs to is told by a label and by its owner. */
+/** `metav1.ObjectMeta` of a slice. A label and an owner reference name the Service it belongs to. */
 export interface SliceMetaInput extends ObjectMeta {
   readonly generation?: Optional<number>;
   readonly ownerReferences?: Optional<readonly OwnerReferenceInput[]>;
 }
 
-/** `discoveryv1.EndpointSlice` as a caller may hand it in: plain JSON and `V1EndpointSlice` of `@kubernetes/client-node` fit. */
+/** `discoveryv1.EndpointSlice` as input: plain JSON and `V1EndpointSlice` of `@kubernetes/client-node` fit. */
 export interface EndpointSliceInput {
   readonly metadata?: Optional<SliceMetaInput>;
   readonly addressType?: Optional<string>;
@@ -61,7 +61,7 @@ export interface EndpointSliceInput {
 /** The address types that a Service can have slices of. */
 export type AddressType = 'IPv4' | 'IPv6';
 
-/** `metav1.OwnerReference` as it is written. */
+/** `metav1.OwnerReference` as written. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -71,7 +71,7 @@ export interface OwnerReference {
   blockOwnerDeletion: boolean;
 }
 
-/** `discoveryv1.EndpointPort` as it is written. */
+/** `discoveryv1.EndpointPort` as written. */
 export interface SlicePort {
   name?: string;
   port?: number;
@@ -79,20 +79,20 @@ export interface SlicePort {
   appProtocol?: string;
 }
 
-/** `discoveryv1.EndpointConditions` as it is written. */
+/** `discoveryv1.EndpointConditions` as written. */
 export interface EndpointConditions {
   ready?: boolean;
   serving?: boolean;
   terminating?: boolean;
 }
 
-/** `discoveryv1.EndpointHints` as it is written. */
+/** `discoveryv1.EndpointHints` as written. */
 export interface EndpointHints {
   forZones?: { name: string }[];
   forNodes?: { name: string }[];
 }
 
-/** `discoveryv1.Endpoint` as it is written. */
+/** `discoveryv1.Endpoint` as written. */
 export interface Endpoint {
   addresses: string[];
   conditions: EndpointConditions;
@@ -104,7 +104,7 @@ export interface Endpoint {
   hints?: EndpointHints;
 }
 
-/** Metadata of a computed slice: it has a name, or a generateName where the API server is to choose one. */
+/** Metadata of a computed slice. It has a name, or a generateName if the API server chooses the name. */
 export interface EndpointSliceMeta extends Omit<SliceMetaInput, 'name' | 'namespace' | 'labels' | 'annotations' | 'ownerReferences'> {
   name?: string;
   generateName?: string;
@@ -114,7 +114,7 @@ export interface EndpointSliceMeta extends Omit<SliceMetaInput, 'name' | 'namesp
   ownerReferences?: OwnerReference[];
 }
 
-/** `discoveryv1.EndpointSlice` as it is written. */
+/** `discoveryv1.EndpointSlice` as written. */
 export interface EndpointSlice {
   apiVersion: 'discovery.k8s.io/v1';
   kind: 'EndpointSlice';

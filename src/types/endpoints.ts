@@ -1,6 +1,6 @@
 import type { ObjectMeta, ObjectReference, Optional } from './meta.ts';
 
-/** `corev1.EndpointPort` as a caller may hand it in. */
+/** `corev1.EndpointPort` as input. */
 export interface EndpointPortInput {
   readonly name?: Optional<string>;
   readonly port?: Optional<number>;
@@ -8,7 +8,7 @@ export interface EndpointPortInput {
   readonly appProtocol?: Optional<string>;
 }
 
-/** `corev1.EndpointAddress` as a caller may hand it in. */
+/** `corev1.EndpointAddress` as input. */
 export interface EndpointAddressInput {
   readonly ip?: Optional<string>;
   readonly hostname?: Optional<string>;
@@ -16,20 +16,20 @@ export interface EndpointAddressInput {
   readonly targetRef?: Optional<ObjectReference>;
 }
 
-/** `corev1.EndpointSubset` as a caller may hand it in. */
+/** `corev1.EndpointSubset` as input. */
 export interface EndpointSubsetInput {
   readonly addresses?: Optional<readonly EndpointAddressInput[]>;
   readonly notReadyAddresses?: Optional<readonly EndpointAddressInput[]>;
   readonly ports?: Optional<readonly EndpointPortInput[]>;
 }
 
-/** `corev1.Endpoints` as a caller may hand it in: plain JSON and `V1Endpoints` of `@kubernetes/client-node` fit. */
+/** `corev1.Endpoints` as input: plain JSON and `V1Endpoints` of `@kubernetes/client-node` fit. */
 export interface EndpointsInput {
   readonly metadata?: Optional<ObjectMeta>;
   readonly subsets?: Optional<readonly EndpointSubsetInput[]>;
 }
 
-/** `corev1.EndpointPort` as it is written: what is empty is left out, except the port number. */
+/** `corev1.EndpointPort` as written: empty fields are omitted, except the port number. */
 export interface EndpointPort {
   name?: string;
   port: number;
@@ -37,7 +37,7 @@ export interface EndpointPort {
   appProtocol?: string;
 }
 
-/** The pod behind an address, as it is written. */
+/** The pod behind an address, as written. */
 export interface TargetRef {
   kind?: string;
   namespace?: string;
@@ -48,7 +48,7 @@ export interface TargetRef {
   fieldPath?: string;
 }
 
-/** `corev1.EndpointAddress` as it is written. `nodeName` is there for every pod, empty for one that is bound to no node. */
+/** `corev1.EndpointAddress` as written. `nodeName` is set for every pod, and empty for a pod that is not bound to a node. */
 export interface EndpointAddress {
   ip: string;
   hostname?: string;
@@ -56,14 +56,14 @@ export interface EndpointAddress {
   targetRef?: TargetRef;
 }
 
-/** `corev1.EndpointSubset` as it is written: empty lists are left out. */
+/** `corev1.EndpointSubset` as written: empty lists are omitted. */
 export interface EndpointSubset {
   addresses?: EndpointAddress[];
   notReadyAddresses?: EndpointAddress[];
   ports?: EndpointPort[];
 }
 
-/** Metadata of a computed object: what an update keeps of the object that is there stands beside what is set. */
+/** Metadata of a computed object. An update keeps the other fields of the existing object. */
 export interface EndpointsMeta extends Omit<ObjectMeta, 'name' | 'namespace' | 'labels' | 'annotations'> {
   name: string;
   namespace: string;
@@ -71,7 +71,7 @@ export interface EndpointsMeta extends Omit<ObjectMeta, 'name' | 'namespace' | '
   annotations?: Record<string, string>;
 }
 
-/** `corev1.Endpoints` as it is written. */
+/** `corev1.Endpoints` as written. */
 export interface Endpoints {
   apiVersion: 'v1';
   kind: 'Endpoints';

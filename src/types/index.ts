@@ -1,4 +1,4 @@
-/** Structural types of the Kubernetes objects that decide endpoints. Types only: nothing here runs. */
+/** Structural types of the Kubernetes objects that endpoints are computed from. Types only, no runtime code. */
 export type { IPFamily } from '../apimachinery/index.ts';
 export type { Cause } from './cause.ts';
 export type {

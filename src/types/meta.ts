@@ -1,16 +1,16 @@
-/** A field that the API may leave out, send as null, or that a class instance holds as undefined. */
+/** A field that the API may omit or send as null, or that a class instance holds as undefined. */
 export type Optional<T> = T | null | undefined;
 
 /**
- * A point in time: RFC 3339 text as in JSON, or a Date as `@kubernetes/client-node` gives it.
- * Text may carry fractions of a second down to nanoseconds and any offset from UTC.
+ * A point in time: RFC 3339 text as in JSON, or a Date as in `@kubernetes/client-node`.
+ * Text may have fractions of a second down to nanoseconds and any offset from UTC.
  */
 export type Timestamp = string | Date;
 
-/** Labels, annotations and selectors. Any text is a key, `__proto__` and `constructor` included. */
+/** Labels, annotations and selectors. Any text is a valid key, including `__proto__` and `constructor`. */
 export type StringMap = Readonly<Record<string, string>>;
 
-/** The part of `metav1.ObjectMeta` that decides endpoints; every other field is kept as it is. */
+/** The part of `metav1.ObjectMeta` that endpoints depend on. All other fields are passed through unchanged. */
 export interface ObjectMeta {
   readonly name?: Optional<string>;
   readonly namespace?: Optional<string>;

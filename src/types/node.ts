@@ -1,15 +1,12 @@
 import type { ObjectMeta, Optional } from './meta.ts';
 
-/** `corev1.NodeCondition`, as far as topology looks at it. */
+/** `corev1.NodeCondition`, as far as topology uses it. */
 export interface NodeCondition {
   readonly type?: Optional<string>;
   readonly status?: Optional<string>;
 }
 
-/**
- * `corev1.Node`, structurally: its name, its zone (label `topology.kubernetes.io/zone`), whether it is ready and how much
- * CPU it has to allocate.
- */
+/** `corev1.Node`, structurally: its name, its zone (label `topology.kubernetes.io/zone`), its readiness and its allocatable CPU. */
 export interface Node {
   readonly metadata?: Optional<ObjectMeta>;
   readonly status?: Optional<{

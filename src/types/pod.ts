@@ -1,13 +1,13 @@
 import type { ObjectMeta, Optional, Timestamp } from './meta.ts';
 
-/** `corev1.ContainerPort`, as far as a Service's target port looks at it. */
+/** `corev1.ContainerPort`, as far as a Service's target port uses it. */
 export interface ContainerPort {
   readonly name?: Optional<string>;
   readonly containerPort?: Optional<number>;
   readonly protocol?: Optional<string>;
 }
 
-/** `corev1.Probe`: when it is made and how often it has to fail or succeed; what it does, as far as one is told of it. */
+/** `corev1.Probe`: its timing and thresholds, and the action if known. */
 export interface Probe {
   readonly initialDelaySeconds?: Optional<number>;
   readonly periodSeconds?: Optional<number>;
@@ -30,11 +30,11 @@ export interface ContainerRestartRule {
   }>;
 }
 
-/** `corev1.Container`, as far as a Service's target port, the pod's phase and its readiness look at it. */
+/** `corev1.Container`, as far as target ports, the pod phase and readiness use it. */
 export interface Container {
   readonly name?: Optional<string>;
   readonly ports?: Optional<readonly ContainerPort[]>;
-  /** Of an init container: "Always" makes it a sidecar. */
+  /** On an init container, "Always" makes it a sidecar. */
   readonly restartPolicy?: Optional<string>;
   readonly restartPolicyRules?: Optional<readonly ContainerRestartRule[]>;
   readonly startupProbe?: Optional<Probe>;
@@ -58,12 +58,12 @@ export interface PodReadinessGate {
   readonly conditionType?: Optional<string>;
 }
 
-/** `corev1.PodIP`, and `corev1.HostIP`, which is the same. */
+/** `corev1.PodIP`, and `corev1.HostIP`, which has the same fields. */
 export interface PodIP {
   readonly ip?: Optional<string>;
 }
 
-/** `corev1.PodStatus`, as far as endpoints and readiness look at it. */
+/** `corev1.PodStatus`, as far as endpoints and readiness use it. */
 export interface PodStatus {
   readonly observedGeneration?: Optional<number>;
   readonly phase?: Optional<string>;
@@ -81,7 +81,7 @@ export interface PodStatus {
 
 /**
  * `corev1.Pod`, structurally: plain JSON, `V1Pod` of `@kubernetes/client-node` and `Pod` of `kubernetes-types` all fit.
- * A pod without `spec` or `status` is a pod of which nothing is known yet.
+ * If `spec` or `status` is absent, nothing is known of it yet.
  */
 export interface Pod {
   readonly metadata?: Optional<ObjectMeta>;
@@ -107,14 +107,14 @@ export interface ContainerStateTerminated {
   readonly finishedAt?: Optional<Timestamp>;
 }
 
-/** `corev1.ContainerState`: one of the three, or none where nothing is known. */
+/** `corev1.ContainerState`: at most one of the three is set; all are absent if the state is unknown. */
 export interface ContainerState {
   readonly waiting?: Optional<{ readonly reason?: Optional<string>; readonly message?: Optional<string> }>;
   readonly running?: Optional<{ readonly startedAt?: Optional<Timestamp> }>;
   readonly terminated?: Optional<ContainerStateTerminated>;
 }
 
-/** `corev1.ContainerStatus`, as far as the pod's phase and its readiness look at it. */
+/** `corev1.ContainerStatus`, as far as the pod phase and readiness use it. */
 export interface ContainerStatus {
   readonly name?: Optional<string>;
   readonly state?: Optional<ContainerState>;

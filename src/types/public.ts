@@ -1,4 +1,4 @@
-/** The types of Kubernetes objects that callers write down. Types only: nothing here runs. */
+/** The types of Kubernetes objects that callers need to name. Types only, no runtime code. */
 export type { IPFamily } from '../apimachinery/index.ts';
 export type { Cause } from './cause.ts';
 export type { AddressType, Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, SlicePort } from './endpoint-slice.ts';

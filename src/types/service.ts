@@ -1,11 +1,11 @@
 import type { ObjectMeta, Optional, StringMap } from './meta.ts';
 
-/** `corev1.ServicePort`, as far as endpoints are concerned. */
+/** `corev1.ServicePort`, as far as endpoints use it. */
 export interface ServicePort {
   readonly name?: Optional<string>;
   readonly port?: Optional<number>;
   readonly protocol?: Optional<string>;
-  /** A number is that port; a string names a port of the pod's containers; absent counts as 0. */
+  /** A number is the port itself; a string is the name of a container port; absent counts as 0. */
   readonly targetPort?: Optional<number | string>;
   readonly appProtocol?: Optional<string>;
 }
@@ -15,13 +15,13 @@ export interface Service {
   readonly metadata?: Optional<ObjectMeta>;
   readonly spec?: Optional<{
     readonly type?: Optional<string>;
-    /** Absent: nobody's endpoints are managed. Empty: every pod of the namespace is selected. */
+    /** Absent: the controller does not manage the endpoints. Empty: every pod of the namespace is selected. */
     readonly selector?: Optional<StringMap>;
     readonly clusterIP?: Optional<string>;
     readonly ipFamilies?: Optional<readonly string[]>;
     readonly ports?: Optional<readonly ServicePort[]>;
     readonly publishNotReadyAddresses?: Optional<boolean>;
-    /** "PreferClose", "PreferSameZone" or "PreferSameNode": which hints endpoints get. */
+    /** "PreferClose", "PreferSameZone" or "PreferSameNode": selects the hints of the endpoints. */
     readonly trafficDistribution?: Optional<string>;
   }>;
 }

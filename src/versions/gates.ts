@@ -1,6 +1,6 @@
 /**
- * Where the semantics moved, as data: a row a change. Nowhere else is a version compared. The rows are in the folder
- * beside this file, by controller.
+ * Every change between releases, as data: one row per change. No other code compares versions. The rows are in `gates/`, one file per
+ * controller.
  */
 import { type EndpointsGateName, endpointsGates } from './gates/endpoints.ts';
 import type { Gate } from './gates/gate.ts';
@@ -12,7 +12,7 @@ export type { Also, Gate, Stage } from './gates/gate.ts';
 export { type MirroringGateName, mirroringGates } from './gates/mirroring.ts';
 export { type SlicesGateName, slicesGates } from './gates/slices.ts';
 
-/** The name of a gate: a stable identifier. */
+/** The name of a gate. Names are stable identifiers. */
 export type GateName = EndpointsGateName | SlicesGateName | MirroringGateName;
 
 export const gates: Readonly<Record<GateName, Gate>> = { ...endpointsGates, ...slicesGates, ...mirroringGates };

@@ -1,15 +1,15 @@
 import { type Gate, type GateName, gates } from './gates.ts';
 import { formatRelease, isAtLeast, lastMinor, parseRelease, type Release } from './releases.ts';
 
-/** What holds in one release: each gate of the table, on or off. Frozen. */
+/** The behaviour of one release: whether each gate of the table is on. Frozen. */
 export type Profile = Readonly<Record<GateName, boolean>> & { readonly version: string };
 
-/** The newest minor release that this package specifies; the default of every `version`. */
+/** The newest minor release that this package specifies; the default of every `version` option. */
 export const newest: string = `1.${lastMinor}`;
 
 /**
- * The profile of a release.
- * @param version "1.17" to "1.37" (the last patch release of it) or a patch release such as "1.29.6"
+ * Returns the profile of a release.
+ * @param version "1.17" to "1.37" (the last patch release of that minor) or a patch release such as "1.29.6"
  * @throws RangeError naming the accepted range
  */
 export function profileFor(version: string = newest): Profile {
@@ -19,14 +19,14 @@ export function profileFor(version: string = newest): Profile {
   return Object.freeze(profile) as Profile;
 }
 
-/** When a gate is on. */
+/** The releases in which a gate turns on and off. */
 export type GateEdges = Pick<Gate, 'since' | 'backports' | 'until' | 'mended'>;
 
 /** Whether a gate is on in a release. */
 export const isOpen = (gate: GateEdges, release: Release): boolean => isOpenAt(readGate(gate), release);
 
 /**
- * Reads a table of gates once, and tells of any release which of them are on.
+ * Parses a table of gates once. The returned function lists which of them are on in a release.
  * @returns a function that throws a RangeError naming the accepted range
  */
 export function gateTable<Name extends string>(
@@ -40,7 +40,7 @@ export function gateTable<Name extends string>(
   };
 }
 
-/** A gate with its releases read. */
+/** A gate with its releases parsed. */
 interface Edges {
   readonly opened: readonly Release[];
   readonly closed: readonly Release[];
@@ -58,7 +58,7 @@ const rows = /* @__PURE__ */ readRows(gates);
 
 const isOpenAt = ({ opened, closed }: Edges, release: Release): boolean => reached(opened, release) && !reached(closed, release);
 
-/** Whether `release` is the first of the edges or later, or has the change by a backport to its own minor. */
+/** Whether `release` is `since` or later, or contains the change through a backport to its own minor. */
 function reached([since, ...backports]: readonly Release[], release: Release): boolean {
   if (!since) return false;
   return isAtLeast(release, since) || backports.some(({ minor, patch }) => minor === release.minor && release.patch >= patch);

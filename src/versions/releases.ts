@@ -2,7 +2,7 @@
 export const firstMinor = 17;
 export const lastMinor = 37;
 
-/** The last patch release of every minor release that gets no more of them. */
+/** The last patch release of every minor release that is out of support. */
 export const lastPatch: Readonly<Record<number, number>> = {
   17: 17,
   18: 20,
@@ -23,7 +23,7 @@ export const lastPatch: Readonly<Record<number, number>> = {
   33: 13,
 };
 
-/** A Kubernetes release. `patch` is Infinity for "the last patch release of this minor, whichever that is". */
+/** A Kubernetes release. A `patch` of Infinity means the last patch release of this minor, whichever that is. */
 export interface Release {
   readonly minor: number;
   readonly patch: number;
@@ -32,7 +32,7 @@ export interface Release {
 const shape = /^1\.(0|[1-9]\d{0,2})(?:\.(0|[1-9]\d{0,4}))?$/;
 
 /**
- * Reads "1.29" (its last patch release) or "1.29.6".
+ * Parses "1.29" (its last patch release) or "1.29.6".
  * @throws RangeError naming the accepted range for anything else
  */
 export function parseRelease(version: string): Release {
@@ -47,11 +47,11 @@ export function parseRelease(version: string): Release {
   return { minor, patch };
 }
 
-/** "1.29" or "1.29.6", as `parseRelease` reads it. */
+/** "1.29" or "1.29.6", the format that `parseRelease` reads. */
 export const formatRelease = ({ minor, patch }: Release): string =>
   patch === Number.POSITIVE_INFINITY ? `1.${minor}` : `1.${minor}.${patch}`;
 
-/** Whether release `a` is `b` or a later one in the order of their numbers. */
+/** Whether release `a` is `b` or later, by version number. */
 export const isAtLeast = (a: Release, b: Release): boolean => a.minor > b.minor || (a.minor === b.minor && a.patch >= b.patch);
 
 const refusal = (version: unknown): string =>

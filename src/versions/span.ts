@@ -1,15 +1,15 @@
 import type { Gate } from './gates.ts';
 import { formatRelease, parseRelease, type Release } from './releases.ts';
 
-/** The first and the last release in which a rule holds, as far as they lie within the range of this package. */
+/** The first and the last release in which a rule applies, within the range of this package. */
 export interface Span {
   readonly since?: string;
   readonly until?: string;
 }
 
 /**
- * The span of a rule that holds in `version` because a gate is open there, or because it is not open yet. Where the change
- * came to the minor release of `version` by a backport, the span is told in patch releases of that minor.
+ * The span of a rule that applies in `version` because a gate is on there, or is not on yet. If a backport brought the change to
+ * the minor release of `version`, the span is given in patch releases of that minor.
  */
 export function spanOf(gate: Gate, open: boolean, version: string): Span {
   const { minor } = parseRelease(version);
@@ -18,16 +18,16 @@ export function spanOf(gate: Gate, open: boolean, version: string): Span {
   return gate.until === undefined ? since : { ...since, until: lastBefore(gate.until, gate.mended, minor) };
 }
 
-/** The backport of a change to a minor release, where there is one. */
+/** The backport of a change to a minor release; undefined if there is none. */
 const backportTo = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
   backports?.map(parseRelease).find((backport) => backport.minor === minor);
 
-/** The last release without a change: that of the minor itself where it has a backport, else the last of all. */
+/** The last release without a change: the patch before its backport to `minor`, else to the minor before `since`, else that minor. */
 function lastBefore(since: string, backports: readonly string[] | undefined, minor: number): string {
   const last = parseRelease(since).minor - 1;
   const backport = backportTo(minor, backports) ?? backportTo(last, backports);
   return formatRelease(backport ? { ...backport, patch: backport.patch - 1 } : { minor: last, patch: Number.POSITIVE_INFINITY });
 }
 
-/** "1.33" says more to a reader than "1.33.0". */
+/** "1.33.0" is shortened to "1.33", which is easier to read. */
 const rounded = (release: Release): Release => (release.patch === 0 ? { minor: release.minor, patch: Number.POSITIVE_INFINITY } : release);

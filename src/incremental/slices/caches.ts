@@ -5,18 +5,18 @@ import { type Reading, type ReadSlice, readSlice } from '../../spec/slices/readi
 import type { EndpointSliceInput, Node, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 
-/** The nodes of the sync under way. */
+/** The nodes of the current sync. */
 export interface NodeIndex {
-  /** Takes in the nodes as they are now. The same array again costs nothing. */
+  /** Replaces the nodes. No-op if it is the same array instance. */
   update(nodes: readonly Node[] | undefined): void;
-  /** Changes whenever what the outcome of pods depends on does: which nodes there are, and in which zones. */
+  /** Incremented when the set of nodes or the zone of a node changes, the inputs of pod outcomes. */
   readonly version: number;
-  /** Always those that were taken in last. */
+  /** Live view of the nodes of the last `update`. */
   readonly byName: NodesByName;
   zoneShares(): ZoneShares;
 }
 
-/** Makes an index of no nodes, about which nothing is known. One serves all Services. */
+/** Creates an index with unknown nodes. Share one across all Services. */
 export function createNodeIndex(): NodeIndex {
   let list: readonly Node[] | undefined;
   let nodesByName: ReadonlyMap<string, Node> | undefined;
@@ -47,7 +47,7 @@ export function createNodeIndex(): NodeIndex {
   };
 }
 
-/** By the names of nodes. */
+/** Node name to zone. */
 type Zones = ReadonlyMap<string, string>;
 
 function sameZones(a: Zones | undefined, b: Zones | undefined): boolean {
@@ -57,10 +57,10 @@ function sameZones(a: Zones | undefined, b: Zones | undefined): boolean {
   return true;
 }
 
-/** Reads the slices of a Service, each once for as long as it stays as it is. */
+/** Parses the slices of a Service; each slice only once while it stays unchanged. */
 export type SliceReader = (service: Service) => ReadSlice;
 
-/** Makes the reader of one Service. Readings last as long as the UID and the labels of the Service. */
+/** Creates the reader of one Service. Cached readings are dropped when the UID or the labels of the Service change. */
 export function createSliceReader(profile: Profile): SliceReader {
   let known: { readonly fingerprint: string; readonly read: ReadSlice } | undefined;
   return (service) => {
@@ -82,7 +82,9 @@ function createReadSlice(service: Service, profile: Profile): ReadSlice {
   };
 }
 
-/** A reading with the parts that were read. If nobody changes them in place, the same parts mean an unchanged slice. */
+/**
+ * A reading with the fields it was made from. As long as callers do not modify these in place, equal references mean an unchanged slice.
+ */
 interface CachedReading {
   readonly reading: Reading;
   readonly metadata: unknown;
@@ -97,7 +99,7 @@ const isUnchanged = (cached: CachedReading, { metadata, endpoints, ports }: Endp
   cached.endpoints === endpoints &&
   cached.ports === ports;
 
-/** Sorts lists of slices of one Service by name, in place. Names are compared only if there is a new one among them. */
+/** Sorts lists of slices of one Service by name, in place. Names are compared only if the list has a new one. */
 export function createNameOrder(): (slices: EndpointSliceInput[]) => EndpointSliceInput[] {
   let places = new Map<string, number>();
   const placeOf = (slice: EndpointSliceInput): number => places.get(nameOf(slice)) as number;

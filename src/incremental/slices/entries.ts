@@ -2,45 +2,45 @@ import { compareTargets, haveSameKey, sortedAddresses } from '../../spec/slices/
 import type { Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 
-/** An endpoint that some pod is to have. */
+/** A desired endpoint of a pod. */
 export interface Entry {
   readonly endpoint: Endpoint;
-  /** The next of those whose first address is the same. */
+  /** The next entry with the same first address. */
   next: Entry | undefined;
-  /** The sync in which it last found a place. */
+  /** The number of the sync in which a slice last took it. */
   placed: number;
-  /** The slice in which it was found as it is to be. */
+  /** The unchanged slice in which it was last found. */
   home: Home | undefined;
 }
 
-/** A slice that was found to need no change. It still needs none as long as none of its endpoints is added or removed here. */
+/** A slice that was found to need no change. This holds until one of its endpoints is added or removed in the entries. */
 export interface Home {
   readonly resourceVersion: unknown;
   readonly endpoints: EndpointSliceInput['endpoints'];
-  /** Those that were found in it; one may have moved to another slice since. */
+  /** The entries that were found in it. One may have moved to another slice since. */
   readonly entries: readonly Entry[];
   spoilt: boolean;
-  /** Whether another entry may be found now for an endpoint. */
+  /** Whether `find` may now return another entry for one of its endpoints. */
   doubtful: boolean;
-  /** The sync in which it was last left alone. */
+  /** The number of the sync in which it was last left unchanged. */
   placed: number;
 }
 
 /** A set of entries with an index. */
 export interface Entries {
-  /** Those that have no home, which a caller sees to. */
+  /** Entries without a home. The caller maintains this set. */
   readonly loose: Set<Entry>;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
-  /** The entry of an endpoint's key: of several, the last by target, where upstream takes the last in a random order. */
+  /** The entry with the key of an endpoint. Of several, the last by target; upstream takes the last in a random order. */
   find(endpoint: EndpointInput): Entry | undefined;
-  /** Whether an entry is the one that stands for its key, as far as an index tells. */
+  /** Whether `find` would return this entry for its own key; always true while there is no index. */
   isFirstChoice(entry: Entry): boolean;
 }
 
 /**
- * Makes an empty set. Entries are found by their first address, a text that is at hand, and told apart by the rest of their
- * key only where several share it, so that no key needs to be made; where nothing is looked for, there is no index.
+ * Creates an empty set. Entries are indexed by their first address; the rest of the key is compared only if several share that
+ * address, so that no key strings are built. The index is created on the first lookup.
  */
 export function createEntries(profile: Profile): Entries {
   const loose = new Set<Entry>();
@@ -58,7 +58,7 @@ export function createEntries(profile: Profile): Entries {
   const indexed = (): Map<string, Entry> => {
     if (index) return index;
     index = new Map();
-    // an entry comes to a home by being found
+    // only entries that were found have a home, so without an index all are loose
     for (const entry of loose) link(entry, index);
     return index;
   };

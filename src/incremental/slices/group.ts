@@ -5,15 +5,15 @@ import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput } from '.
 import type { Profile } from '../../versions/index.ts';
 import { createEntries, type Entries, type Entry, type Home } from './entries.ts';
 
-/** A group that is kept from sync to sync. What it hands out are copies. */
+/** A group that is reused across syncs. It hands out copies. */
 export interface LastingGroup extends DesiredGroup {
-  /** Starts a sync: no endpoint has a place. */
+  /** Starts a sync: no endpoint is taken. */
   begin(): void;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
 }
 
-/** Makes an empty set for many syncs. */
+/** Creates an empty group for many syncs. */
 export function createLastingGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
   const entries = createEntries(profile);
   const places = createPlaces(entries);
@@ -52,7 +52,7 @@ export function createLastingGroup({ key, ports }: PortGroup, addressType: Addre
   };
 }
 
-/** A copy as deep as endpoints that are made of pods are. */
+/** A copy as deep as endpoints of pods need. */
 function copyOf(endpoint: Endpoint): Endpoint {
   const copy = { ...endpoint };
   copy.addresses = copy.addresses.slice();
@@ -61,29 +61,29 @@ function copyOf(endpoint: Endpoint): Endpoint {
   return copy;
 }
 
-/** Which entries have found their place in the sync under way, and which slices need not be looked into to know. */
+/** Which entries are taken in the current sync, and which slices can be skipped. */
 interface Places {
   begin(): void;
-  /** The entries without a place, when every slice has been met. */
+  /** The entries that are not taken after all slices were matched. */
   free(): Entry[];
-  /** Gives an entry its place; false where it has one. */
+  /** Marks an entry as taken; false if it already is. */
   take(entry: Entry): boolean;
-  /** Whether a slice is one that was left alone and still is as it was; its entries then have their places. */
+  /** Whether a slice was left unchanged before and still is the same; its entries then count as taken. */
   keep(slice: EndpointSliceInput): boolean;
-  /** What was a home, of a slice that still is as it was: those of its entries that have not left it are right where they are. */
+  /** The home of a slice that is still the same. Entries whose `home` it still is need no lookup and no comparison. */
   homeOf(slice: EndpointSliceInput): Home | undefined;
-  /** Remembers a slice that needs no change. */
+  /** Records a slice that needs no change. */
   settle(slice: EndpointSliceInput, entries: readonly Entry[]): void;
 }
 
-/** Entries whose slice is left alone are not gone through: what a sync costs depends on the others. */
+/** Entries of unchanged slices are not visited, so the cost of a sync depends on the others only. */
 function createPlaces({ loose }: Entries): Places {
   const homes = new Map<EndpointSliceInput, Home>();
   let sync = 0;
   const isFree = (entry: Entry): boolean => entry.placed !== sync && entry.home?.placed !== sync;
   const homeOf = (slice: EndpointSliceInput): Home | undefined => {
     const home = homes.get(slice);
-    // a slice that is handed in twice has its places but once
+    // a slice that is passed twice counts once
     return home && home.placed !== sync && isAsItWas(home, slice) ? home : undefined;
   };
   return {

@@ -26,20 +26,20 @@ import { createFeedRoster, createListRoster, type FeedRoster, type ListRoster } 
 export interface SlicesInput {
   /** "namespace/name" of the Service. */
   readonly key: string;
-  /** The Service; undefined where it is deleted. */
+  /** Undefined if the Service is deleted. */
   readonly service?: Service | undefined;
-  /** A list, which may be every pod there is; or a feed, with which a sync costs what the changed pods cost. */
+  /** A list, which may be every pod of the cluster; or a feed, so that the cost of a sync depends on the changed pods only. */
   readonly pods: readonly Pod[] | PodFeed;
   /**
-   * Every node there is. Undefined where nodes are not known: no pod is then left out for its node, and zones are unknown.
-   * An array that is handed in again is taken for unchanged.
+   * All nodes of the cluster. If undefined, nodes are unknown: no pod is left out because of its node, and zones are unknown.
+   * The same array instance is assumed to be unchanged.
    */
   readonly nodes?: readonly Node[] | undefined;
-  /** The EndpointSlices as the host's cache shows them; may be every one there is, those of others are not touched. */
+  /** The EndpointSlices in the caller's cache. May be every slice of the cluster; those of other Services or controllers are ignored. */
   readonly current: readonly EndpointSliceInput[];
 }
 
-/** The part of a reconciler that keeps slices. */
+/** The part of a reconciler that manages slices. */
 export interface SliceReconciler {
   reconcileSlices(input: SlicesInput): SlicePlan;
   observe(written: EndpointSliceInput): void;
@@ -55,16 +55,13 @@ interface SliceReconcilerSettings extends SliceSettings {
 }
 
 interface Memory extends ServiceMemory<SlicesState, FeedRoster> {
-  /** If the Service is on lists: its pods, and everything else that their outcome depends on. */
+  /** Set if the pods of the Service are lists: its pods, and everything else that their outcome depends on. */
   listed?: { readonly fingerprint: string; readonly roster: ListRoster } | undefined;
   readonly reader: SliceReader;
   readonly inOrder: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
 }
 
-/**
- * Plans what `planSlices` plans. Pods and slices of the sync before that are handed in again, the same objects, are not read
- * as a whole again: the parts of them that may change are compared.
- */
+/** Plans the same as `planSlices`. If the same pod or slice object is passed again, only the fields that may change are compared. */
 export function createSliceReconciler(settings: SliceReconcilerSettings): SliceReconciler {
   const memories = new Map<string, Memory>();
   const tracker = createSliceTracker();
@@ -108,7 +105,7 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
   };
 }
 
-/** The first sync of a Service needs no memory of its pods, and many a reconciler is made for that one alone. */
+/** The first sync of a Service builds no roster, because many reconcilers are created for a single sync. */
 function follow(
   memory: Memory,
   service: Service,

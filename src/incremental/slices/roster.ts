@@ -19,22 +19,22 @@ import type { Entry } from './entries.ts';
 import { createLastingGroup, type LastingGroup } from './group.ts';
 
 /**
- * The pods of one Service and the endpoints they come to, kept from sync to sync, so that a sync judges those pods alone
- * that have changed. This one is for a host that hands in lists.
+ * The pods of one Service and their endpoints, kept between syncs, so that a sync evaluates only pods that changed. This variant
+ * is for callers that pass lists.
  */
 export interface ListRoster {
-  /** Takes in the pods as they are now and tells which of them are selected. May be every pod there is. */
+  /** Replaces the pods and returns the selected ones. May be every pod of the cluster. */
   update(pods: readonly Pod[]): readonly Pod[];
-  /** What they come to, an address type each. */
+  /** The desired state, one per address type. */
   desired(): readonly DesiredState[];
 }
 
-/** The same for a Service that is on a feed. */
+/** The same for a Service on a feed. */
 export interface FeedRoster extends Members {
   desired(): readonly DesiredState[];
 }
 
-/** Makes the roster of a Service that is on a feed, over these nodes. */
+/** Creates the roster of a Service on a feed, for these nodes. */
 export function createFeedRoster(service: Service, nodes: NodesByName, settings: Settings): FeedRoster {
   const places = createPodPlaces(service, nodes, settings);
   const members = createMembers<Placed>(service, (before, pod, time) => {
@@ -52,16 +52,16 @@ interface Placed extends Member {
   readonly place: Place | undefined;
 }
 
-/** A selected pod as it was read. */
+/** A selected pod with the fields that were read. */
 interface Listed {
   readonly pod: Pod;
   readonly facts: Facts;
   readonly place: Place | undefined;
-  /** The update in which it was last there. */
+  /** The number of the update that last contained it. */
   seen: number;
 }
 
-/** What of a pod changes its outcome. Parts that nobody changes in place are told by their identity. */
+/** The fields of a pod that affect its outcome. Objects that callers do not modify in place are compared by identity. */
 interface Facts {
   readonly metadata: Pod['metadata'];
   readonly labels: unknown;
@@ -74,7 +74,7 @@ interface Facts {
   readonly ready: unknown;
 }
 
-/** Makes the roster of a Service on lists, over these nodes. */
+/** Creates the roster of a Service whose pods are lists, for these nodes. */
 export function createListRoster(service: Service, nodes: NodesByName, settings: Settings): ListRoster {
   const isSelected = isSelectedBy(service);
   const places = createPodPlaces(service, nodes, settings);
@@ -108,8 +108,8 @@ export function createListRoster(service: Service, nodes: NodesByName, settings:
 }
 
 /**
- * Where a pod stands among the members of the update before: at the cursor or a little behind it, if pods come in their
- * old order. The cursor where it is not found; then the pod is taken for a new one, which costs time and no more.
+ * Finds a pod among the members of the previous update: at the cursor or a few steps ahead, if pods keep their order. Otherwise
+ * returns a position without a match, and the pod is treated as new, which only costs time.
  */
 function seek(members: readonly Listed[], cursor: number, pod: Pod): number {
   for (let ahead = 0; ahead < lookahead; ahead++) if (members[cursor + ahead]?.pod === pod) return cursor + ahead;
@@ -142,24 +142,24 @@ const isUnchanged = (facts: Facts, pod: Pod): boolean =>
   facts.podIPs === pod.status?.podIPs &&
   facts.ready === readyCondition(pod)?.status;
 
-/** The places of a Service's pods: for each address type, in groups by ports. */
+/** The places of a Service's pods: per address type, in groups by ports. */
 export interface PodPlaces {
-  /** Moves a pod from the place that it has, if it has one, to the one that it is to have; it keeps one that is right. */
+  /** Moves a pod from its current place, if any, to its new one. Returns the same place if nothing changed. */
   move(from: Place | undefined, pod: Pod | undefined): Place | undefined;
-  /** What the pods come to, an address type each. */
+  /** The desired state, one per address type. */
   desired(): readonly DesiredState[];
 }
 
-/** The place of a pod under one address type. */
+/** The place of a pod for one address type. */
 export interface Place {
   readonly group: CountedGroup;
   readonly entry: Entry | undefined;
   readonly missingNode: MissingNode | undefined;
-  /** That under the type which follows. */
+  /** The place for the next address type. */
   readonly next: Place | undefined;
 }
 
-/** A group with the number of its pods, with or without an endpoint: it is gone when there are none. */
+/** A group with the number of its pods, including those without an endpoint. It is removed with its last pod. */
 interface CountedGroup {
   readonly group: LastingGroup;
   readonly of: TypeState;
@@ -173,7 +173,7 @@ interface TypeState {
   readonly missing: Set<MissingNode>;
 }
 
-/** Makes the places of a Service over these nodes. */
+/** Creates the places of a Service, for these nodes. */
 export function createPodPlaces(service: Service, nodes: NodesByName, { profile, targetRef }: Settings): PodPlaces {
   const types: TypeState[] = addressTypesOf(service).map((addressType) => ({
     addressType,

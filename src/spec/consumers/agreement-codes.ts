@@ -3,7 +3,7 @@ import { messageOf } from './merge-collect.ts';
 export type DifferenceCode = keyof typeof differenceMessages;
 export type DisregardedCode = keyof typeof disregardedMessages;
 
-/** Every way in which Endpoints and slices can differ; values stand in braces. */
+/** Messages for every kind of difference between Endpoints and slices. Values are in braces. */
 export const differenceMessages = {
   MissingInSlices: '{address} is {endpoints} in Endpoints, and in no slice',
   MissingInEndpoints: '{address} is {slices} in slices, and not in Endpoints',
@@ -15,7 +15,7 @@ export const differenceMessages = {
   AppProtocolDiffers: '{port} has {endpoints} in Endpoints, and {slices} in slices',
 } as const;
 
-/** Every difference that is none, because the two kinds of objects are made so, and why. */
+/** Messages for every expected difference, which is disregarded, with its reason. */
 export const disregardedMessages = {
   OtherService: 'slices of other Services, or of none',
   OtherFamily: 'addresses of the other address type: slices list all of a dual-stack Service, Endpoints those of its primary family',
@@ -28,24 +28,24 @@ export const disregardedMessages = {
   SharedAddress: 'further targets of an address that several share, which are known to one side only',
 } as const;
 
-/** One way in which Endpoints and slices of a Service differ. */
+/** One difference between the Endpoints and the slices of a Service. */
 export interface Difference {
   readonly code: DifferenceCode;
   readonly message: string;
-  /** Absent where it is about a port of all addresses. */
+  /** Absent if the difference concerns a port of all addresses. */
   readonly address?: string;
-  /** What Endpoints say, and what slices say, in words; absent where they say nothing. */
+  /** The value in Endpoints and in slices, in words; absent if that side has none. */
   readonly inEndpoints?: string;
   readonly inSlices?: string;
-  /** The slices that say so. */
+  /** The slices that contain this value. */
   readonly slices: string[];
 }
 
-/** What was no difference, how often, and why. */
+/** A kind of expected difference, with its count and reason. */
 export interface Disregarded {
   readonly code: DisregardedCode;
   readonly message: string;
-  /** How many addresses; for `OtherService`, how many slices. */
+  /** The number of addresses; for `OtherService`, the number of slices. */
   readonly count: number;
 }
 
@@ -68,7 +68,7 @@ export function differenceOf(code: DifferenceCode, { address, port = '', endpoin
   };
 }
 
-/** Counts what is disregarded, each address once for a reason. */
+/** Counts disregarded items; each key counts once per code. */
 export interface Tally {
   add(code: DisregardedCode, key: string): void;
   list(): Disregarded[];

@@ -7,25 +7,25 @@ import { sortedMembers } from './merge.ts';
 import type { Collected } from './merge-collect.ts';
 import { type MergedEndpoint, preferred } from './merge-endpoint.ts';
 
-/** What one side says of an address, in the form that both sides have in common. */
+/** What one side states about an address, in a form common to both sides. */
 export type Claim = Pick<MergedEndpoint, 'ready' | 'terminating' | 'nodeName' | 'hostname'> & {
   readonly targetRef?: TargetRef;
   readonly slices: readonly string[];
 };
 
-/** The claims of a port by the UID of their targets. */
+/** The claims of a port, by the UID of their targets. */
 export type Claims = Map<string, Claim>;
 
-/** One side: addresses, the ports of each in words, the claims of each port; and the application protocols of ports. */
+/** One side: the claims by address, then port (as text), and the application protocols by port. */
 export interface View {
   readonly addresses: Map<string, Map<string, Claims>>;
   readonly appProtocols: Map<string, Set<string>>;
 }
 
-/** How the ports of an address that has none read. */
+/** The text that stands for an empty list of ports. */
 const noPorts = 'no ports';
 
-/** What Endpoints say, in canonical form: one target that is listed ready and not ready is not ready. */
+/** The view of Endpoints in canonical form: a target that is listed as both ready and not ready is not ready. */
 export function viewOfEndpoints(endpoints: EndpointsInput): View {
   const view = emptyView();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of canonicalSubsets(endpoints, profileFor())) {
@@ -43,16 +43,16 @@ function addClaim(view: View, port: string, { ip, ...rest }: EndpointAddress, re
   claimsAt(view, ip, port).set(rest.targetRef?.uid ?? '', { ...rest, ready, terminating: false, slices: [] });
 }
 
-/** What decides which part of the slices counts. */
+/** The context that decides which part of the slices counts. */
 export interface Surroundings {
   readonly families: ReadonlySet<string>;
   readonly service: Service | undefined;
-  /** What Endpoints say: what they have counts in any case. */
+  /** The view of the Endpoints. Addresses that it lists always count. */
   readonly other: View;
   readonly tally: Tally;
 }
 
-/** What slices say as far as Endpoints would say it; what they would not is tallied, unless these do. */
+/** The view of the slices, limited to what Endpoints can list. The rest is tallied as disregarded, unless `other` lists it. */
 export function viewOfSlices(collected: Collected, { families, service, other, tally }: Surroundings): View {
   const view = emptyView();
   for (const group of collected.groups.values()) {
@@ -75,7 +75,7 @@ export function viewOfSlices(collected: Collected, { families, service, other, t
   return view;
 }
 
-/** The claim that stands for an address as a whole. */
+/** The claim that represents an address as a whole. */
 export function bestOf(claims: Iterable<Claim>): Claim {
   const [first, ...others] = [...claims].map((claim) => ({ ...claim, address: '', serving: claim.ready, slices: [...claim.slices] }));
   return others.reduce(preferred, first as MergedEndpoint);

@@ -10,28 +10,29 @@ import { sortProblems } from './merge.ts';
 import { type Collected, collectSlices, type MergeProblem } from './merge-collect.ts';
 
 export interface CheckAgreementOptions {
-  /** The Service, which says what its primary family is, and whether it has ports; without it, Endpoints and slices have to. */
+  /** The Service defines the primary family and whether it has ports. Without it, both are derived from Endpoints and slices. */
   readonly service?: Service;
 }
 
 export interface Agreement {
   readonly agrees: boolean;
-  /** By address and code. */
+  /** Sorted by address and code. */
   readonly differences: Difference[];
-  /** What differs because the two kinds of objects are made so. */
+  /** Expected differences between the two kinds of objects. */
   readonly disregarded: Disregarded[];
-  /** What is wrong with the slices themselves. */
+  /** Problems of the slices themselves. */
   readonly problems: MergeProblem[];
 }
 
 /**
- * Whether Endpoints and the slices of the same Service say the same, and where not. `slices` may be every slice there is.
+ * Checks whether Endpoints and the slices of the same Service agree, and lists the differences. `slices` may be every slice of
+ * the cluster.
  *
- * 1. Slices are joined as `mergeSlices` does, and what the endpoints controller would leave out is disregarded.
- * 2. Only addresses of the family that Endpoints have are compared; where they have none, those of the primary family.
- * 3. An address that both have is compared by ports, then for each port they share by the targets they share: readiness,
- *    node, host name. Where they share no target, the targets differ.
- * 4. Where Endpoints are cut to capacity, or slices are mirrored from a subset over capacity, what is missing is disregarded.
+ * 1. Slices are joined as in `mergeSlices`, and what the endpoints controller would leave out is disregarded.
+ * 2. Only addresses of the families in Endpoints are compared; if Endpoints are empty, those of the primary family.
+ * 3. An address that both have is compared by ports, then for each shared port by the shared targets: readiness, node, host
+ *    name. If they share no target, the targets differ.
+ * 4. If Endpoints are truncated, or slices mirror a subset over capacity, missing addresses are disregarded.
  */
 export function checkAgreement(
   endpoints: EndpointsInput,
@@ -65,7 +66,7 @@ function tallyOther(tally: Tally, { metadata }: EndpointSliceInput): false {
   return false;
 }
 
-/** The families of the addresses that Endpoints have; of none, the primary one. */
+/** The families of the addresses in Endpoints; if they have none, the primary family. */
 function familiesOf({ addresses }: View, collected: Collected | undefined, service: Service | undefined): string[] {
   if (addresses.size === 0) return collected ? [primaryFamily(collected, service)] : [];
   return [...addresses.keys()].map((address) => (address.includes(':') ? 'IPv6' : 'IPv4'));
@@ -118,7 +119,7 @@ function comparePorts(address: string, stated: Ports, sliced: Ports, tally: Tall
   return [...found.values()];
 }
 
-/** Claims of one port. Targets that both sides know are compared; what else shares their address is disregarded. */
+/** Compares the claims of one port. Only targets that both sides list are compared; others at the same address are disregarded. */
 function compareClaims(address: string, stated: Claims, sliced: Claims, tally: Tally): Difference[] {
   const shared = [...stated.keys()].filter((uid) => sliced.has(uid));
   if (shared.length === 0) return compareTwo(address, bestOf(stated.values()), bestOf(sliced.values()), false);
@@ -142,7 +143,7 @@ function compareTwo(address: string, one: Claim, other: Claim, sameTarget: boole
     .map(({ code, ...said }) => differenceOf(code, { address, ...said, names: other.slices }));
 }
 
-/** What tells of the address rather than of what is behind it. */
+/** Codes that are compared even if the targets differ, because they concern the address and not its target. */
 const comparedAcrossTargets: readonly string[] = ['ReadinessDiffers', 'TargetDiffers'];
 
 function compareProtocols(stated: View, sliced: View): Difference[] {
@@ -163,7 +164,7 @@ const bestIn = (ports: Ports): Claim => bestOf([...ports.values()].flatMap((clai
 const readinessOf = ({ ready, terminating }: Pick<Claim, 'ready' | 'terminating'>): string =>
   `${ready ? 'ready' : 'not ready'}${terminating ? ' and terminating' : ''}`;
 
-/** Kind and name; the UID only where it is what differs. */
+/** Kind and name; with the UID only if the UIDs differ. */
 function targetOf(target: TargetRef | undefined, sameUID: boolean): string {
   if (!target) return 'no target';
   const { kind, namespace, name, uid } = target;

@@ -7,24 +7,24 @@ import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/met
 import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
 
 export interface SlicesFromEndpointsOptions {
-  /** "1.17" to "1.37" or a patch release of one, in whose order the slices come; the newest by default. */
+  /** The release whose order the slices have: "1.17" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
-  /** At most so many endpoints in a slice, from 1 to 1,000; 100 by default. */
+  /** The maximum number of endpoints per slice, from 1 to 1,000; 100 by default. */
   readonly maxEndpointsPerSlice?: number;
-  /** Who writes the slices from now on, for the label endpointslice.kubernetes.io/managed-by; not set by default. */
+  /** The value of the label endpointslice.kubernetes.io/managed-by, which names the writer; not set by default. */
   readonly managedBy?: string;
 }
 
 /**
- * The slices that say what Endpoints say: for whoever writes Endpoints by hand or by program and wants to write slices
- * instead. What the mirroring controller would write is another question, which `mirrorEndpoints` answers.
+ * Converts Endpoints to equivalent slices, for clients that write Endpoints and want to write slices instead. For what the
+ * mirroring controller would write, see `mirrorEndpoints`.
  *
- * 1. Subsets are brought into canonical form: each address once for each port, not ready where one of its duplicates is not.
- * 2. Each subset makes slices of its IPv4 addresses and slices of its IPv6 addresses. A text that is no IP is left out.
- * 3. Of the conditions, `ready` is all that Endpoints know, so it is all that is set.
+ * 1. Subsets are brought into canonical form: each address once per port, not ready if any of its duplicates is not ready.
+ * 2. Each subset yields slices of its IPv4 addresses and slices of its IPv6 addresses. Invalid IPs are left out.
+ * 3. Only the condition `ready` is set, because Endpoints know no other.
  *
- * The slices have no name but a generateName, and the labels of the Endpoints, those for controllers excepted.
- * @throws RangeError for an unknown version or a maximum out of range
+ * The slices have a generateName instead of a name, and the labels of the Endpoints, except labels for controllers.
+ * @throws RangeError for an unknown version or if maxEndpointsPerSlice is out of range
  */
 export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFromEndpointsOptions = {}): EndpointSlice[] {
   const { version, maxEndpointsPerSlice = 100, managedBy } = options;
@@ -53,8 +53,8 @@ export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFr
 }
 
 /**
- * As `repackSubsets`, except that ports of one name, number and protocol, TCP by default, are the same, with the application
- * protocol of the first, and that addresses are compared as Go prints them.
+ * Like `repackSubsets`, but ports with the same name, number and protocol (TCP by default) are equal and take the application
+ * protocol of the first, and addresses are compared as Go prints them.
  */
 export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] {
   const places = createPortSet();
@@ -79,7 +79,7 @@ const endpointsIn = ({ addresses = [], notReadyAddresses = [] }: EndpointSubset)
 
 const isIP = ({ ip }: EndpointAddress): boolean => canonicalIP(ip) !== undefined;
 
-/** An address can stand in several subsets; each of its endpoints gets a target of its own. */
+/** An address can be in several subsets, so each endpoint gets its own copy of the target. */
 const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
   addresses: [ip],
   conditions: { ready },
@@ -88,7 +88,7 @@ const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
   ...(targetRef && { targetRef: { ...targetRef } }),
 });
 
-/** Names and protocols are set even where they are the defaults: in slices, absent is not the same. */
+/** Names and protocols are always set: in slices, absent differs from the default. */
 const portOf = ({ name, port, protocol, appProtocol }: NonNullable<EndpointSubset['ports']>[number]): SlicePort => ({
   name: name ?? '',
   port,
@@ -96,7 +96,7 @@ const portOf = ({ name, port, protocol, appProtocol }: NonNullable<EndpointSubse
   ...(appProtocol && { appProtocol }),
 });
 
-/** Labels that tell controllers what to do with Endpoints, and have no meaning on a slice. */
+/** Labels that control Endpoints and have no meaning on a slice. */
 const labelsForControllers: readonly string[] = [endpointsManagedByLabel, 'endpointslice.kubernetes.io/skip-mirror'];
 
 function metadataOf({ metadata }: EndpointsInput, managedBy: string | undefined): EndpointSlice['metadata'] {

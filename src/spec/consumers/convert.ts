@@ -11,22 +11,22 @@ import { type Collected, collectSlices, type Group } from './merge-collect.ts';
 import type { MergedEndpoint } from './merge-endpoint.ts';
 
 export interface EndpointsFromSlicesOptions {
-  /** "1.17" to "1.37" or a patch release of one, whose order, limit and annotations the result has; the newest by default. */
+  /** The release whose order, limit and annotations the result has: "1.17" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
-  /** The Services, as far as they are known: they say which family is the primary one, and whether they have ports. */
+  /** The known Services. They define the primary family and whether there are ports. */
   readonly services?: readonly Service[];
 }
 
 /**
- * The Endpoints that say what slices say, one for each Service they name, by namespace and name.
+ * Converts slices to equivalent Endpoints, one for each Service that they name, sorted by namespace and name.
  *
- * 1. Slices of the Service's primary family are joined as `mergeSlices` does, except that two targets behind one address
- *    stay two. Where the Service is not known, IPv4 is taken for primary, unless all slices are IPv6.
- * 2. Left out is what the endpoints controller leaves out: terminating endpoints that are not published as ready, and pods
- *    that have none of the Service's ports. Ports without a number, for which Endpoints have no form, are left out too.
- * 3. The rest is packed into canonical subsets and cut to capacity, as the release does.
+ * 1. Slices of the Service's primary family are joined as in `mergeSlices`, except that two targets at one address stay
+ *    separate. If the Service is unknown, IPv4 is primary, unless all slices are IPv6.
+ * 2. Endpoints that the endpoints controller leaves out are dropped: terminating ones that are not published as ready, and pods
+ *    with none of the Service's ports. Ports without a number are dropped too, because Endpoints cannot express them.
+ * 3. The rest is packed into canonical subsets and truncated to capacity, as the release does.
  *
- * A Service of which nothing is left has Endpoints without subsets.
+ * If nothing is left of a Service, its Endpoints have no subsets.
  * @throws RangeError for an unknown version
  */
 export function endpointsFromSlices(slices: readonly EndpointSliceInput[], options: EndpointsFromSlicesOptions = {}): Endpoints[] {
@@ -42,21 +42,21 @@ export function endpointsFromSlices(slices: readonly EndpointSliceInput[], optio
 
 const keyOf = (namespace: Optional<string>, name: Optional<string>): string => `${namespace ?? ''}\0${name ?? ''}`;
 
-/** The address type of a Service's Endpoints, as far as it or its slices say; where they do not, IPv4. */
+/** The address type of a Service's Endpoints, derived from the Service or its slices; IPv4 if neither defines it. */
 export const primaryFamily = ({ addressTypes }: Collected, service: Service | undefined): IPFamily =>
   (service && familyOf(service)?.family) ?? (addressTypes.has('IPv4') || !addressTypes.has('IPv6') ? 'IPv4' : 'IPv6');
 
 /**
- * Whether an endpoint is one that slices list for its last connections only. A Service that publishes addresses that are
- * not ready has its terminating pods ready in slices, and in its Endpoints.
+ * Whether an endpoint is in slices only to drain its connections. If a Service publishes not-ready addresses, its terminating
+ * pods are ready in slices and stay in its Endpoints.
  */
 export const isLeaving = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
 
 /**
- * Whether a list without ports is of pods that have none of the ports that the Service names: the controller wrote it, and
- * the Service has a cluster IP, or has ports. Endpoints leave such pods out; they have addresses without ports only for
- * headless Services without ports, and where somebody else wrote them so. Slices alone do not always tell: where no pod of a
- * headless Service has any of its ports, the Service has to.
+ * Whether a list without ports is of pods that have none of the Service's ports: the controller wrote it, and the Service has a
+ * cluster IP or has ports. Endpoints leave such pods out; they list addresses without ports only for headless Services without
+ * ports, or if another client wrote them. Slices alone are not always enough: if no pod of a headless Service has any of its
+ * ports, only the Service shows that it has ports.
  */
 export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: Collected, service: Service | undefined): boolean {
   if (port || origin === 'other') return false;
@@ -66,7 +66,7 @@ export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: Co
 function subsetsOf(collected: Collected, service: Service | undefined, profile: Profile): EndpointSubset[] {
   const ports = createPortSet();
   const offers: Offer[] = [];
-  // one list for each port, by which `pack` sees that all offer the same
+  // one list per port: `pack` compares lists by identity
   const lists = new Map<number, readonly number[]>();
   const listOf = (place: number): readonly number[] => {
     const list = lists.get(place) ?? [place];

@@ -13,20 +13,20 @@ import {
 
 export type MergeProblemCode = keyof typeof problemMessages;
 
-/** What is wrong with a slice, or had to be left out of the result. */
+/** A problem of a slice, or something that was left out of the result. */
 export interface MergeProblem {
   readonly code: MergeProblemCode;
   readonly message: string;
   readonly namespace: string;
-  /** Absent where the slice does not name one. */
+  /** Absent if the slice names no Service. */
   readonly service?: string;
-  /** The name of the slice, or its generateName where it has no name yet. */
+  /** The name of the slice, or its generateName if it has no name yet. */
   readonly slice: string;
-  /** The field it is about, such as "endpoints[3].addresses". */
+  /** The affected field, such as "endpoints[3].addresses". */
   readonly path: string;
 }
 
-/** Every problem there is; values stand in braces. */
+/** Messages for every problem. Values are in braces. */
 export const problemMessages = {
   NoServiceLabel: 'the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is left out',
   UnknownAddressType: 'the address type is "{value}", none of IPv4, IPv6 and FQDN; the slice is left out',
@@ -39,23 +39,23 @@ export const problemMessages = {
     '{value} is listed with different conditions or targets; one that is not terminating is taken before one that is, then a ready one',
 } as const;
 
-/** Who wrote a list without ports, and with which meaning: see `isUnresolved`. */
+/** The writer of a list without ports, which decides its meaning: see `isUnresolved`. */
 export type Origin = 'controller' | 'controller of a headless Service' | 'other';
 
 export interface Member {
   readonly rank: number;
   endpoint: MergedEndpoint;
-  /** Whether slices disagree about it. */
+  /** Whether slices disagree about this endpoint. */
   conflict: boolean;
 }
 
-/** What slices say of one port of a Service, by name, for one address type. */
+/** The entries of slices for one named port of a Service and one address type. */
 export interface Group {
   readonly addressType: SliceAddressType;
-  /** Undefined for what slices without ports list. */
+  /** Undefined for slices without ports. */
   readonly port: { readonly name: string; readonly protocol: string } | undefined;
   readonly origin: Origin;
-  /** By port number: slices of one port may differ in it while they are being rewritten. */
+  /** By port number: while slices are being rewritten, slices of one port may have different numbers. */
   readonly appProtocols: Map<number | undefined, Set<string>>;
   readonly members: Map<string, Member>;
 }
@@ -68,12 +68,12 @@ export interface Collected {
   readonly groups: Map<string, Group>;
   headless: boolean;
   mirrored: boolean;
-  /** Whether the controller found ports for any endpoint. */
+  /** Whether any slice of the controller has ports. */
   hasControllerPorts: boolean;
 }
 
 export interface CollectOptions {
-  /** Whether two targets behind one address are two endpoints, as in Endpoints, and lists without ports are kept apart by origin. */
+  /** Whether two targets at one address are two endpoints, as in Endpoints, and lists without ports are separated by origin. */
   readonly byTarget: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface Collection {
   readonly problems: MergeProblem[];
 }
 
-/** Reads slices into Services, ports and endpoints: one pass, in whatever order they come. */
+/** Groups slices by Service, port and endpoint in one pass. The order of the slices does not matter. */
 export function collectSlices(slices: readonly EndpointSliceInput[], options: CollectOptions): Collection {
   const services = new Map<string, Collected>();
   const problems: MergeProblem[] = [];
@@ -103,11 +103,11 @@ export function collectSlices(slices: readonly EndpointSliceInput[], options: Co
   return { services: [...services.values()], problems };
 }
 
-/** The name of a slice; one that is not written yet has a generateName only. */
+/** The name of a slice, or its generateName if it is not written yet. */
 export const nameOf = ({ metadata }: EndpointSliceInput): string =>
   metadata?.name || ((metadata as { generateName?: string } | null | undefined)?.generateName ?? '');
 
-/** The sentence for a code, with its values filled in. */
+/** Fills values into a message template. */
 export const messageOf = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 
@@ -187,7 +187,7 @@ function portsOf({ ports }: EndpointSliceInput, report: Report): ReadPort[] {
 const isPortNumber = (port: SlicePortInput['port']): boolean =>
   port === undefined || (Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65535);
 
-/** The endpoints of a slice that have an address of its type, under the first they list. */
+/** The endpoints of a slice with a valid address of its type; only the first address of each counts. */
 function addressesOf({ endpoints }: EndpointSliceInput, type: SliceAddressType, report: Report) {
   const result = [];
   for (const [i, input] of (endpoints ?? []).entries()) {

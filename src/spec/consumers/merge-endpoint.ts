@@ -2,13 +2,13 @@ import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { EndpointConditionsInput, EndpointHints, EndpointHintsInput, EndpointInput, TargetRef } from '../../types/index.ts';
 import { readTarget } from '../equal.ts';
 
-/** The address types that a slice can have. Nothing is defined for FQDN; its addresses are names. */
+/** The address types of slices. FQDN addresses are names; Kubernetes defines no semantics for them. */
 export type SliceAddressType = 'IPv4' | 'IPv6' | 'FQDN';
 
-/** One endpoint as it is to be understood: conditions filled in, the address as Go prints it, the port beside it. */
+/** A normalized endpoint: conditions filled in, the address as Go prints it, with its port number. */
 export interface MergedEndpoint {
   address: string;
-  /** Absent where the slices name none: every port of the address for a port without a number, none where they list no ports. */
+  /** Absent if the slices give no number: either the port has none (it means every port of the address), or there are no ports. */
   port?: number;
   ready: boolean;
   serving: boolean;
@@ -18,18 +18,18 @@ export interface MergedEndpoint {
   hostname?: string;
   targetRef?: TargetRef;
   hints?: EndpointHints;
-  /** The names of the slices that list it, in order. */
+  /** The names of the slices that list it, sorted. */
   slices: string[];
 }
 
-/** The address in the form by which it is compared; undefined where it is none of that type. */
+/** The address in canonical form for comparison; undefined if it is invalid for that type. */
 export function addressOfType(text: string, type: SliceAddressType): string | undefined {
   if (type === 'FQDN') return text || undefined;
   const ip = canonicalIP(text);
   return ip !== undefined && ip.includes(':') === (type === 'IPv6') ? ip : undefined;
 }
 
-/** An endpoint of a slice under an address and a port number; the result shares nothing with the input. */
+/** A normalized endpoint for an address and a port number. The result shares nothing with the input. */
 export function endpointOf(input: EndpointInput, address: string, port: number | undefined, slice: string): MergedEndpoint {
   const nodeName = input.nodeName || ownValue(input, nodeTopology);
   const zone = input.zone || ownValue(input, zoneTopology);
@@ -45,11 +45,11 @@ export function endpointOf(input: EndpointInput, address: string, port: number |
 }
 
 /**
- * What conditions that are absent mean: ready unless said otherwise, as able to serve as it is ready, not terminating.
+ * The defaults of absent conditions: ready is true, serving equals ready, terminating is false.
  *
- * The API says so up to 1.32 (staging/src/k8s.io/api/discovery/v1/types.go). From 1.33 on it takes an absent `serving` for
- * true, and kube-proxy always has. That differs only for an endpoint that is not ready and not said to be serving, such as
- * the mirroring controller writes, and kube-proxy looks at `serving` only where an endpoint is terminating.
+ * The API documents this up to 1.32 (staging/src/k8s.io/api/discovery/v1/types.go). From 1.33 on, an absent `serving` means
+ * true, as it always has in kube-proxy. The two differ only for an endpoint that is not ready and has no `serving`, such as
+ * the mirroring controller writes, and kube-proxy reads `serving` only if an endpoint is terminating.
  */
 export function conditionsOf(
   conditions: EndpointConditionsInput | null | undefined,
@@ -59,11 +59,11 @@ export function conditionsOf(
 }
 
 /**
- * Which of two that are one endpoint stands for both: the one that is not terminating, then the one that is ready, then the
- * one that serves; between equals, one by its text, so that the order in which they come makes no difference.
+ * Chooses between two entries of one endpoint: not terminating wins, then ready, then serving; ties are broken by text, so that
+ * the input order does not matter.
  *
- * The first rule is that of kube-proxy from 1.36 on (pkg/proxy/endpointslicecache.go, addEndpoints), which leaves the rest
- * open: there, the slice that a random order puts last wins.
+ * The first rule is kube-proxy's from 1.36 on (pkg/proxy/endpointslicecache.go, addEndpoints). Upstream leaves the rest
+ * undefined: the slice that comes last in a random order wins.
  */
 export function preferred(one: MergedEndpoint, other: MergedEndpoint): MergedEndpoint {
   const ranks = rankOf(one) - rankOf(other);
@@ -73,16 +73,16 @@ export function preferred(one: MergedEndpoint, other: MergedEndpoint): MergedEnd
 
 const rankOf = ({ ready, serving, terminating }: MergedEndpoint): number => Number(!terminating) * 4 + Number(ready) * 2 + Number(serving);
 
-/** Everything that is said of an endpoint, except where. */
+/** All fields of an endpoint except the slices that list it. */
 const textOf = (endpoint: MergedEndpoint): string => JSON.stringify({ ...endpoint, slices: [] });
 
-/** Whether both say the same of readiness and of what is behind the address. */
+/** Whether both have the same readiness and target. */
 export const isSameClaim = (one: MergedEndpoint, other: MergedEndpoint): boolean =>
   rankOf(one) === rankOf(other) && (one.targetRef?.uid ?? '') === (other.targetRef?.uid ?? '');
 
 export const rankOfAddress = (address: string, type: SliceAddressType): number => (type === 'IPv4' ? rankOfIPv4(address) : -1);
 
-/** The keys under which v1beta1 told node and zone; an object written with them may still carry them as deprecatedTopology. */
+/** The v1beta1 topology keys of node and zone; an object written with them may still have them in deprecatedTopology. */
 const nodeTopology = 'kubernetes.io/hostname';
 const zoneTopology = 'topology.kubernetes.io/zone';
 

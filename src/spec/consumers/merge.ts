@@ -6,45 +6,45 @@ import type { MergedEndpoint, SliceAddressType } from './merge-endpoint.ts';
 
 /** The unique endpoints behind one port of a Service, for one address type. */
 export interface MergedPort {
-  /** The name of the Service's port, "" for one that has none. */
+  /** The name of the Service's port; "" for an unnamed port. */
   name: string;
   protocol: string;
   appProtocol?: string;
   addressType: SliceAddressType;
-  /** By address and port number: pods behind one named port may well offer it under different numbers. */
+  /** Sorted by address and port number. Pods behind one named port may have different numbers. */
   endpoints: MergedEndpoint[];
 }
 
-/** The unique endpoints that slices without any port list, for one address type. */
+/** The unique endpoints of slices without ports, for one address type. */
 export interface MergedPortless {
   addressType: SliceAddressType;
   endpoints: MergedEndpoint[];
 }
 
-/** Everything that slices say of one Service. */
+/** All endpoints of one Service, merged from its slices. */
 export interface MergedService {
   namespace: string;
   service: string;
   ports: MergedPort[];
-  /** Headless Services without ports, and pods that have none of the ports that the Service names. No traffic goes there. */
+  /** Endpoints without ports: of headless Services without ports, and pods with none of the Service's ports. They get no traffic. */
   portless: MergedPortless[];
-  /** The names of all its slices. */
+  /** The names of all slices of the Service. */
   slices: string[];
 }
 
 export interface MergedSlices {
   services: MergedService[];
-  /** What was wrong with slices, or left out; nothing gets lost that is not told here. */
+  /** Problems of slices and everything that was left out; nothing is dropped without an entry here. */
   problems: MergeProblem[];
 }
 
 /**
- * Joins slices, of one Service or of many, into one list of unique endpoints for each Service, port and address type.
- * Neither the order of the slices nor one that is handed in twice makes a difference; everything comes out sorted.
+ * Merges slices, of one Service or of many, into one list of unique endpoints per Service, port and address type.
+ * The order of the slices and duplicates among them do not matter; the result is sorted.
  *
- * 1. Every slice that names a Service in its label counts for it, whoever wrote it, one that is being deleted included.
- * 2. A port is known by name and protocol. An endpoint is known by address and port number.
- * 3. Of several that are one endpoint, `preferred` chooses; the names of all slices that list it are kept.
+ * 1. Every slice whose label names a Service counts for it, whichever client wrote it, even if it is being deleted.
+ * 2. A port is identified by name and protocol, an endpoint by address and port number.
+ * 3. `preferred` chooses between several entries of one endpoint; the names of all slices that list it are kept.
  */
 export function mergeSlices(slices: readonly EndpointSliceInput[]): MergedSlices {
   const { services, problems } = collectSlices(slices, { byTarget: false });
@@ -55,7 +55,7 @@ export function mergeSlices(slices: readonly EndpointSliceInput[]): MergedSlices
   };
 }
 
-/** The members of a group by address, port number and target. */
+/** The members of a group, sorted by address, port number and target. */
 export function sortedMembers({ members }: Group): Member[] {
   const sorted = sortByRank([...members.values()], compareMembers);
   for (const { endpoint } of sorted) {
@@ -64,7 +64,7 @@ export function sortedMembers({ members }: Group): Member[] {
   return sorted;
 }
 
-/** In the order of Service, slice and field, each once. */
+/** Sorts by Service, slice and field, and removes duplicates. */
 export function sortProblems(problems: readonly MergeProblem[]): MergeProblem[] {
   const keyed = new Map(problems.map((problem) => [JSON.stringify(Object.values(problem)), problem]));
   return [...keyed.values()].sort(
@@ -93,7 +93,7 @@ function serviceOf(service: Collected, problems: MergeProblem[]): MergedService 
   return { namespace: service.namespace, service: service.service, ports, portless, slices: [...service.slices].sort(compareText) };
 }
 
-/** A problem that no slice has alone is told of the first of those that have it together. */
+/** A problem that involves several slices is reported for the first of them. */
 function reportDisagreement({ namespace, service, slices }: Collected, group: Group, problems: MergeProblem[]): void {
   const place = { namespace, service };
   const protocols = protocolsOf(group);
@@ -112,7 +112,7 @@ function reportDisagreement({ namespace, service, slices }: Collected, group: Gr
 const protocolsOf = ({ appProtocols }: Group): string[] =>
   [...new Set([...appProtocols.values()].flatMap((set) => [...set]))].sort(compareText);
 
-/** As in a URL. */
+/** The address and port as in a URL. */
 function printed({ address, port }: Pick<MergedEndpoint, 'address' | 'port'>): string {
   if (port === undefined) return address;
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;

@@ -1,17 +1,17 @@
-/** Takes text piece by piece and ends in a hash. */
+/** Incremental hash of text. */
 export interface Digest {
-  /** Fixed text, which some hashes pass over in one leap. */
+  /** Adds fixed text, which some hashes process in a single step. */
   literal(literal: Literal): void;
   text(text: string): void;
-  /** The hash of all of it in UTF-8, in hexadecimal digits. */
+  /** The hash of all added text in UTF-8, in hexadecimal digits. */
   hex(): string;
 }
 
-/** Fixed ASCII text that is hashed over and over, and what FNV-1a knows of it: `literal` makes one. */
+/** Fixed ASCII text that is hashed repeatedly, with precomputed values for FNV-1a. Created by `literal`. */
 export interface Literal {
   readonly text: string;
   /** prime^n for the n bytes of the text, in limbs. */
   readonly power: Float64Array;
-  /** By the lowest byte of the hash before it, as far as they have come up: what is added, in limbs. */
+  /** The summand, in limbs, by the lowest byte of the preceding hash. Filled on demand. */
   readonly constants: Float64Array[];
 }

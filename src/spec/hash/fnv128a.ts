@@ -3,12 +3,12 @@ import type { Digest, Literal } from './digest.ts';
 /**
  * The 128-bit FNV-1a hash. For each byte: h = (h xor byte) * prime, modulo 2^128.
  *
- * 1. The state is six limbs of 22 bits, least significant first (the top one holds 18). The prime is 2^88 + 315, and 88 is
- *    four limbs, so that multiplying is: every limb times 315, plus limbs 0 and 1 once more four places up. The largest
- *    intermediate value, 316 * 2^22 and a carry, stays within 31 bits, so all of it is small-integer arithmetic.
- * 2. A byte changes nothing but the lowest eight bits before the multiplication, and these depend only on themselves.
- *    Over a fixed text of n bytes, h therefore becomes h * prime^n + c, where c depends on the lowest byte of h alone. So a
- *    literal remembers prime^n and up to 256 values of c, and is then passed over in one multiplication: a leap.
+ * 1. The state is six limbs of 22 bits, least significant first (the top one holds 18). The prime is 2^88 + 315, and 88 bits are
+ *    four limbs, so a multiplication is: every limb times 315, plus limbs 0 and 1 added again four limbs higher. The largest
+ *    intermediate value, 316 * 2^22 plus a carry, fits 31 bits, so everything is small-integer arithmetic.
+ * 2. A byte changes only the lowest eight bits before the multiplication, and these depend only on themselves. Over a fixed text
+ *    of n bytes, h therefore becomes h * prime^n + c, where c depends only on the lowest byte of h. So a literal caches prime^n
+ *    and up to 256 values of c, and is then processed in one multiplication: a leap.
  */
 export function createFNV128a(): Digest {
   const state = Float64Array.from(offsetBasis);
@@ -21,7 +21,7 @@ export function createFNV128a(): Digest {
   };
 }
 
-/** Fixed ASCII text, ready for leaps. What it remembers is a function of the text alone. */
+/** Creates a literal for `Digest.literal`. Its cached values depend on the text only. */
 export const literal = (text: string): Literal => ({ text, power: limbsOf(prime ** BigInt(text.length)), constants: [] });
 
 const limbs = 6;
@@ -33,7 +33,7 @@ const prime = (1n << 88n) + BigInt(factor);
 const maxASCII = 127;
 const maxByte = 255;
 
-/** Cut into limbs, as far as 128 bits go. */
+/** Splits the lowest 128 bits of a value into limbs. */
 function limbsOf(value: bigint): Float64Array {
   const bits = BigInt.asUintN(128, value);
   return Float64Array.from({ length: limbs }, (_, i) => Number((bits >> BigInt(width * i)) & BigInt(mask)));
@@ -51,8 +51,8 @@ function hexOf(state: Float64Array): string {
 const bytesOf = (text: string): string => Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
 /**
- * Hashes the characters of a text as bytes, one by one: rule 1. Where one is above `max`, nothing is done, and it says false.
- * The limbs are kept as doubles for the sake of leaps, but here the engine has to see that they are small integers.
+ * Hashes the characters of a text as bytes, one by one (rule 1). Returns false, without changing the state, if one is above `max`.
+ * The limbs are stored as doubles for leaps; `| 0` shows the engine that they are small integers.
  */
 function feed(state: Float64Array, text: string, max: number): boolean {
   let l0 = (state[0] as number) | 0;
@@ -94,8 +94,8 @@ function store(state: Float64Array, l0: number, l1: number, l2: number, l3: numb
 }
 
 /**
- * Hashes a fixed text at once: rule 2, a schoolbook multiplication from the lowest limb up, written out for speed. Sums of
- * products stay below 2^47, which a number holds exactly.
+ * Hashes a literal in one step (rule 2): a schoolbook multiplication from the lowest limb up, unrolled for speed. Sums of
+ * products stay below 2^47, which a double holds exactly.
  */
 function leapOver(state: Float64Array, fixed: Literal): void {
   const low = (state[0] as number) & maxByte;
@@ -137,7 +137,7 @@ const limbSize = 2 ** width;
 const perLimb = 1 / limbSize;
 const topSize = 2 ** 18;
 
-/** c for one lowest byte: what hashing makes of that byte alone, less that byte times prime^n. */
+/** Computes c for one lowest byte: the hash of the text from that byte as state, minus that byte times prime^n. */
 function learn({ text, power, constants }: Literal, low: number): Float64Array {
   const constant = new Float64Array(limbs);
   constant[0] = low;

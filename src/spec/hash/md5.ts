@@ -1,6 +1,6 @@
 import type { Digest } from './digest.ts';
 
-/** MD5 over text that comes piece by piece. */
+/** Incremental MD5. */
 export function createMD5(): Digest {
   const pieces: string[] = [];
   return {
@@ -10,7 +10,7 @@ export function createMD5(): Digest {
   };
 }
 
-/** The MD5 hash of bytes (RFC 1321), as 32 hexadecimal digits. Written out, because the core also runs in a browser. */
+/** The MD5 hash of bytes (RFC 1321), as 32 hexadecimal digits. Implemented by hand, because the core also runs in browsers. */
 export function md5(bytes: Uint8Array): string {
   const state = new Int32Array([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476]);
   const words = new Int32Array(16);
@@ -28,7 +28,7 @@ export function md5(bytes: Uint8Array): string {
   return text;
 }
 
-/** The message, a one bit, zeros, and its length in bits as 64 bits, to a multiple of 64 bytes. */
+/** Padding: the message, a one bit, zeros up to a multiple of 64 bytes, and its length in bits as 64 bits. */
 function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new Uint8Array(((bytes.length + 8) >>> 6) * 64 + 64);
   padded.set(bytes);

@@ -7,29 +7,31 @@ import type { SliceEvent } from '../slices/plan.ts';
 import { slicePortsKey, sortSlicePorts } from '../slices/ports.ts';
 import { repack } from '../subsets.ts';
 
-/** The endpoints that go into one slice: of one address type, with the same ports. */
+/** The endpoints of one slice: one address type, the same ports. */
 export interface MirrorGroup {
   readonly addressType: AddressType;
   readonly ports: SlicePort[];
-  /** By `endpointKey`. There may be none, and where subsets share their ports more than one slice can hold. */
+  /** By `endpointKey`. May be empty; if subsets share their ports, it may hold more than one slice can. */
   readonly endpoints: Map<string, Endpoint>;
 }
 
-/** What Endpoints come to as slices. */
+/** The desired mirrored slices of Endpoints. */
 export interface MirrorDesired {
-  /** By `mirrorGroupKey`, in the order of the subsets, IPv4 first. A subset has both, even without an address of the type. */
+  /** By `mirrorGroupKey`, in the order of the subsets, IPv4 first. A subset yields both groups, even if one has no address. */
   readonly groups: ReadonlyMap<string, MirrorGroup>;
-  /** What the controller says of addresses that it leaves out. */
+  /** The controller's Events about addresses that it leaves out. */
   readonly events: SliceEvent[];
 }
 
-/** What slices and groups that belong together have in common. Mirrors newAddrTypePortMapKey (1.36, utils.go). */
+/** The key that assigns slices to groups. Mirrors newAddrTypePortMapKey (1.36, utils.go). */
 export const mirrorGroupKey = (addressType: string, portsKey: string): string => `${addressType} ${portsKey}`;
 
 /**
- * 1. Where the release does it, subsets are repacked: each port once, ports with the same addresses together.
- * 2. Of each subset the addresses are taken in order, ready ones first, up to the maximum; one that is no IP does not count.
- * 3. Each goes to the group of its type and of the subset's ports, and takes the place of the one that is the same endpoint.
+ * Computes the desired mirrored slices.
+ *
+ * 1. In releases that do so, subsets are repacked: each port once, ports with the same addresses together.
+ * 2. The addresses of each subset are processed in order, ready ones first, up to `max`; invalid IPs do not count.
+ * 3. Each goes to the group of its type and of the subset's ports, and replaces an equal endpoint there.
  *
  * Mirrors the first half of reconcile (1.36, pkg/controller/endpointslicemirroring/reconciler.go), desiredCalc
  * (reconciler_helpers.go).
@@ -68,7 +70,7 @@ const addressesOf = (
   ...notReadyAddresses.map((address) => ({ address, ready: !profile.mirroredReadinessKept })),
 ];
 
-/** The groups of a subset's ports, made where there are none yet. Mirrors initPorts (1.36, reconciler_helpers.go). */
+/** The groups of a subset's ports, created if absent. Mirrors initPorts (1.36, reconciler_helpers.go). */
 function groupsFor(groups: Map<string, MirrorGroup>, { ports }: EndpointSubset, profile: Profile): Record<AddressType, MirrorGroup> {
   const portsKey = slicePortsKey(mirroredPorts(ports), profile);
   const groupFor = (addressType: AddressType): MirrorGroup => {
@@ -80,7 +82,7 @@ function groupsFor(groups: Map<string, MirrorGroup>, { ports }: EndpointSubset, 
   return { IPv4: groupFor('IPv4'), IPv6: groupFor('IPv6') };
 }
 
-/** Name and protocol are there even if they are empty. Mirrors epPortsToEpsPorts (1.36, utils.go). */
+/** Name and protocol are always set, even if empty. Mirrors epPortsToEpsPorts (1.36, utils.go). */
 const mirroredPorts = (ports: readonly EndpointPort[] = []): SlicePort[] =>
   ports.map(({ name = '', port, protocol = '', appProtocol }) => ({
     name,
@@ -98,7 +100,7 @@ const endpointOf = ({ hostname, nodeName, targetRef }: EndpointAddress, ip: stri
   ...(nodeName !== undefined && { nodeName }),
 });
 
-/** In the words of the controller's Events; the invalid ones are among the skipped. Mirrors reconcile (1.36, reconciler.go). */
+/** The texts of the controller's Events. Invalid addresses are among the skipped. Mirrors reconcile (1.36, reconciler.go). */
 function eventsFor(invalid: number, skipped: number, max: number): SliceEvent[] {
   const events: SliceEvent[] = [];
   if (invalid > 0) events.push(warning('InvalidIPAddress', `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`));

@@ -8,34 +8,33 @@ import { mirroredSlicesOf } from './slice.ts';
 export interface MirrorOptions {
   /** "1.21" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
-  /** How many addresses of each subset are mirrored, from 1 to 1,000; 1,000 by default, as in kube-controller-manager. */
+  /** How many addresses of each subset to mirror, from 1 to 1,000; 1,000 by default, as in kube-controller-manager. */
   readonly maxEndpointsPerSubset?: number;
 }
 
 export interface MirrorInput {
-  /** "namespace/name" of the Endpoints, which is that of their Service. */
+  /** "namespace/name" of the Endpoints, which is also that of their Service. */
   readonly key: string;
-  /** The Service; undefined where there is none. */
+  /** Undefined if the Service does not exist. */
   readonly service?: Service | undefined;
-  /** The Endpoints; undefined where there are none. */
+  /** Undefined if the Endpoints do not exist. */
   readonly endpoints?: EndpointsInput | undefined;
-  /** May be every slice there is: those that this controller does not write for this Service are left alone. */
+  /** May be every slice of the cluster. Slices that the mirroring controller does not manage for this Service are ignored. */
   readonly current: readonly EndpointSliceInput[];
 }
 
-/** What a mirror does, and what that leaves of its memory. */
+/** The plan of a mirror sync, and its effect on the tracked state. */
 export interface PlannedMirrorSync {
   readonly plan: SlicePlan;
-  /** Whether what is known of written slices no longer matters. */
+  /** Whether to drop the tracked generations of written slices. */
   readonly forget: boolean;
-  /** Slices that need no write. */
+  /** Existing slices that need no write. */
   readonly unchanged: readonly EndpointSliceInput[];
 }
 
 /**
- * The slices that the release's mirroring controller creates for Endpoints whose Service has no selector, where there are
- * none yet.
- * @throws RangeError for a version before 1.21 or an unknown one, or a maximum that is not from 1 to 1,000
+ * The slices that the release's mirroring controller creates for Endpoints whose Service has no selector, if none exist yet.
+ * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000
  */
 export function mirrorEndpoints(endpoints: EndpointsInput, options: MirrorOptions = {}): EndpointSlice[] {
   const settings = mirrorSettings(settingsFor(options), options.maxEndpointsPerSubset);
@@ -44,7 +43,7 @@ export function mirrorEndpoints(endpoints: EndpointsInput, options: MirrorOption
 
 /**
  * What the release's mirroring controller would write now.
- * @param written what was written so far of the Service's mirrored slices
+ * @param written the tracked generations of the Service's mirrored slices
  *
  * Mirrors syncEndpoints (1.36, pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go).
  */
@@ -65,7 +64,7 @@ export function planMirrorSync(
   return { ...planMirror(endpoints, slices, settings), forget: false };
 }
 
-/** The first reason of the controller not to mirror; undefined if it mirrors. */
+/** The controller's first reason not to mirror; undefined if it mirrors. */
 function unmirroredBecause(service: Service | undefined, endpoints: EndpointsInput | undefined): SlicePlanCode | undefined {
   if (!endpoints) return 'EndpointsMissing';
   if (!shouldMirror(endpoints)) return 'NotMirrored';
@@ -74,14 +73,14 @@ function unmirroredBecause(service: Service | undefined, endpoints: EndpointsInp
   return selector === undefined || selector === null ? undefined : 'ServiceHasSelector';
 }
 
-/** Whether Endpoints ask not to be mirrored, or are a lock. Mirrors skipMirror and hasLeaderElection (1.36, utils.go). */
+/** False if the Endpoints opt out of mirroring or are a leader-election lock. Mirrors skipMirror and hasLeaderElection (1.36, utils.go). */
 const shouldMirror = ({ metadata }: EndpointsInput): boolean =>
   metadata?.labels?.[skipMirrorLabel] !== 'true' && !Object.hasOwn(metadata?.annotations ?? {}, leaderAnnotation);
 
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
-/** @throws RangeError for a version before 1.21, or a maximum that is not from 1 to 1,000 */
+/** @throws RangeError for a version before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000 */
 export function mirrorSettings(settings: Settings, maxEndpointsPerSubset = 1000): MirrorSettings {
   maximumFrom(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
   const { profile } = sliceSettings(settings, maxEndpointsPerSubset);

@@ -6,7 +6,7 @@ import { slicePortsKey } from '../slices/ports.ts';
 import { desiredMirror, mirrorGroupKey } from './desired.ts';
 import { isMirrorRight, mirrorOf } from './slice.ts';
 
-/** What mirroring stands on. */
+/** The settings of mirroring. */
 export interface MirrorSettings {
   readonly profile: Profile;
   readonly maxEndpointsPerSubset: number;
@@ -14,19 +14,19 @@ export interface MirrorSettings {
 
 export interface PlannedMirror {
   readonly plan: SlicePlan;
-  /** Slices that are right as they are. */
+  /** Existing slices that need no write. */
   readonly unchanged: readonly EndpointSliceInput[];
 }
 
 /**
- * What brings the slices that are mirrored for a Service to what its Endpoints say.
+ * Plans the writes that make a Service's mirrored slices match its Endpoints.
  *
- * 1. Addresses are grouped by their type and ports; slices that are there likewise.
- * 2. Of the slices of a group with endpoints one is kept: the first that is right, else the first, which is updated. Where
- *    there is none, one is missing. All other slices are left over.
- * 3. A missing slice takes the place of one of its address type that is left over, for as long as there are any: first of
- *    those whose ports some subset has, then of the rest.
- * 4. What is still left over is deleted, what is still to create is created, unless the Endpoints are being deleted.
+ * 1. Addresses, and likewise the existing slices, are grouped by address type and ports.
+ * 2. For each group with endpoints, one slice is kept: the first that matches, else the first, which is updated. If there is
+ *    none, a slice is missing. All other slices are left over.
+ * 3. A missing slice reuses a left-over slice of its address type, as long as there are any: first those whose ports some subset
+ *    has, then the rest.
+ * 4. Slices still left over are deleted, and slices still missing are created, unless the Endpoints are being deleted.
  *
  * Mirrors the second half of reconcile, reconcileByPortMapping and finalize (1.36,
  * pkg/controller/endpointslicemirroring/reconciler.go), recycleSlices (reconciler_helpers.go).
@@ -88,7 +88,7 @@ function groupSlices(slices: readonly EndpointSliceInput[], profile: Profile): M
   return groups;
 }
 
-/** What becomes of missing slices and of those that are left over. */
+/** The assignment of missing slices to left-over ones. */
 interface Recycled {
   readonly recycled: EndpointSlice[];
   readonly unplaced: EndpointSlice[];
@@ -96,8 +96,8 @@ interface Recycled {
 }
 
 /**
- * Puts missing slices in the places of others of the same address type, which cannot be changed. Like upstream, such an
- * update keeps the prefix for a generated name.
+ * Turns missing slices into updates of left-over slices of the same address type, which is immutable. As upstream, such an
+ * update keeps the generateName.
  */
 function recycle(missing: readonly EndpointSlice[], spare: readonly EndpointSliceInput[]): Recycled {
   const places = new Set(spare);

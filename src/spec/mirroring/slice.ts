@@ -7,11 +7,11 @@ import { generateNameFor, managedByLabel, mirroringController, ownedAs, serviceN
 import { byName } from '../slices/pack.ts';
 import type { MirrorGroup } from './desired.ts';
 
-/** Whether the mirroring controller writes this slice. */
+/** Whether the mirroring controller manages this slice. */
 export const isMirroredSlice = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[managedByLabel] === mirroringController;
 
 /**
- * The slices that are mirrored for a Service, in the order of their names, each name once.
+ * The mirrored slices of a Service, sorted by name, each name once.
  * Mirrors endpointSlicesMirroredForService (1.36, pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go).
  */
 export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
@@ -28,8 +28,8 @@ export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInpu
 }
 
 /**
- * The slice of a group. What is to replace a slice that is there has its name and nothing else of it: no resourceVersion, so
- * that the update goes through whatever happened to that slice meanwhile.
+ * Builds the slice of a group. A replacement takes only the name of the existing slice: without a resourceVersion, the update
+ * succeeds even if that slice changed meanwhile.
  *
  * Mirrors newEndpointSlice (1.36, pkg/controller/endpointslicemirroring/utils.go).
  */
@@ -53,8 +53,8 @@ export function mirrorOf(endpoints: EndpointsInput, group: MirrorGroup, max: num
 }
 
 /**
- * Whether a slice needs no write. A group of more endpoints than one slice may hold is served by any that fill it: upstream
- * chooses anew at random at every sync.
+ * Whether a slice needs no write. If a group has more endpoints than fit into a slice, any full slice of them matches: upstream
+ * picks them at random in every sync.
  *
  * Mirrors the early return of reconcileByPortMapping, totalChanges and needRebuildExistingSlices (1.36,
  * pkg/controller/endpointslicemirroring/reconciler.go). As there, an endpoint that the slice has twice counts twice.
@@ -83,17 +83,17 @@ const areDistinct = (endpoints: readonly EndpointInput[], profile: Profile): boo
 const isWanted = (wanted: Endpoint | undefined, there: EndpointInput, profile: Profile): boolean =>
   wanted !== undefined && sameBeyondKey(wanted, there, profile);
 
-/** Whether a slice belongs to Endpoints of the same name that are no more. */
+/** Whether the slice is owned by deleted Endpoints of the same name. */
 const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: EndpointsInput): boolean =>
   (metadata?.ownerReferences ?? []).some(
     ({ kind, name, uid }) =>
       kind === 'Endpoints' && (name ?? '') === (endpoints.metadata?.name ?? '') && (uid ?? '') !== (endpoints.metadata?.uid ?? ''),
   );
 
-/** Labels but for the two that tell the Service and the controller. Endpoints that carry one of these are never equal. */
+/** Labels without the two that name Service and controller. Endpoints that carry one of these never compare equal. */
 const withoutReserved = (labels: Optional<StringMap>): Record<string, string> => without(labels, serviceNameLabel, managedByLabel);
 
-/** The labels of the Endpoints, and the two that tell the Service and the controller. */
+/** The labels of the Endpoints, and the two that name Service and controller. */
 const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>
   sortedMap([
     ...Object.entries(withoutReserved(metadata?.labels)),

@@ -7,30 +7,30 @@ export interface Addressed {
   readonly rank: number;
 }
 
-/** By IP as text, then by the target's UID. Mirrors LessEndpointAddress (pkg/api/v1/endpoints/util.go). */
+/** Compares by IP as text, then by the target's UID. Mirrors LessEndpointAddress (pkg/api/v1/endpoints/util.go). */
 export function compareAddresses(a: EndpointAddressInput, b: EndpointAddressInput): number {
   const [one, other] = [a.ip ?? '', b.ip ?? ''];
   if (one !== other) return one < other ? -1 : 1;
   return compareText(a.targetRef?.uid ?? '', b.targetRef?.uid ?? '');
 }
 
-/** Whether two addresses are one to the controller: the same IP and target UID. */
+/** Whether the controller treats two addresses as the same: equal IP and target UID. */
 export const isSameAddress = (a: Addressed, b: Addressed): boolean => a.rank === b.rank && compareAddresses(a.address, b.address) === 0;
 
-/** Sorts what has an address by it; equal addresses keep their order. */
+/** Stable sort by address. */
 export const sortByAddress = <T extends Addressed>(items: readonly T[]): T[] =>
   sortByRank(items, (a, b) => compareAddresses(a.address, b.address));
 
-/** What has a `rankOfIPv4` of its own. */
+/** An item with the `rankOfIPv4` of its IP. */
 export interface Ranked {
   readonly rank: number;
 }
 
 /**
- * Sorts by IP as text, then by what `compare` says of two; equal ones keep their order. `compare` must begin with the IP.
+ * Stable sort by IP as text, then by `compare`, which must compare the IP first.
  *
- * The order is that of texts, in which 10.0.0.10 comes before 10.0.0.2. Plain IPv4 addresses can be ranked in it, and
- * numbers sort many times faster than texts, so ranks are used where there are no other addresses.
+ * In text order, 10.0.0.10 comes before 10.0.0.2. Ranks of plain IPv4 addresses follow this order, and numbers sort many times
+ * faster than texts, so ranks are used if all addresses are plain IPv4.
  */
 export function sortByRank<T extends Ranked>(items: readonly T[], compare: (a: T, b: T) => number): T[] {
   return sortByRanks(
@@ -40,7 +40,7 @@ export function sortByRank<T extends Ranked>(items: readonly T[], compare: (a: T
   );
 }
 
-/** `sortByRank` of items whose ranks are told beside them, so that most items are not looked into. */
+/** `sortByRank` with the ranks in a separate array, so that most items are never read. */
 export function sortByRanks<T>(items: readonly T[], ranks: readonly number[], compare: (a: T, b: T) => number): T[] {
   if (isAscending(ranks)) return items.slice();
   const places = ranks.length < many ? placesByComparing(ranks) : placesByCounting(ranks);
@@ -49,7 +49,7 @@ export function sortByRanks<T>(items: readonly T[], ranks: readonly number[], co
   return sortNeighbours(sorted, (at) => ranks[places[at] as number] as number, compare);
 }
 
-/** Whether ranks stand in order already, no two the same. */
+/** Whether ranks are strictly ascending. */
 function isAscending(ranks: readonly number[]): boolean {
   let before = -1;
   for (const rank of ranks) {
@@ -59,16 +59,16 @@ function isAscending(ranks: readonly number[]): boolean {
   return true;
 }
 
-/** From so many ranks on, counting digits is faster than comparing. */
+/** From this many ranks on, a radix sort is faster than a comparison sort. */
 const many = 2048;
 
-/** The places of ranks in their order; equal ones keep theirs. Undefined where one is negative. */
+/** The indexes of ranks in ascending order of rank (stable). Undefined if a rank is negative. */
 function placesByComparing(ranks: readonly number[]): Int32Array | undefined {
   const keys = new Float64Array(ranks.length);
   for (let place = 0; place < ranks.length; place++) {
     const rank = ranks[place] as number;
     if (rank < 0) return undefined;
-    // a rank of 32 bits with its place in the bits below it, which a number holds exactly
+    // the 32-bit rank, with its index in the bits below: exact in a double
     keys[place] = rank * many + place;
   }
   keys.sort();
@@ -77,7 +77,7 @@ function placesByComparing(ranks: readonly number[]): Int32Array | undefined {
   return places;
 }
 
-/** The same by a radix sort: digit by digit, the lowest first. Typed arrays are faster walked through by index. */
+/** Like `placesByComparing`, by radix sort from the lowest digit. Typed arrays are iterated by index, which is faster. */
 function placesByCounting(ranks: readonly number[]): Int32Array | undefined {
   const bits = new Int32Array(ranks.length);
   let places = new Int32Array(ranks.length);
@@ -102,7 +102,7 @@ function placesByCounting(ranks: readonly number[]): Int32Array | undefined {
   return places;
 }
 
-/** Where those of each digit begin. */
+/** The index at which each digit starts. */
 function startsOf(bits: Int32Array, shift: number): Int32Array {
   const starts = new Int32Array(lastDigit + 2);
   for (let i = 0; i < bits.length; i++) {
@@ -117,7 +117,7 @@ const rankBits = 32;
 const digitBits = 8;
 const lastDigit = 2 ** digitBits - 1;
 
-/** Puts runs of one rank into their order, in place. */
+/** Sorts runs of equal rank with `compare`, in place. */
 function sortNeighbours<T>(items: T[], rankAt: (at: number) => number, compare: (a: T, b: T) => number): T[] {
   for (let start = 0, end = 1; start < items.length; start = end++) {
     const rank = rankAt(start);

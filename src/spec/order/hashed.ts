@@ -6,14 +6,14 @@ import { createMD5 } from '../hash/md5.ts';
 import { writePort, writeSubset } from './printed.ts';
 
 /**
- * Puts ports into the order of a release: that of the hashes of their printed Go structures.
+ * Sorts ports in the release's order: by the hashes of their printed Go structures.
  * Mirrors portsByHash (pkg/api/v1/endpoints/util.go) over DeepHashObject (pkg/util/hash/hash.go).
  */
 export const sortPorts = (ports: readonly EndpointPort[], profile: Profile): EndpointPort[] => byHash(ports, writePort, profile);
 
 /**
- * Puts subsets into the order of a release: that of the hashes of their printed Go structures, taken when the addresses
- * and ports inside them are already sorted. Mirrors subsetsByHash (pkg/api/v1/endpoints/util.go).
+ * Sorts subsets in the release's order: by the hashes of their printed Go structures. The addresses and ports inside them must
+ * already be sorted. Mirrors subsetsByHash (pkg/api/v1/endpoints/util.go).
  */
 export const sortSubsets = (subsets: readonly EndpointSubset[], profile: Profile): EndpointSubset[] =>
   byHash(subsets, writeSubset, profile);

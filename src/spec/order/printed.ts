@@ -4,8 +4,8 @@ import type { Digest, Literal } from '../hash/digest.ts';
 import { literal } from '../hash/fnv128a.ts';
 
 /**
- * Go structures as spew prints them with `%#v`, methods disabled and pointers followed, since their hashes make the order of
- * ports and subsets: the name of the outermost type, then every field with its type. Mirrors DeepHashObject
+ * Writes Go structures as spew prints them with `%#v`, methods disabled and pointers followed: the name of the outermost type, then
+ * every field with its type. The hashes of these texts define the order of ports and subsets. Mirrors DeepHashObject
  * (1.36, pkg/util/hash/hash.go) over v1.EndpointPort and v1.EndpointSubset (staging/src/k8s.io/api/core/v1/types.go).
  */
 export function writeSubset(digest: Digest, { addresses, notReadyAddresses, ports }: EndpointSubset, profile: Profile): void {
@@ -18,7 +18,7 @@ export function writeSubset(digest: Digest, { addresses, notReadyAddresses, port
   digest.literal(printed.close);
 }
 
-/** A port by itself. */
+/** A port outside a subset. */
 export function writePort(digest: Digest, port: EndpointPort, profile: Profile): void {
   digest.literal(printed.port);
   writePortFields(digest, port, profile);
@@ -55,7 +55,7 @@ function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: 
   digest.literal(printed.close);
 }
 
-/** What stands together in most addresses is one literal. */
+/** Fields that most addresses print in the same way are combined into one literal. */
 function writeAddressAfterIP(digest: Digest, { hostname, nodeName, targetRef }: EndpointAddress): void {
   if (hostname) {
     writeField(digest, printed.hostname, hostname);

@@ -1,19 +1,19 @@
 import type { EndpointAddress, EndpointAddressInput } from '../../types/index.ts';
 import { compareAddresses } from './addresses.ts';
 
-/** Addresses that are kept in their order. */
+/** A list of addresses that stays sorted. */
 export interface SortedAddresses {
-  /** May be filled with addresses that are in order, as long as there are none. */
+  /** While it is empty, callers may fill it directly with sorted addresses. */
   readonly list: EndpointAddress[];
   add(address: EndpointAddress): void;
   remove(address: EndpointAddress): void;
-  /** Whether there is one of the same IP and target UID. */
+  /** Whether the list has an address with the same IP and target UID. */
   hasLike(address: EndpointAddress): boolean;
 }
 
 /**
- * Makes an empty list. It is one array, into which an address is put in its place: to move all that follow, even thousands,
- * costs less than one address of the object that is then written.
+ * Creates an empty list. It is one array with insertion by index: moving even thousands of elements costs less than building one
+ * address of the object that is then written.
  */
 export function createSortedAddresses(): SortedAddresses {
   const list: EndpointAddress[] = [];
@@ -29,13 +29,13 @@ export function createSortedAddresses(): SortedAddresses {
   };
 }
 
-/** Whether one of some addresses in order has the IP and target UID of another. */
+/** Whether a sorted list has an address with the same IP and target UID. */
 export function hasLike(list: readonly EndpointAddressInput[], address: EndpointAddressInput): boolean {
   const there = list[placeOf(list, address)];
   return there !== undefined && compareAddresses(there, address) === 0;
 }
 
-/** The place of the first that is not before an address. */
+/** The index of the first address that is not less than the given one (binary search). */
 function placeOf(list: readonly EndpointAddressInput[], address: EndpointAddressInput): number {
   let from = 0;
   let to = list.length;

@@ -8,12 +8,12 @@ import type { Settings, TargetRefOf } from '../settings.ts';
 import { createGroup, type DesiredGroup, type EndpointGroup } from './group.ts';
 import { createPortResolver, type PortGroup } from './ports.ts';
 
-/** What the pods of a Service come to under one address type. */
+/** The desired endpoints of a Service for one address type. */
 export interface DesiredState {
   readonly addressType: AddressType;
-  /** In the order of their keys. */
+  /** Sorted by key. */
   readonly groups: readonly DesiredGroup[];
-  /** Pods that are left out, or that make the whole address type fail, because their node is not there; by name. */
+  /** Pods that are left out, or that make the whole address type fail, because their node does not exist; sorted by name. */
   readonly missingNodes: readonly MissingNode[];
 }
 
@@ -22,13 +22,13 @@ export interface MissingNode {
   readonly node: string;
 }
 
-/** Nodes by name; undefined if nodes are not known, so that none is missing. */
+/** Nodes by name. Undefined if nodes are unknown; no node is missing then. */
 export type NodesByName = Pick<ReadonlyMap<string, Node>, 'get'> | undefined;
 
 export const indexNodes = (nodes: readonly Node[]): ReadonlyMap<string, Node> =>
   new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
 
-/** What one pod comes to: a group always, an endpoint of it where the pod's node is there and it has an address of the type. */
+/** The result for one pod: always its ports; an endpoint if it has an address of the type and its node exists or is not required. */
 export interface PodOutcome {
   readonly ports: PortGroup;
   readonly endpoint?: Endpoint;
@@ -36,8 +36,8 @@ export interface PodOutcome {
 }
 
 /**
- * Tells what selected pods come to, one by one; undefined for one that is in no slice. A pod without any of the ports is an
- * endpoint all the same, in a slice without ports.
+ * Returns a function that computes the outcome of a selected pod; undefined if the pod is in no slice. A pod without any of the
+ * ports is still an endpoint, in a slice without ports.
  *
  * Mirrors the loop over pods in reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
@@ -63,7 +63,7 @@ export function createPodJudge(
   };
 }
 
-/** What the selected pods come to an address type each. */
+/** The desired state of the selected pods, one per address type. */
 export const desiredStates = (
   service: Service,
   pods: readonly Pod[],
@@ -71,7 +71,7 @@ export const desiredStates = (
   { profile, targetRef }: Settings,
 ): DesiredState[] => addressTypesOf(service).map((type) => desiredEndpoints(service, pods, nodes, type, profile, targetRef));
 
-/** The endpoints of the selected pods under one address type, grouped by the ports that they resolve to. */
+/** The endpoints of the selected pods for one address type, grouped by the ports that they resolve to. */
 export function desiredEndpoints(
   service: Service,
   pods: readonly Pod[],
@@ -102,8 +102,8 @@ export const byPod = (missing: Iterable<MissingNode>): MissingNode[] => [...miss
 export const inOrder = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [...groups].sort((a, b) => compareText(a.key, b.key));
 
 /**
- * The IPs of a pod that are of an address type, all of them, printed as the release prints them. What is no IP counts as
- * IPv4, as does an empty text. Mirrors getEndpointAddresses (1.36, staging/src/k8s.io/endpointslice/utils.go).
+ * All IPs of a pod of one address type, printed as the release prints them. Invalid and empty texts count as IPv4.
+ * Mirrors getEndpointAddresses (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile): string[] {
   const ips = pod.status?.podIPs ?? [];
@@ -114,7 +114,7 @@ export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile
   return ips.flatMap(({ ip }) => addressIn(ip ?? '', addressType, profile) ?? []).sort(compareText);
 }
 
-/** An IP as the release prints it; undefined where it is of the other type. */
+/** An IP as the release prints it; undefined if it is of the other type. */
 function addressIn(ip: string, addressType: AddressType, profile: Profile): string | undefined {
   const plain = rankOfIPv4(ip) >= 0;
   if ((!plain && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
@@ -137,7 +137,7 @@ function endpointOf(
   const nodeName = pod.spec?.nodeName;
   const zone = node?.metadata?.labels?.[zoneLabel];
   const hostname = takesHostname(pod, service) ? (pod.spec?.hostname as string) : undefined;
-  // by far the most endpoints have these fields and no others: objects that are made in one go are smaller
+  // the common case: an object literal with fixed fields takes less memory than one built by spreads
   if (nodeName && zone && hostname === undefined) return { addresses, conditions, targetRef, nodeName, zone };
   return {
     addresses,
@@ -149,12 +149,12 @@ function endpointOf(
   };
 }
 
-/** The label that names the zone of a node. */
+/** The node label that names its zone. */
 export const zoneLabel = 'topology.kubernetes.io/zone';
 
 /**
- * The address types that a Service has slices of: those of its ipFamilies; where it has none, that of its cluster IP; where
- * it has none of that either (headless), both. IPv4 comes first.
+ * The address types that a Service has slices of: those of its ipFamilies; without these, that of its cluster IP; without a
+ * cluster IP (headless), both. IPv4 comes first.
  *
  * Mirrors getAddressTypesForService (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */

@@ -4,8 +4,8 @@ import type { Profile } from '../../versions/index.ts';
 import { samePointer, sameTarget } from '../equal.ts';
 
 /**
- * What makes two endpoints the same one, which can then be updated in place: its addresses in whatever order, its host name
- * and, since `endpointKeyedByTarget`, the namespace and name of its target.
+ * The identity of an endpoint, which can be updated in place while its key stays the same: its addresses in any order, its host
+ * name and, since `endpointKeyedByTarget`, the namespace and name of its target.
  *
  * Mirrors hashEndpoint (1.36, staging/src/k8s.io/endpointslice/util/endpointset.go).
  */
@@ -15,13 +15,13 @@ export function endpointKey(endpoint: EndpointInput, profile: Profile): string {
   return [...sortedAddresses(endpoint), hostname ?? '', target].join('\n');
 }
 
-/** The addresses of an endpoint in the order in which they are written. */
+/** The addresses of an endpoint, sorted as they are written. */
 export function sortedAddresses({ addresses }: EndpointInput): readonly string[] {
   if (!addresses) return [];
   return addresses.length < 2 ? addresses : addresses.toSorted(compareText);
 }
 
-/** Whether two endpoints have the same key, without making it. Both have their addresses sorted. */
+/** Whether two endpoints have the same key, without building it. The addresses of both must be sorted. */
 export const haveSameKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
   sameTexts(a.addresses ?? [], b.addresses ?? []) &&
   (a.hostname ?? '') === (b.hostname ?? '') &&
@@ -32,7 +32,7 @@ const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
   a[0] === b[0] && a.length === b.length && (a.length === 1 || a.every((text, i) => text === b[i]));
 
 /**
- * Whether endpoints of the same key need no update: the same node, zone, conditions and target. Hints are not looked at.
+ * Whether endpoints of the same key need no update: equal node, zone, conditions and target. Hints are ignored.
  *
  * Mirrors EndpointsEqualBeyondHash (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
@@ -43,13 +43,13 @@ export const sameBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profi
   sameCondition(a.conditions?.terminating, b.conditions?.terminating, profile) &&
   sameTarget(a.targetRef, b.targetRef, profile);
 
-/** Releases come to compare the two conditions in steps: not at all, where both are known, always. */
+/** Older releases do not compare these two conditions, later ones compare them if both are set, newer ones always. */
 function sameCondition(a: Optional<boolean>, b: Optional<boolean>, profile: Profile): boolean {
   if (samePointer(a, b) || !profile.sliceConditionsCompared) return true;
   return !profile.sliceUnknownConditionsCompared && (typeof a !== 'boolean' || typeof b !== 'boolean');
 }
 
-/** By addresses, then host name, then target: of several endpoints with one key, the preferred one comes last. */
+/** Compares by addresses, host name, then target. Of several endpoints with one key, the preferred one sorts last. */
 export const compareEndpoints = (a: Endpoint, b: Endpoint): number =>
   compareText(a.addresses.join(), b.addresses.join()) || compareText(a.hostname ?? '', b.hostname ?? '') || compareTargets(a, b);
 

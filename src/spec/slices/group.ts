@@ -5,16 +5,16 @@ import { sortByRanks } from '../order/addresses.ts';
 import { compareEndpoints, compareTargets, endpointKey, haveSameKey, sameBeyondKey } from './endpoint.ts';
 import type { PortGroup } from './ports.ts';
 
-/** The endpoints of one address type that share their ports. Slices take endpoints from it until none is left. */
+/** The endpoints of one address type with the same ports. Slices take endpoints from it until it is empty. */
 export interface DesiredGroup extends PortGroup {
   readonly addressType: AddressType;
-  /** Takes the desired versions of a slice's endpoints; undefined, and all of them are taken, if the slice needs no change. */
+  /** Takes the desired versions of a slice's endpoints. Returns undefined if the slice needs no change; all of them are taken then. */
   match(slice: EndpointSliceInput): Endpoint[] | undefined;
-  /** Takes the endpoints that no slice has taken, in the order of their addresses. */
+  /** Takes the endpoints that no slice has taken, sorted by address. */
   takeRest(): Endpoint[];
 }
 
-/** A group for one sync. It hands out the endpoints that were added. */
+/** A group for one sync, filled by `add`. */
 export interface EndpointGroup extends DesiredGroup {
   add(endpoint: Endpoint): void;
 }
@@ -28,7 +28,7 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
     addressType,
     add: (endpoint) => void endpoints.push(endpoint),
     match(slice) {
-      // a Service without slices needs no index
+      // built on demand: a Service without slices needs no index
       untaken ??= preferredByKey(endpoints, profile);
       return takeFor(slice, untaken, profile);
     },
@@ -40,7 +40,7 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
   };
 }
 
-/** Of several endpoints with one key the last by target counts; upstream takes one at random. */
+/** Of several endpoints with one key, the last by target wins. Upstream picks one at random. */
 function preferredByKey(endpoints: readonly Endpoint[], profile: Profile): Map<string, Endpoint> {
   const byKey = new Map<string, Endpoint>();
   for (const endpoint of endpoints) {
@@ -66,11 +66,11 @@ function takeFor({ endpoints }: EndpointSliceInput, untaken: Map<string, Endpoin
   return isChanged || taken.length !== existing.length ? taken : undefined;
 }
 
-/** Sorts endpoints by their addresses; of several with one key the preferred one remains. */
+/** Sorts endpoints by their addresses. Of several with one key, only the preferred one remains. */
 export function inAddressOrder(endpoints: readonly Endpoint[], profile: Profile): Endpoint[] {
   let mayHaveTwins = false;
   const ranks = endpoints.map(({ addresses }) => rankOfIPv4(addresses[0] ?? ''));
-  // endpoints are compared only if their first addresses are equal or are no plain IPv4
+  // `compare` runs only if first addresses are equal or not plain IPv4
   const sorted = sortByRanks(endpoints, ranks, (a, b) => {
     mayHaveTwins = true;
     return compareEndpoints(a, b);

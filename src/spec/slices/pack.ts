@@ -6,7 +6,7 @@ import { newSlice, sliceLabels } from './metadata.ts';
 import type { SlicePlanCode } from './plan.ts';
 import type { ReadSlice } from './reading.ts';
 
-/** What becomes of the slices of one group, or of several put together. */
+/** The planned writes for the slices of one group, or of several groups combined. */
 export interface SliceChanges {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
@@ -14,7 +14,7 @@ export interface SliceChanges {
   readonly codes: Set<SlicePlanCode>;
 }
 
-/** What packing stands on. */
+/** The inputs of packing besides the group. */
 export interface PackOptions {
   readonly service: Service;
   readonly maxEndpointsPerSlice: number;
@@ -22,17 +22,18 @@ export interface PackOptions {
 }
 
 /**
- * Brings the slices of one address type and one set of ports to the desired endpoints, touching as few of them as possible:
+ * Plans the writes that give the slices of one address type and one set of ports the desired endpoints, changing as few slices
+ * as possible:
  *
- * 1. Every slice that is there keeps those of its endpoints that are still desired. One that lost or changed an endpoint is
- *    to be updated, one that lost all of them is to be deleted, one with other labels than the Service's is to be updated.
- *    The others are left alone for now.
- * 2. Endpoints without a place fill the slices that are to be updated anyway, the fullest first.
- * 3. If those still left are fewer than fit into a slice, the one slice that they would fill up most takes them all, if any
- *    of those left alone has room for all.
- * 4. What is left then goes into new slices, each as full as it may be.
+ * 1. Every existing slice keeps those of its endpoints that are still desired. A slice that lost or changed an endpoint is
+ *    updated, one that lost all of them is deleted, one whose labels differ from the Service's is updated. The others are
+ *    unchanged for now.
+ * 2. Unplaced endpoints fill the slices that are updated anyway, the fullest first.
+ * 3. If the remaining endpoints are fewer than fit into one slice, they all go into the unchanged slice that they fill up most,
+ *    if one has room for all of them.
+ * 4. The rest goes into new slices, each filled up to the maximum.
  *
- * Slices are taken by name and endpoints in the order of their addresses, where upstream's order is random.
+ * Slices are processed by name and endpoints by address; upstream's order is random.
  *
  * Mirrors reconcileByPortMapping and getSliceToFill (1.36, staging/src/k8s.io/endpointslice/reconciler.go, utils.go).
  */
@@ -70,7 +71,7 @@ export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInpu
   return changes;
 }
 
-/** The slice that is closest to full when so many endpoints are added, the first of several; undefined where none has room. */
+/** The slice that `count` more endpoints fill up most, the first of several; undefined if no slice has room for all of them. */
 function fullestWithRoomFor(slices: readonly EndpointSliceInput[], count: number, max: number): EndpointSliceInput | undefined {
   let fullest: EndpointSliceInput | undefined;
   let room = max;
@@ -83,7 +84,7 @@ function fullestWithRoomFor(slices: readonly EndpointSliceInput[], count: number
   return fullest;
 }
 
-/** A copy of a slice that is there, with these endpoints and labels; its own labels where none are given. */
+/** A copy of an existing slice with these endpoints and labels; it keeps its own labels if none are given. */
 export function revised(slice: EndpointSliceInput, endpoints: Endpoint[], labels?: Readonly<Record<string, string>>): EndpointSlice {
   const copy = plainCopy({ ...slice, endpoints: undefined }) as unknown as EndpointSlice;
   copy.apiVersion = 'discovery.k8s.io/v1';
@@ -94,7 +95,7 @@ export function revised(slice: EndpointSliceInput, endpoints: Endpoint[], labels
   return copy;
 }
 
-/** A copy of a slice that is there. */
+/** A copy of an existing slice. */
 export const copyOf = (slice: EndpointSliceInput): EndpointSlice => revised(slice, copiesOf(slice));
 
 const copiesOf = ({ endpoints }: EndpointSliceInput): Endpoint[] =>
@@ -102,7 +103,7 @@ const copiesOf = ({ endpoints }: EndpointSliceInput): Endpoint[] =>
 
 const copyPorts = ({ ports }: DesiredGroup): EndpointSlice['ports'] => ports.map((port) => ({ ...port }));
 
-/** Slices in the order in which they are taken. */
+/** Compares slices by name, the order in which they are processed. */
 export const byName = (a: EndpointSliceInput, b: EndpointSliceInput): number => compareText(nameOf(a), nameOf(b));
 
 const nameOf = ({ metadata }: EndpointSliceInput): string => metadata?.name ?? '';

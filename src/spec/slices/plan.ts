@@ -4,7 +4,7 @@ import type { UnmanagedCode } from '../select.ts';
 import type { MissingNode } from './desired.ts';
 import type { HintsCode } from './hints/intent.ts';
 
-/** A slice to delete, told by what the API server needs to know and what it can check. */
+/** A reference to a slice to delete, with the preconditions (UID, resourceVersion) that the API server can check. */
 export interface SliceReference {
   readonly apiVersion: 'discovery.k8s.io/v1';
   readonly kind: 'EndpointSlice';
@@ -18,7 +18,7 @@ export interface SliceEvent {
   readonly message: string;
 }
 
-/** Why a plan for slices is what it is, and why endpoints have no hints where the Service asks for them. */
+/** Why a plan for slices has its writes, and why endpoints have no hints although the Service requests them. */
 export type SlicePlanCode =
   | 'ServiceDeleted'
   | UnmanagedCode
@@ -47,25 +47,25 @@ export type SlicePlanCode =
 export interface SliceReason {
   readonly code: SlicePlanCode;
   readonly message: string;
-  /** Where it is about one address type alone, as reasons about hints are. */
+  /** Set if the reason concerns one address type only, such as reasons about hints. */
   readonly addressType?: AddressType;
-  /** The node that is to blame. */
+  /** The node that causes it. */
   readonly node?: string;
 }
 
-/** The fewest writes that bring a Service's slices to what the release's controller wants. Plain data; nothing is done yet. */
+/** The minimal writes that bring a Service's slices to the state the release's controller wants. Plain data; nothing is executed. */
 export interface SlicePlan {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
   readonly delete: SliceReference[];
-  /** What the controller tells the user about it. */
+  /** The Events that the controller records. */
   readonly events: SliceEvent[];
-  /** Whether the sync has to be repeated even after these writes: the cache lags, or a pod's node is missing from it. */
+  /** Whether the sync must be repeated even after these writes: the cache lags behind, or it lacks a pod's node. */
   readonly retry: boolean;
   readonly reasons: SliceReason[];
 }
 
-/** How a slice to delete is told. */
+/** A reference to a slice to delete. */
 export function referenceTo({ metadata }: EndpointSliceInput): SliceReference {
   const { name, namespace, uid, resourceVersion } = metadata ?? {};
   return {
@@ -78,7 +78,7 @@ export function referenceTo({ metadata }: EndpointSliceInput): SliceReference {
 /** The message of a code. */
 export const messageFor = (code: SlicePlanCode): string => messages[code];
 
-/** The plan that writes nothing, and why. */
+/** A plan without writes, with its reason. */
 export const emptyPlan = (code: SlicePlanCode): SlicePlan => ({
   create: [],
   update: [],
@@ -88,7 +88,7 @@ export const emptyPlan = (code: SlicePlanCode): SlicePlan => ({
   reasons: [{ code, message: messageFor(code) }],
 });
 
-/** Every code of a plan for slices, and what it means. */
+/** The message of every plan code. */
 export const messages: Readonly<Record<SlicePlanCode, string>> = {
   ServiceDeleted: 'The Service is deleted; the garbage collector deletes the slices that it owns.',
   ServiceIsExternalName: 'A Service of type ExternalName gets no slices from this release.',
@@ -129,7 +129,7 @@ export const messages: Readonly<Record<SlicePlanCode, string>> = {
   NodesReadyInFewZones: 'There are ready nodes in fewer than two zones.',
 };
 
-/** The controller's errors about nodes that are not there: one a pod or, where the first one ends the sync, just that. */
+/** The controller's errors about missing nodes: one per pod or, in releases where the first one ends the sync, only that one. */
 export function missingNodeMessages(service: Service, missing: readonly MissingNode[], profile: Profile): string[] {
   const { namespace, name } = service.metadata ?? {};
   if (profile.missingNodeSkipped) {

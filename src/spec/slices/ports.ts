@@ -6,8 +6,8 @@ import { createMD5 } from '../hash/md5.ts';
 import { findPort } from '../port.ts';
 
 /**
- * What two lists of ports have in common exactly if they are the same ports, in whatever order: slices are grouped by it.
- * Absent fields differ from empty ones, as pointers do.
+ * A key that is equal if and only if two lists have the same ports in any order. Slices are grouped by it.
+ * Absent fields differ from empty ones, like Go pointers.
  *
  * Mirrors NewPortMapKey (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
@@ -17,7 +17,7 @@ export function slicePortsKey(ports: Optional<readonly SlicePortInput[]>, profil
   return printed.length < 2 ? (printed[0] ?? '') : printed.sort(compareText).join('\n');
 }
 
-/** Ports in the order in which they are written: that of the hashes of their printed Go structures. */
+/** Ports in the order in which they are written: by the hashes of their printed Go structures. */
 export function sortSlicePorts(ports: readonly SlicePort[], profile: Profile): SlicePort[] {
   if (ports.length < 2) return [...ports];
   const hashed = ports.map((port) => {
@@ -28,7 +28,7 @@ export function sortSlicePorts(ports: readonly SlicePort[], profile: Profile): S
   return hashed.sort((a, b) => compareText(a.hash, b.hash)).map(({ port }) => port);
 }
 
-/** A port as Go prints its structure in discovery/v1. */
+/** A port as Go prints its discovery/v1 structure. */
 const printPort = ({ name, protocol, port, appProtocol }: SlicePortInput): string =>
   `{Name:(*string)${pointer(name)} Protocol:(*v1.Protocol)${pointer(protocol)} Port:(*int32)${pointer(port)} AppProtocol:(*string)${pointer(appProtocol)}}`;
 
@@ -41,8 +41,8 @@ export interface PortGroup {
 }
 
 /**
- * Tells which ports a pod resolves a Service's ports to. Where no target port is a name all pods resolve to the same; where
- * one is, to a few, and each is made once. A port that a pod does not have is left out.
+ * Returns a function that resolves a Service's ports for a pod. If no target port is a name, all pods share one group; otherwise
+ * there is one cached group per distinct result. Ports that a pod does not have are left out.
  *
  * Mirrors getEndpointPorts (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
@@ -73,7 +73,7 @@ function groupOf(servicePorts: readonly ServicePort[], numbers: readonly (number
   return { key: slicePortsKey(ports, profile), ports };
 }
 
-/** Name and protocol are there even where they are empty, since they are pointers. */
+/** Name and protocol are always set, even if empty, because they are pointers in Go. */
 const slicePortOf = ({ name, protocol, appProtocol }: ServicePort, port: number): SlicePort => ({
   name: name ?? '',
   port,

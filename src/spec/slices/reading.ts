@@ -4,22 +4,22 @@ import type { HintsMode } from './hints/intent.ts';
 import { areSliceLabelsRight, isOwnedBy } from './metadata.ts';
 import { slicePortsKey } from './ports.ts';
 
-/** What an existing slice says as a whole. */
+/** The parsed state of an existing slice. */
 export interface Reading {
   readonly owned: boolean;
   readonly labelsRight: boolean;
   readonly portsKey: string;
-  /** How many of the endpoints are ready. */
+  /** The number of ready endpoints. */
   readonly ready: number;
   /** Whether any endpoint has hints. */
   readonly hinted: boolean;
-  /** How many hints for each zone ready endpoints have; undefined if one of them has none. */
+  /** The number of hints per zone over the ready endpoints; undefined if a ready endpoint has none. */
   readonly zones: ReadonlyMap<string, number> | undefined;
-  /** Whether the hints are those of a mode; filled in for the modes that were compared. */
+  /** Whether the hints match a mode; filled in for the modes that were compared. */
   readonly ownHints: Map<HintsMode, boolean>;
 }
 
-/** Reads a slice of one Service. */
+/** Parses a slice of one Service. */
 export type ReadSlice = (slice: EndpointSliceInput) => Reading;
 
 export const readSlice = (slice: EndpointSliceInput, service: Service, profile: Profile): Reading => ({
@@ -44,14 +44,14 @@ function countHints({ endpoints }: EndpointSliceInput): Pick<Reading, 'ready' | 
   return { ready, hinted, zones: complete ? zones : undefined };
 }
 
-/** The generation in which each slice of a Service was written last, by UID. Plain data. */
+/** The last written generation of each slice of a Service, by UID. Plain data. */
 export type WrittenSlices = ReadonlyMap<string, number>;
 
-/** Stands for the generation of a slice that was deleted. */
+/** Used in place of a generation for a deleted slice. */
 export const deletionExpected = -1;
 
 /**
- * Whether a cache shows slices that are older than what was written: an older generation, a deleted slice, or one too few.
+ * Whether a cache shows an older state than what was written: an older generation, a deleted slice, or a missing slice.
  *
  * Mirrors StaleSlices (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go).
  */

@@ -14,33 +14,33 @@ import { areSlicesStale, type Reading, type ReadSlice, readSlice, type WrittenSl
 import { syncSlices } from './sync.ts';
 
 export interface SliceOptions extends VersionOptions {
-  /** How many endpoints a slice may hold: 1 to 1,000, by default 100. */
+  /** The maximum number of endpoints per slice, from 1 to 1,000; 100 by default. */
   readonly maxEndpointsPerSlice?: number;
 }
 
 export interface ComputeSlicesOptions extends SliceOptions {
-  /** Every node there is. Undefined where nodes are not known: no pod is then left out for its node, and zones are unknown. */
+  /** All nodes of the cluster. If undefined, nodes are unknown: no pod is left out because of its node, and zones are unknown. */
   readonly nodes?: readonly Node[] | undefined;
 }
 
 /**
- * The EndpointSlices that the release's controller creates for a Service where there are none, IPv4 first, endpoints in the
- * order of their addresses. They have a generateName; the API server names them.
- * @param pods may be every pod there is: namespace and selector are applied here; their order makes no difference
- * @returns none where the controller writes nothing: no selector, or ExternalName in the releases that skip it
- * @throws RangeError for a version before 1.21 or an unknown one, or a maximum that is none
- * @throws TypeError for a timestamp that is none
+ * The EndpointSlices that the release's controller creates for a Service that has none, IPv4 first, endpoints sorted by
+ * address. They have a generateName; the API server names them.
+ * @param pods may be every pod of the cluster: namespace and selector are applied here; the order does not matter
+ * @returns an empty list if the controller writes nothing: no selector, or ExternalName in the releases that skip it
+ * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
+ * @throws TypeError for an invalid timestamp
  *
- * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go) on its way to creations.
+ * Mirrors the create path of syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
  */
 export function computeEndpointSlices(service: Service, pods: readonly Pod[], options: ComputeSlicesOptions = {}): EndpointSlice[] {
   const settings = sliceSettingsFor(options);
   return planSlices({ service, pods, nodes: options.nodes, current: [] }, {}, settings).plan.create;
 }
 
-/** What the controller remembers of one Service between two syncs. Plain data. */
+/** The controller's memory of one Service between two syncs. Plain data. */
 export interface SlicesState {
-  /** The UID of the Service. Another Service of the same name starts without memory. */
+  /** The UID of the Service. A new Service of the same name starts with empty state. */
   readonly uid?: Optional<string>;
   /** Undefined before the first sync. */
   readonly triggers?: TriggerTimes | undefined;
@@ -50,22 +50,22 @@ export interface SlicesState {
 
 export interface PlannedSlices {
   readonly plan: SlicePlan;
-  /** What to hand in at the next sync. */
+  /** Pass this to the next sync. */
   readonly state: SlicesState;
 }
 
 export interface SlicePlanInput {
   readonly service?: Service | undefined;
-  /** May be every pod there is. */
+  /** May be every pod of the cluster. */
   readonly pods: readonly Pod[];
   readonly nodes?: readonly Node[] | undefined;
-  /** May be every slice there is. */
+  /** May be every slice of the cluster. */
   readonly current: readonly EndpointSliceInput[];
 }
 
 /**
  * What the release's EndpointSlice controller would write now.
- * @param state what the sync before returned, with what was written since; empty at the first sync
+ * @param state the result of the previous sync, updated with the writes since; empty at the first sync
  * @throws TypeError for an invalid timestamp
  *
  * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go), except that the state belongs to one
@@ -79,22 +79,22 @@ export const planSlices = ({ service, pods, nodes, current }: SlicePlanInput, st
     readerFor: (owner) => createReader(owner, settings.profile),
   });
 
-/** The stages of a plan that depend on pods, nodes, and slices one by one, which a reconciler replaces by ones that remember earlier syncs. */
+/** The stages of a plan that read pods, nodes and single slices. The incremental reconciler replaces them with cached versions. */
 export interface SliceStages {
   /** Sorts slices by name, in place. */
   readonly inOrder: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
-  /** Runs only for a Service that is managed, whose slices are not stale. */
+  /** Runs only if the Service is managed and its slices are not stale. */
   readonly desired: (service: Service, triggers: TriggerTimes | undefined, hasSlices: boolean) => DesiredSlices;
   readonly zoneShares: () => ZoneShares;
   readonly readerFor: (service: Service) => ReadSlice;
 }
 
-/** What the pods of a Service amount to, by address type. */
+/** The desired slices of a Service's pods, by address type. */
 export interface DesiredSlices extends TrackedTrigger {
   readonly states: readonly DesiredState[];
 }
 
-/** `planSlices` with stages of a reconciler. */
+/** `planSlices` with replaceable stages. */
 export function planSlicesBy(
   service: Service | undefined,
   current: readonly EndpointSliceInput[],
@@ -119,7 +119,7 @@ export function planSlicesBy(
   return { plan, state: { uid, triggers, hints, written: known.written } };
 }
 
-/** The stage that reads every pod. */
+/** The non-incremental stage: reads every pod. */
 export function desiredSlices(
   service: Service,
   pods: readonly Pod[],
@@ -131,7 +131,7 @@ export function desiredSlices(
   return { ...trackTriggerTime(triggers, service, selected), states: desiredStates(service, selected, nodes, settings) };
 }
 
-/** Reads each slice once. */
+/** Parses each slice once. */
 function createReader(service: Service, profile: Profile): ReadSlice {
   const readings = new Map<EndpointSliceInput, Reading>();
   return (slice) => {
@@ -141,7 +141,7 @@ function createReader(service: Service, profile: Profile): ReadSlice {
   };
 }
 
-/** The controller's slices of a Service, in the order of their names, each name once. */
+/** The slices that the controller manages for a Service, sorted by name, each name once. */
 const ownSlices = (
   service: Service,
   current: readonly EndpointSliceInput[],

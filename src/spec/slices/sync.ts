@@ -19,11 +19,11 @@ import {
 } from './plan.ts';
 import type { ReadSlice } from './reading.ts';
 
-/** What one sync of a Service's slices starts from. */
+/** The input of one sync of a Service's slices. */
 export interface SyncInput {
   readonly service: Service;
   readonly zoneShares: () => ZoneShares;
-  /** The controller's own slices of the Service, by name. */
+  /** The slices that the controller manages for the Service, sorted by name. */
   readonly existing: readonly EndpointSliceInput[];
   readonly read: ReadSlice;
   readonly desired: readonly DesiredState[];
@@ -36,7 +36,7 @@ export interface SyncedSlices {
   readonly hints: HintsState | undefined;
 }
 
-/** The parts of a plan so far. */
+/** The plan under construction. */
 interface Gathered {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
@@ -48,7 +48,7 @@ interface Gathered {
 }
 
 /**
- * The plan for a Service: each address type by itself, then the slices of types that the Service no longer has.
+ * The plan for a Service: each address type separately, then the slices of types that the Service no longer has.
  *
  * Mirrors Reconcile and reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
@@ -76,7 +76,7 @@ function syncType(state: DesiredState, input: SyncInput, gathered: Gathered, set
   gathered.events.push(...hints.events);
   gathered.reasons.push(...hints.reasons);
   recycle(changes, service);
-  // new slices of a Service that is being deleted would race with the garbage collector
+  // creating slices for a Service that is being deleted would race with the garbage collector
   if (!service.metadata?.deletionTimestamp) gathered.create.push(...changes.create);
   else if (changes.create.length > 0) {
     changes.codes.delete('EndpointsAdded');
@@ -110,15 +110,15 @@ function finish({ create, update, toDelete, events, failures, reasons }: Gathere
   return { create, update, delete: toDelete.map(referenceTo), events, retry: failures.size > 0, reasons };
 }
 
-/** What packing stands on, and the release under whose rules it is done. */
+/** The inputs of packing, and the release's profile. */
 export interface ChangeOptions extends PackOptions {
   readonly profile: Profile;
 }
 
 /**
- * What becomes of a Service's slices of one address type, hints aside: each group of ports is packed by itself, slices with
- * ports that nothing resolves to any more and slices of an earlier Service are deleted, and where none would be left there
- * is one without endpoints, the placeholder.
+ * Plans a Service's slices of one address type, without hints. Each group of ports is packed separately. Slices whose ports no
+ * pod resolves to, and slices of an earlier Service, are deleted. If no slice would be left, one without endpoints, the
+ * placeholder, is kept or created.
  *
  * Mirrors reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
@@ -159,7 +159,7 @@ function merge(all: SliceChanges, some: SliceChanges): void {
   for (const code of some.codes) all.codes.add(code);
 }
 
-/** Sees to the slice that says "no endpoints": the one that is there, in the releases that look for it, or a new one. */
+/** Ensures that there is a slice without endpoints: in `placeholderKept` releases an existing placeholder is kept, else one is created. */
 function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { service, profile }: ChangeOptions): void {
   const placeholder = newSlice(service, addressType, []);
   const [only] = changes.delete;
@@ -174,8 +174,8 @@ function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { serv
 }
 
 /**
- * Whether a slice says what the placeholder says; its owner and annotations are not looked at, and a label without a value
- * is as good as none. Mirrors placeholderSliceCompare (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ * Whether a slice equals the placeholder. Owner and annotations are ignored, and an empty label equals an absent one.
+ * Mirrors placeholderSliceCompare (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
 function isPlaceholder({ metadata, endpoints, ports }: EndpointSliceInput, placeholder: EndpointSlice): boolean {
   const labels = metadata?.labels ?? {};
@@ -186,10 +186,10 @@ function isPlaceholder({ metadata, endpoints, ports }: EndpointSliceInput, place
 }
 
 /**
- * Turns pairs of a deletion and a creation into one update: the slice that is there takes what was to be created. Slices of
- * an earlier Service are not taken, for the garbage collector is about to delete them.
+ * Replaces pairs of a deletion and a creation with one update: the existing slice gets the content of the new one. Slices of an
+ * earlier Service are not reused, because the garbage collector is about to delete them.
  *
- * Mirrors the head of finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ * Mirrors the start of finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
 export function recycle({ create, update, delete: doomed }: SliceChanges, service: Service): void {
   let i = 0;

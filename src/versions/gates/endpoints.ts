@@ -1,6 +1,6 @@
 import type { Gate } from './gate.ts';
 
-/** The gates of Endpoints; changes that show in EndpointSlices as well are here too. */
+/** The gates of Endpoints, including changes that also affect EndpointSlices. */
 export type EndpointsGateName =
   | 'externalNameSkipped'
   | 'terminalPodsLeftOut'

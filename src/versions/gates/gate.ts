@@ -1,10 +1,10 @@
 /**
  * A change between releases.
  *
- * `since` is the first minor release whose .0 has the change; `backports` the patch releases of older minors that got it
- * too; `until` and `mended` the same for the release that took it back. `reference` is the change in
- * kubernetes/kubernetes; `stage` the page of docs/semantics that explains it. `also` names what else the change shows in,
- * beside the objects that the stage is of.
+ * `since` is the first minor release whose .0 has the change; `backports` are the patch releases of older minors that have it
+ * too; `until` and `mended` are the same for the release that reverted it. `reference` is the change in
+ * kubernetes/kubernetes; `stage` is the page of docs/semantics that explains it. `also` lists other objects that the change
+ * affects, besides those of the stage.
  */
 export interface Gate {
   readonly stage: Stage;
@@ -17,10 +17,10 @@ export interface Gate {
   readonly summary: string;
 }
 
-/** EndpointSlices of Services, or those that mirror Endpoints. */
+/** EndpointSlices of Services, or mirrored EndpointSlices. */
 export type Also = 'slices' | 'mirroring';
 
-/** The stages of Endpoints, and behind them those of EndpointSlices. */
+/** The stages of Endpoints, followed by those of EndpointSlices. */
 export type Stage =
   | 'selection'
   | 'eligibility'

@@ -1,6 +1,6 @@
 import type { Gate } from './gate.ts';
 
-/** The gates of the EndpointSlice mirroring controller, without those of Endpoints and slices that show in it as well. */
+/** The gates of the EndpointSlice mirroring controller. Gates shared with Endpoints or EndpointSlices are in their tables. */
 export type MirroringGateName =
   | 'mirroredReadinessKept'
   | 'lastAppliedNotMirrored'

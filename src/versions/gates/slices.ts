@@ -1,6 +1,6 @@
 import type { Gate } from './gate.ts';
 
-/** The gates of the EndpointSlice controller, without those of Endpoints that show in slices as well. */
+/** The gates of the EndpointSlice controller. Gates shared with Endpoints are in the Endpoints table. */
 export type SlicesGateName =
   | 'slicesAreV1'
   | 'terminatingServed'

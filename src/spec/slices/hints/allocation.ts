@@ -1,21 +1,21 @@
-/** Why a Service's ready endpoints cannot be shared out over the zones. */
+/** Why a Service's ready endpoints cannot be allocated to the zones. */
 export type AllocationCode = 'InsufficientNodeInfo' | 'InsufficientNumberOfEndpoints' | 'MinAllocationExceedsOverloadThreshold';
 
-/** How many endpoints a zone is to get. */
+/** The number of endpoints that a zone should get. */
 export interface Allocation {
   readonly minimum: number;
   readonly maximum: number;
   readonly desired: number;
 }
 
-/** The most by which an endpoint may be overloaded: a zone may get that much less than its share. */
+/** The maximum overload of an endpoint: a zone may get that much less than its share. */
 const overloadThreshold = 0.2;
 
-/** The fewest endpoints that a zone can do with, of so many with such a share. */
+/** The minimum number of endpoints for a zone with this desired number. */
 const minimumFor = (desired: number): number => Math.ceil(desired * (1 / (1 + overloadThreshold)));
 
 /**
- * How many of the ready endpoints each zone is to get, or why they cannot be shared out.
+ * The number of ready endpoints to allocate to each zone, or why they cannot be allocated.
  * Mirrors getAllocations (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
  */
 export function allocate(shares: ReadonlyMap<string, number>, ready: number): ReadonlyMap<string, Allocation> | AllocationCode {
@@ -32,8 +32,8 @@ export function allocate(shares: ReadonlyMap<string, number>, ready: number): Re
 }
 
 /**
- * Whether zones have become too short of endpoints for their share, so that hints are to be given anew. `hinted` is how many
- * endpoints each zone was given.
+ * Whether a zone has too few endpoints for its share, so that hints must be recomputed. `hinted` is the number of endpoints that
+ * each zone was given.
  * Mirrors serviceOverloaded (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
  */
 export function isOverloaded(hinted: ReadonlyMap<string, number>, shares: ReadonlyMap<string, number> | undefined): boolean {
@@ -44,14 +44,14 @@ export function isOverloaded(hinted: ReadonlyMap<string, number>, shares: Readon
   return [...shares].some(([zone, share]) => (hinted.get(zone) ?? -1) < minimumFor(total * share));
 }
 
-/** What zones give to others and receive from them, zones in order. */
+/** How many endpoints each zone gives to and receives from others. Zones are in order. */
 export interface Exchange {
   readonly giving: Map<string, number>;
   readonly receiving: Map<string, number>;
 }
 
 /**
- * How many endpoints each zone gives away and receives, where `hinted` is how many each has.
+ * How many endpoints each zone gives away and receives. `hinted` is the number that each has now.
  * Mirrors getGivingAndReceivingZones (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
  */
 export function exchangeBetween(allocations: ReadonlyMap<string, Allocation>, hinted: ReadonlyMap<string, number>): Exchange {
@@ -74,7 +74,7 @@ export function exchangeBetween(allocations: ReadonlyMap<string, Allocation>, hi
   }
 }
 
-/** The zone with most, the first of several; undefined where none has any. */
+/** The zone with the highest positive count, the first of several; undefined if there is none. */
 function most(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
   let found: { zone: string; count: number } | undefined;
   for (const [zone, count] of counts) if (count > (found?.count ?? 0)) found = { zone, count };

@@ -10,15 +10,15 @@ import { addTopologyHints, eventMessages, hintsEvent } from './topology.ts';
 import type { ZoneShares } from './zones.ts';
 
 /**
- * What the controller remembers of a Service that has hints by topology. Plain data.
+ * The controller's memory of a Service with topology hints. Plain data.
  *
- * Mirrors what TopologyCache keeps of a Service (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go), its
- * oddity included: removing the hints of one address type also forgets that the user knows of the other's.
+ * Mirrors TopologyCache's state per Service (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go), including
+ * its bug: removing the hints of one address type also forgets that an Event announced those of the other.
  */
 export interface HintsState {
   /** Whether an Event has announced the hints. */
   readonly announced: boolean;
-  /** How many endpoints each zone was given, by address type. */
+  /** The number of endpoints given to each zone, by address type. */
   readonly hinted: ReadonlyMap<AddressType, ReadonlyMap<string, number>>;
 }
 
@@ -39,9 +39,9 @@ export const areHintsOverloaded = (state: HintsState | undefined, shares: ZoneSh
 export interface HintsInput {
   readonly service: Service;
   readonly addressType: AddressType;
-  /** Called only for hints by topology. */
+  /** Called only for topology hints. */
   readonly zoneShares: () => ZoneShares;
-  /** Slices that need a write for their hints alone are added to these. */
+  /** The planned writes. Slices that need a write only for their hints are added here. */
   readonly changes: SliceChanges;
   readonly existing: readonly EndpointSliceInput[];
   readonly read: ReadSlice;
@@ -54,7 +54,7 @@ export interface HintsOutcome {
 }
 
 /**
- * Sets the hints of one address type as the Service asks for them, or removes them.
+ * Sets the hints of one address type as the Service requests them, or removes them.
  *
  * Mirrors the part of reconcileByAddressType about hints (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */

@@ -3,10 +3,10 @@ import type { Profile } from '../../../versions/index.ts';
 import type { AllocationCode } from './allocation.ts';
 import type { ZonesCode } from './zones.ts';
 
-/** How a Service wants its traffic kept near. */
+/** The hints mode of a Service. */
 export type HintsMode = 'Topology' | 'SameZone' | 'SameNode';
 
-/** Why a Service that asks for hints gets none, or that they changed. */
+/** Why a Service that requests hints gets none, or why its hints changed. */
 export type HintsCode =
   | 'TopologyAnnotationNotObeyed'
   | 'TopologyAnnotationUnknown'
@@ -19,15 +19,15 @@ export type HintsCode =
   | AllocationCode
   | ZonesCode;
 
-/** What a Service asks for and what of it the release hears. */
+/** The hints that a Service requests and the release supports. */
 export interface HintsIntent {
   readonly mode: HintsMode | undefined;
-  /** Why something that is asked for is not heard. */
+  /** Why parts of the request are ignored. */
   readonly unheard: readonly HintsCode[];
 }
 
 /**
- * Which hints the endpoints of a Service get: by annotation, which wins, or by trafficDistribution.
+ * The hints that the endpoints of a Service get, by annotation (which takes precedence) or by trafficDistribution.
  *
  * Mirrors hintsEnabled and validTrafficDistribution (1.36, staging/src/k8s.io/endpointslice/utils.go, reconciler.go) and the
  * feature gates TopologyAwareHints, ServiceTrafficDistribution and PreferSameTrafficDistribution with their defaults.
@@ -53,7 +53,7 @@ function topologyAnnotation(annotations: Optional<Readonly<Record<string, string
   return annotations?.[topologyHintsAnnotation] ?? (profile.topologyModeAnnotation ? annotations?.[topologyModeAnnotation] : undefined);
 }
 
-/** The annotations that ask for topology-aware routing; the older one wins. */
+/** The annotations that request topology-aware routing; the older one takes precedence. */
 export const topologyHintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
 export const topologyModeAnnotation = 'service.kubernetes.io/topology-mode';
 

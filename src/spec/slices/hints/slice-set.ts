@@ -3,18 +3,18 @@ import type { Profile } from '../../../versions/index.ts';
 import { copyOf } from '../pack.ts';
 import type { Reading, ReadSlice } from '../reading.ts';
 
-/** The slices of one address type on their way to a plan: hints are set in those to write, and may draw in others. */
+/** The slices of one address type while they are planned. Hints are set in those to write; setting hints may add more to write. */
 export interface SliceSet {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
-  /** Slices that are there and need no write so far. Never written to: `drawIn` copies those that do. */
+  /** Existing slices that need no write so far. Never modified: `drawIn` moves copies of them to `update`. */
   unchanged: EndpointSliceInput[];
   readonly read: ReadSlice;
 }
 
 export const isReady = ({ conditions }: EndpointInput): boolean => conditions?.ready === true;
 
-/** Moves those of the unchanged slices that need an update into the ones to update. */
+/** Moves the unchanged slices that need an update to `update`. */
 export function drawIn(set: SliceSet, needsUpdate: (reading: Reading, slice: EndpointSliceInput) => boolean): void {
   const still: EndpointSliceInput[] = [];
   for (const slice of set.unchanged) {
@@ -24,13 +24,13 @@ export function drawIn(set: SliceSet, needsUpdate: (reading: Reading, slice: End
   set.unchanged = still;
 }
 
-/** Takes the hints away from every endpoint that is there; those of new slices have none yet. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
+/** Removes the hints of all existing endpoints; new slices have none yet. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
 export function removeHints(set: SliceSet): void {
   drawIn(set, ({ hinted }) => hinted);
   for (const { endpoints } of set.update) clearHints(endpoints);
 }
 
-/** Takes the hints away that were just given. */
+/** Removes all hints, including those just set in new slices. */
 export function takeBackHints(set: SliceSet): void {
   removeHints(set);
   for (const { endpoints } of set.create) clearHints(endpoints);
@@ -41,8 +41,8 @@ function clearHints(endpoints: readonly Endpoint[]): void {
 }
 
 /**
- * Gives every ready endpoint the hint of its own zone and, for the mode SameNode, of its own node. Before
- * `trafficDistributionValidated`, one without a zone gets the hint of a zone without a name.
+ * Gives every ready endpoint the hint of its own zone and, in mode SameNode, of its own node. Before
+ * `trafficDistributionValidated`, an endpoint without a zone gets a hint for a zone with an empty name.
  *
  * Mirrors ReconcileHints (1.36, staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go).
  */

@@ -5,30 +5,30 @@ import { type Allocation, type AllocationCode, allocate, type Exchange, exchange
 import { drawIn, isReady, type SliceSet, takeBackHints } from './slice-set.ts';
 import type { ZoneShares } from './zones.ts';
 
-/** What topology-aware routing comes to for one address type of a Service. */
+/** The result of topology-aware routing for one address type of a Service. */
 export type TopologyOutcome =
   | {
-      /** How many endpoints each zone is given. */
+      /** The number of endpoints given to each zone. */
       readonly hinted: ReadonlyMap<string, number>;
     }
   | {
       readonly hinted?: undefined;
-      /** Why hints were given up. */
+      /** Why there are no hints. */
       readonly code: AllocationCode | 'EndpointWithoutZone';
-      /** What the Event says. */
+      /** The message of the Event, without the address type. */
       readonly message: string;
     };
 
 /**
- * Shares the ready endpoints out over the zones, each zone about as many as it has of the cluster's CPU:
+ * Allocates the ready endpoints to the zones, in proportion to each zone's share of the cluster's CPU:
  *
- * 1. From the shares and the number of ready endpoints follows how many each zone is to get, or that hints are given up.
- * 2. A slice that needs no write keeps its hints where they fit what its zones may get, or is drawn into the update.
- * 3. In the slices to write, every ready endpoint is first hinted to its own zone.
- * 4. Zones that have too many then give some of those to zones that have too few.
+ * 1. The shares and the number of ready endpoints give the number of endpoints per zone, or the reason to use no hints.
+ * 2. A slice that needs no other write keeps its hints if they fit the maximum of its zones; otherwise it is updated too.
+ * 3. In the slices to write, every ready endpoint first gets the hint of its own zone.
+ * 4. Zones with too many endpoints then give some to zones with too few.
  *
- * Mirrors AddHints (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go), whose choice of who gives to whom
- * is random; here zones are taken by name.
+ * Mirrors AddHints (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go). Upstream picks the zones that give
+ * and receive at random; here they are processed by name.
  */
 export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutcome {
   if (!zones.shares) return giveUp(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
@@ -52,7 +52,7 @@ export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutc
   return { hinted };
 }
 
-/** The texts of the controller's Events. */
+/** The messages of the controller's Events. */
 export const eventMessages = {
   InsufficientNodeInfo: 'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes',
   InsufficientNumberOfEndpoints: 'Insufficient number of endpoints',
@@ -81,8 +81,8 @@ function countReady(slices: readonly EndpointSlice[]): number {
 }
 
 /**
- * Counts the hints of a slice that is left as it is; false, and nothing counted, where a ready endpoint has none, or one for
- * a zone that gets none, or there are more than a zone may get.
+ * Counts the hints of an unchanged slice in `hinted`. Returns false without counting if a ready endpoint has no hint, a hint is for
+ * a zone without allocation, or a zone would exceed its maximum.
  */
 function keepHints({ zones }: Reading, hinted: Map<string, number>, allocations: ReadonlyMap<string, Allocation>): boolean {
   if (!zones) return false;
@@ -93,7 +93,7 @@ function keepHints({ zones }: Reading, hinted: Map<string, number>, allocations:
   return true;
 }
 
-/** Hints endpoints of zones that give to zones that receive, until either have done. Mirrors redistributeHints. */
+/** Moves hints from giving to receiving zones until either is exhausted. Mirrors redistributeHints. */
 function redistribute(slices: readonly EndpointSlice[], { giving, receiving }: Exchange, hinted: Map<string, number>): void {
   for (const { endpoints } of slices) {
     for (const endpoint of endpoints) {

@@ -2,17 +2,17 @@ import { approximateNanos } from '../../../apimachinery/quantity.ts';
 import type { Node } from '../../../types/index.ts';
 import { zoneLabel } from '../desired.ts';
 
-/** Why the CPU of a cluster cannot be shared out over its zones. */
+/** Why zones have no shares of the cluster's CPU. */
 export type ZonesCode = 'NodeWithoutZone' | 'NodeWithoutCPU' | 'NodesReadyInFewZones';
 
-/** The share of each zone in the CPU of a cluster, zones in order; or why there are no shares, and the node to blame. */
+/** The share of each zone in the cluster's CPU, sorted by zone; or why there are no shares, and the node that causes it. */
 export type ZoneShares =
   | { readonly shares: ReadonlyMap<string, number> }
   | { readonly shares?: undefined; readonly code: ZonesCode; readonly node?: string };
 
 /**
- * How much of the allocatable CPU of ready nodes each zone has. Nodes of the control plane are not counted; one counted
- * node without a zone or without CPU, or fewer than two zones, and there are no shares.
+ * Each zone's share of the allocatable CPU of ready nodes. Control-plane nodes are not counted. There are no shares if a counted
+ * node has no zone or no CPU, or if there are fewer than two zones.
  *
  * Mirrors SetNodes (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
  */
