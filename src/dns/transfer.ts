@@ -40,7 +40,7 @@ function* serviceRecords(world: World, zone: string, bucket: Bucket, service: Se
   else for (const slice of slicesOf(bucket)) yield* endpointRecords(slice, name, ttl);
 }
 
-/** Two SRV records per named port, one under the port's name and one under the Service's, which some clients query. */
+/** For each port an SRV record under the Service's name, which some clients query, and one under the port's name if it has one. */
 function* clusterRecords({ hosts, ports }: ServiceEntry, name: string, ttl: number): Generator<DnsRecord> {
   for (const { type, data } of hosts) if (type !== 'CNAME') yield addressRecord(name, ttl, type, data);
   const target = hosts.at(-1)?.type === 'CNAME' ? '.' : name;
