@@ -27,7 +27,7 @@ export interface PortAllocator {
 }
 
 /**
- * Mirrors PortAllocator (pkg/registry/core/service/portallocator/allocator.go).
+ * Creates an allocator of node ports. Mirrors PortAllocator (pkg/registry/core/service/portallocator/allocator.go).
  * @throws RangeError if `range` is not a port range
  */
 export function createPortAllocator({ range: text = defaultNodePorts, draw, version = newest }: PortAllocatorOptions): PortAllocator {

@@ -81,7 +81,7 @@ function answerOfType(world: World, asked: Asked, type: string, chase: (family: 
     case 'TXT':
       return answerTxt(world, asked);
     default:
-      // The zones are in lower case and the comparison is exact here, so NS for a zone written in capitals is not an apex query.
+      // `zone` keeps the question's letter case, so NS for a zone in capitals does not count as a query for the zone itself.
       return type === 'NS' && asked.lower === asked.zone ? answerNs(world, asked) : answerOthers(world, asked, type);
   }
 }

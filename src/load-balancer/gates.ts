@@ -28,7 +28,7 @@ export type LoadBalancerGateName =
   | 'changesUntold'
   | 'excludeLabelParsed';
 
-/** A change between releases, as for the other controllers, but its sources are on the page in docs/semantics. */
+/** A change between releases, as for the other controllers but without `reference`; docs/semantics/load-balancers.md names the sources. */
 export type LoadBalancerGate = Pick<Gate, 'since' | 'backports' | 'until' | 'mended' | 'summary'>;
 
 /** In order of release. Gates of 1.17.0 are off only in 1.9. */

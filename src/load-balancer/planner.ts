@@ -10,7 +10,7 @@ export interface ServiceChange {
 
 /** The rules of one release's service controller, with its state: the known Services, and the nodes last passed for each. */
 export interface LoadBalancerPlanner {
-  /** Handles an added or updated Service. A deleted one has no handler here; the caller enqueues the sync. */
+  /** Handles an added or updated Service. A deletion alone requires no sync, as cleanup precedes it. */
   serviceChanged(old: BalancedService | undefined, service: BalancedService): ServiceChange;
   /**
    * Whether an added, changed or deleted node triggers a node sync. Always false up to 1.18, which only use a timer; 1.19 to 1.25 use both.

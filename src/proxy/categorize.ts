@@ -10,7 +10,7 @@ export type TrafficPolicy = 'Cluster' | 'Local';
 /** The fields of a node that decide which endpoints get its traffic. */
 export type NodeIdentity = Pick<ProxyNode, 'name' | 'labels'>;
 
-/** The endpoints of a port, sorted by what traffic they get. */
+/** The endpoints of a port, grouped by the traffic they get. */
 export type Categorized = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
 
 /**

@@ -57,7 +57,7 @@ export interface TraceObjects {
   /** Undefined if unknown: the trace then computes the controllers' slices. */
   readonly slices?: readonly EndpointSliceInput[] | undefined;
   /**
-   * Used to report Endpoints that are out of date, and as the source of slices for Services without a selector if `slices` is undefined.
+   * Used to report Endpoints that are out of date, to describe Services without a selector, and to mirror these if `slices` is undefined.
    */
   readonly endpoints?: readonly EndpointsInput[] | undefined;
   /** Undefined if unknown. */

@@ -17,7 +17,9 @@ export interface IPAllocator extends IPAllocation {
   has(address: string): boolean;
   free(): number;
   used(): number;
-  /** The address after the network address. It belongs to the static band, and by convention to the API server. */
+  /**
+   * The address after the network address, conventionally the API server's. Like the whole static band, it is meant for explicit requests.
+   */
   readonly first: string;
   /** The allocated addresses, in ascending order. */
   forEach(visit: (address: string) => void): void;

@@ -24,8 +24,8 @@ export interface IPBitmap extends IPAllocator {
 }
 
 /**
- * Cluster IPs as a bitmap, the default up to 1.32. Mirrors Range (pkg/registry/core/service/ipallocator/bitmap.go, 1.36; allocator.go,
- * 1.17).
+ * Creates an allocator that stores cluster IPs as a bitmap, the default up to 1.32. Mirrors Range
+ * (pkg/registry/core/service/ipallocator/bitmap.go, 1.36; allocator.go, 1.17).
  * @throws RangeError if `cidr` is not a CIDR
  */
 export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOptions): IPBitmap {

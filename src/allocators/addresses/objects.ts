@@ -24,8 +24,8 @@ export interface IPObjects extends IPAllocator {
 }
 
 /**
- * The cluster IPs of one range as IPAddress objects, without the IPv6 limit of 2^16 addresses; the default since 1.33. Mirrors Allocator
- * (pkg/registry/core/service/ipallocator/ipallocator.go, 1.36).
+ * Creates an allocator of the cluster IPs of one range as IPAddress objects, without the IPv6 limit of 2^16 addresses; the default since
+ * 1.33. Mirrors Allocator (pkg/registry/core/service/ipallocator/ipallocator.go, 1.36).
  * @throws RangeError if `cidr` is not a CIDR, or an IPv6 prefix shorter than 64
  */
 export function createIPObjects({ cidr: text, draw, addresses = new Set<string>() }: IPObjectsOptions): IPObjects {
@@ -126,7 +126,7 @@ export interface ServiceCIDRsOptions {
 }
 
 /**
- * The cluster IPs of one family in all its ServiceCIDRs, as allocated by an API server since 1.33. Mirrors MetaAllocator
+ * Creates an allocator of the cluster IPs of one family in all its ServiceCIDRs, as in an API server since 1.33. Mirrors MetaAllocator
  * (pkg/registry/core/service/ipallocator/cidrallocator.go, 1.36), which tries the ranges in no defined order.
  * @throws RangeError if `cidrs` is empty, mixes families, or contains a range that createIPObjects rejects
  */

@@ -13,7 +13,8 @@ import { countEndpoints, createPortRuler, isLarge, type PortRules } from './port
 import { type Settings, settingsOf } from './settings.ts';
 
 /**
- * All iptables rules that kube-proxy writes for a node's view. Mirrors a full `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
+ * Returns all iptables rules that kube-proxy writes for a node's view. Mirrors a full `syncProxyRules` (1.36,
+ * pkg/proxy/iptables/proxier.go).
  * @throws RangeError naming the invalid field of the node or of a Service
  */
 export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {

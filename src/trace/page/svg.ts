@@ -100,9 +100,9 @@ export interface Station {
   readonly y: number;
   readonly end: number;
   readonly passes: boolean;
-  /** Drawn below the line. */
+  /** Markup to draw behind the line. */
   readonly branches: Markup;
-  /** Drawn above the line. */
+  /** Markup to draw in front of the line. */
   readonly words: Markup;
 }
 
