@@ -56,9 +56,7 @@ export interface TraceObjects {
   readonly pods: readonly TracePod[];
   /** Undefined if unknown: the trace then computes the controllers' slices. */
   readonly slices?: readonly EndpointSliceInput[] | undefined;
-  /**
-   * Used to report Endpoints that are out of date, to describe Services without a selector, and to mirror these if `slices` is undefined.
-   */
+  /** Used to report outdated Endpoints, to describe Services without a selector, and to mirror these if `slices` is undefined. */
   readonly endpoints?: readonly EndpointsInput[] | undefined;
   /** Undefined if unknown. */
   readonly nodes?: readonly TraceNode[] | undefined;
